@@ -1,0 +1,126 @@
+"""How instances become requests."""
+
+from dataclasses import dataclass, field
+from typing import List, Optional
+
+from helm.common.image_generation_parameters import ImageGenerationParameters
+from helm.common.reeval_parameters import REEvalParameters
+
+ADAPT_LANGUAGE_MODELING = "language_modeling"
+ADAPT_MULTIPLE_CHOICE_JOINT = "multiple_choice_joint"
+ADAPT_MULTIPLE_CHOICE_JOINT_CHAIN_OF_THOUGHT = "multiple_choice_joint_chain_of_thought"
+ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL = "multiple_choice_separate_original"
+ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED = "multiple_choice_separate_calibrated"
+ADAPT_GENERATION = "generation"
+ADAPT_CHAT = "chat"
+ADAPT_RANKING_BINARY = "ranking_binary"
+ADAPT_EHR_INSTRUCTION = "ehr_instruction"
+ADAPT_GENERATION_MULTIMODAL = "generation_multimodal"
+ADAPT_MULTIPLE_CHOICE_JOINT_MULTIMODAL = "multiple_choice_joint_multimodal"
+ADAPT_EVALUATE = "evaluate"
+ADAPT_EPISODE = "episode"
+
+ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS = [
+    ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL,
+    ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
+]
+
+
+@dataclass(frozen=True)
+class Substitution:
+    """A rewrite applied to the whole prompt."""
+
+    source: str
+    """Regular expression."""
+
+    target: str
+    """Replacement as `re.sub` takes it."""
+
+
+@dataclass(frozen=True)
+class AdapterSpec:
+    """Everything that decides what is sent for an instance. The order of the fields is their order in the files."""
+
+    method: str = ""
+    """One of the `ADAPT_` constants."""
+
+    global_prefix: str = ""
+    """In front of the whole prompt."""
+
+    global_suffix: str = ""
+    """Behind the whole prompt."""
+
+    instructions: str = ""
+    """The first block of the prompt."""
+
+    input_prefix: str = "Input: "
+
+    input_suffix: str = "\n"
+
+    reference_prefix: str = "A. "
+    """In front of the first choice; its first letter or digit counts up for the following ones."""
+
+    reference_prefix_characters: Optional[List[str]] = field(default=None, hash=False)
+    """Labels of the choices, when they are not consecutive characters."""
+
+    reference_suffix: str = "\n"
+
+    chain_of_thought_prefix: str = ""
+
+    chain_of_thought_suffix: str = "\n"
+
+    output_prefix: str = "Output: "
+
+    output_suffix: str = "\n"
+
+    instance_prefix: str = "\n"
+    """Between blocks."""
+
+    substitutions: List[Substitution] = field(default_factory=list, hash=False)
+    """Applied in order to the finished prompt."""
+
+    max_train_instances: int = 5
+    """In-context examples at the most."""
+
+    max_eval_instances: Optional[int] = None
+    """Evaluation instances at the most, sampled with a fixed seed; None: all."""
+
+    num_outputs: int = 5
+    """Completions (or, for joint multiple choice, candidates per position) to ask for."""
+
+    num_train_trials: int = 1
+    """Evaluate with so many different draws of in-context examples."""
+
+    num_trials: int = 1
+    """Repeat every request so many times."""
+
+    sample_train: bool = True
+    """Draw the in-context examples with labels balanced (true) or take them in order (false)."""
+
+    model_deployment: str = ""
+    """Which deployment of the subject answers."""
+
+    model: str = ""
+    """The subject: a language model, an AD tool or a compiler."""
+
+    temperature: float = 1
+
+    max_tokens: int = 100
+
+    stop_sequences: List[str] = field(default_factory=list, hash=False)
+
+    random: Optional[str] = None
+    """Makes requests distinct draws; see `Request.random`."""
+
+    multi_label: bool = False
+    """Show all correct references of an example, not only the first."""
+
+    image_generation_parameters: Optional[ImageGenerationParameters] = None
+
+    reeval_parameters: Optional[REEvalParameters] = None
+
+    eval_splits: Optional[List[str]] = field(default=None, hash=False)
+    """Splits to evaluate on; None: valid and test."""
+
+    output_mapping_pattern: Optional[str] = None
+    """Regular expression whose match (first group, if any) in the completion is looked up among the labels."""

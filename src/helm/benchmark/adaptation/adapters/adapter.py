@@ -1,0 +1,34 @@
+"""The contract of adapters, which turn instances into requests and send nothing."""
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.scenarios.scenario import Instance
+from helm.benchmark.window_services.tokenizer_service import TokenizerService
+from helm.benchmark.window_services.window_service import WindowService
+from helm.common.request import Request
+
+
+class Adapter(ABC):
+    """Makes the request states of a run from its instances."""
+
+    request_type: type = Request
+    """The class of the requests it makes."""
+
+    def __init__(self, adapter_spec: AdapterSpec, tokenizer_service: TokenizerService):
+        self.adapter_spec = adapter_spec
+        self.tokenizer_service = tokenizer_service
+
+    @cached_property
+    def window_service(self) -> WindowService:
+        """Counts and cuts tokens as the deployment's tokenizer does; made on first use."""
+        from helm.benchmark.window_services.window_service_factory import WindowServiceFactory
+
+        return WindowServiceFactory.get_window_service(self.adapter_spec.model_deployment, self.tokenizer_service)
+
+    @abstractmethod
+    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+        """Request states without results, in a fixed order that `parallelism` does not change."""

@@ -1,0 +1,82 @@
+"""One request with everything that is known about it."""
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Union
+
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.episode_request import EpisodeRequest, EpisodeResult
+from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
+from helm.common.general import format_text, indent_lines
+from helm.common.request import Request, RequestResult
+
+AnyRequest = Union[Request, EvaluateRequest, EpisodeRequest]
+AnyResult = Union[RequestResult, EvaluateResult, EpisodeResult]
+
+
+@dataclass(frozen=True)
+class RequestState:
+    """One separately measurable unit: a completion, an evaluation by an AD tool, an episode with a compiler."""
+
+    instance: Instance
+
+    reference_index: Optional[int]
+    """Which reference the request is about, for methods that ask about each."""
+
+    request_mode: Optional[str]
+    """`original` or `calibration`, for methods that ask about each reference."""
+
+    train_trial_index: int
+    """Which draw of in-context examples was used."""
+
+    output_mapping: Optional[Dict[str, str]]
+    """For joint multiple choice: from label to text of the reference."""
+
+    request: AnyRequest
+
+    result: Optional[AnyResult]
+    """None until the executor has filled it."""
+
+    num_train_instances: int
+    """In-context examples left in the prompt."""
+
+    prompt_truncated: bool
+
+    num_conditioning_tokens: int = 0
+    """Leading tokens that only give context, for language modeling."""
+
+    annotations: Optional[Dict[str, Any]] = None
+    """Annotator name to its data."""
+
+    def __post_init__(self) -> None:
+        if self.request_mode:
+            assert self.request_mode in ("original", "calibration"), f"Invalid request_mode: {self.request_mode}"
+
+    def render_lines(self) -> List[str]:
+        lines = [f"train_trial_index: {self.train_trial_index}"]
+        if self.reference_index is not None:
+            lines.append(f"reference_index: {self.reference_index}")
+        lines.append("instance {")
+        lines.extend(indent_lines(self.instance.render_lines()))
+        lines.append("}")
+        if isinstance(self.request, Request):
+            lines.append("request.prompt {")
+            lines.extend(indent_lines(self.request.prompt.split("\n")))
+            lines.append("}")
+        for completion in getattr(self.result, "completions", None) or []:
+            lines.append(f"completion: {format_text(completion.text)}")
+        return lines
+
+
+def new_request_state(instance: Instance, request: AnyRequest, **overrides: Any) -> RequestState:
+    """A request state without result; what only language models have gets a neutral value unless overridden."""
+    values: Dict[str, Any] = dict(
+        reference_index=None,
+        request_mode=None,
+        train_trial_index=0,
+        output_mapping=None,
+        result=None,
+        num_train_instances=0,
+        prompt_truncated=False,
+    )
+    values.update(overrides)
+    return RequestState(instance=instance, request=request, **values)

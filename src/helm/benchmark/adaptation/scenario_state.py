@@ -1,0 +1,48 @@
+"""All requests of a run."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Dict, List, Optional, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.scenarios.scenario import Instance
+
+
+@dataclass
+class ScenarioState:
+    """The request states of a run, in the order in which the adapter made them."""
+
+    adapter_spec: AdapterSpec
+
+    request_states: List[RequestState]
+
+    annotator_specs: Optional[List[AnnotatorSpec]] = None
+
+    @cached_property
+    def instances(self) -> List[Instance]:
+        """Distinct instances (by identity) in order of first appearance."""
+        return list({id(state.instance): state.instance for state in self.request_states}.values())
+
+    @cached_property
+    def _index(self) -> Dict[Tuple[int, int, Optional[int]], List[RequestState]]:
+        index: Dict[Tuple[int, int, Optional[int]], List[RequestState]] = defaultdict(list)
+        for state in self.request_states:
+            index[(state.train_trial_index, id(state.instance), state.reference_index)].append(state)
+        return index
+
+    def get_request_states(
+        self, train_trial_index: int, instance: Instance, reference_index: Optional[int]
+    ) -> List[RequestState]:
+        """The states of one trial, instance (by identity) and reference; empty when there are none."""
+        return self._index.get((train_trial_index, id(instance), reference_index), [])
+
+    def render_lines(self) -> List[str]:
+        lines = [f"{len(self.request_states)} request states"]
+        for i, state in enumerate(self.request_states):
+            lines.append(f"request_state {i} {{")
+            lines.extend("  " + line for line in state.render_lines())
+            lines.append("}")
+        return lines

@@ -1,0 +1,41 @@
+"""The contract of annotators, which add data to finished requests: judges, parsers, classifiers."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Dict, List
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.common.object_spec import ObjectSpec
+
+
+class Annotator(ABC):
+    """Looks at a request state with a result and returns plain JSON data about it."""
+
+    name: str
+    """Key of the annotation in `RequestState.annotations`."""
+
+    @abstractmethod
+    def annotate(self, request_state: RequestState) -> Any:
+        """Raises: whatever makes the annotation impossible; the run then fails and names the request."""
+
+    def annotate_all(self, request_states: List[RequestState]) -> List[Any]:
+        """Annotate several states at once; the result has the order of the states."""
+        return [self.annotate(request_state) for request_state in request_states]
+
+
+@dataclass(frozen=True)
+class AnnotatorSpec(ObjectSpec):
+    """Says how to make an annotator."""
+
+    __hash__ = ObjectSpec.__hash__
+
+
+class DummyAnnotator(Annotator):
+    """Gives every completion in capitals; for tests."""
+
+    name = "dummy"
+
+    def annotate(self, request_state: RequestState) -> List[Dict[str, str]]:
+        if request_state.result is None:
+            raise ValueError("Annotation requires a result")
+        return [{"all_caps": completion.text.upper()} for completion in request_state.result.completions]

@@ -1,0 +1,77 @@
+"""The contract of perturbations: make a changed copy of an instance."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from random import Random
+from typing import List, Optional
+
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.scenarios.scenario import Input, Instance, Reference
+from helm.common.media_object import TEXT_TYPE, MultimediaObject
+from helm.common.object_spec import ObjectSpec, create_object
+
+
+class Perturbation(ABC):
+    """Deterministic: the same instance id and seed give the same copy."""
+
+    name: str
+
+    should_perturb_references: bool = False
+
+    @property
+    def description(self) -> PerturbationDescription:
+        return PerturbationDescription(name=self.name)
+
+    def get_rng(self, instance: Instance, seed: Optional[int] = None) -> Random:
+        """The generator for one copy, seeded by the instance's id and the seed."""
+        assert instance.id is not None, "Perturbations need instances with ids"
+        return Random(instance.id if seed is None else str(seed) + instance.id)
+
+    @abstractmethod
+    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+        """The perturbed copy; it keeps the id. `seed` is None for the first copy of an instance."""
+
+
+class TextPerturbation(Perturbation, ABC):
+    """A perturbation that rewrites texts one by one."""
+
+    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+        rng = self.get_rng(instance, seed)
+        references = instance.references
+        if self.should_perturb_references:
+            references = [self._perturb_reference(reference, rng) for reference in references]
+        return replace(
+            instance,
+            input=self._perturb_input(instance.input, rng),
+            references=references,
+            perturbation=replace(self.description, seed=seed),
+            contrast_inputs=[instance.input],
+        )
+
+    def _perturb_input(self, input: Input, rng: Random) -> Input:
+        if input.multimedia_content is None:
+            return Input(text=self.perturb(input.text, rng))  # HELM: messages are lost.
+        objects: List = []
+        for media in input.multimedia_content.media_objects:
+            if media.is_type(TEXT_TYPE) and media.text is not None:
+                media = replace(media, text=self.perturb(media.text, rng))
+            objects.append(media)
+        return Input(multimedia_content=MultimediaObject(objects))
+
+    def _perturb_reference(self, reference: Reference, rng: Random) -> Reference:
+        return replace(reference, output=replace(reference.output, text=self.perturb(reference.output.text, rng)))
+
+    @abstractmethod
+    def perturb(self, text: str, rng: Random) -> str:
+        """The changed text; all randomness comes from `rng`."""
+
+
+@dataclass(frozen=True)
+class PerturbationSpec(ObjectSpec):
+    """Says how to make a perturbation."""
+
+    __hash__ = ObjectSpec.__hash__
+
+
+def create_perturbation(perturbation_spec: PerturbationSpec) -> Perturbation:
+    return create_object(perturbation_spec)

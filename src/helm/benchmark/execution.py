@@ -1,0 +1,146 @@
+"""The contract of executors, which turn requests into results, and what they are given."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, Optional
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.request_journal import RequestJournal
+from helm.common.authentication import Authentication
+from helm.common.cache_backend_config import CacheBackendConfig, MongoCacheBackendConfig, SqliteCacheBackendConfig
+from helm.common.errors import HelmError
+from helm.common.executor_spec import ExecutorSpec
+from helm.common.object_spec import create_object, inject_object_spec_args
+from helm.common.request import Request
+
+
+class ExecutorError(HelmError):
+    """An executor could not do its work: the subject cannot be started, or a request failed for good."""
+
+
+@dataclass(frozen=True)
+class ExecutionSpec:
+    """How requests are executed. Nothing here can change a statistic, so none of it is written to the run's files."""
+
+    url: Optional[str]
+    """Address of a proxy server; None: in this process."""
+
+    auth: Authentication
+    """For the proxy server."""
+
+    local_path: Optional[str]
+    """Folder with credentials and the response cache."""
+
+    parallelism: int
+    """How many requests may be in flight at once."""
+
+    dry_run: bool = False
+    """Send nothing."""
+
+    sqlite_cache_backend_config: Optional[SqliteCacheBackendConfig] = None
+
+    mongo_cache_backend_config: Optional[MongoCacheBackendConfig] = None
+
+    @property
+    def cache_backend_config(self) -> CacheBackendConfig:
+        """Where responses are cached. Raises ExecutorError when two places are given."""
+        from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
+
+        if self.sqlite_cache_backend_config and self.mongo_cache_backend_config:
+            raise ExecutorError("At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set.")
+        return self.sqlite_cache_backend_config or self.mongo_cache_backend_config or BlackHoleCacheBackendConfig()
+
+
+class ExecutorInterface(ABC):
+    """Fills the results of request states. Used through `with`, so that what it opened is closed."""
+
+    request_type: type = Request
+    """The class of the requests it understands."""
+
+    @abstractmethod
+    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+        """A new state, in the same order, whose request states all have a result.
+
+        `journal` keeps every finished result of the run on disk and gives those of an interrupted attempt back.
+        Raises: ExecutorError when the subject cannot be started or a failure leaves no result to go on with.
+        """
+
+    def close(self) -> None:
+        """Stop what was started. Called once, also after an error."""
+
+    def __enter__(self) -> "ExecutorInterface":
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.close()
+
+
+@dataclass(frozen=True)
+class ExecutorServices:
+    """What an executor may ask for in its constructor, by parameter name."""
+
+    execution_spec: ExecutionSpec
+
+    default_executor: Callable[[], ExecutorInterface]
+    """The executor for language models, shared by all runs."""
+
+    model_deployment: str
+    """Name of the deployment of the run's subject."""
+
+    providers: Dict[str, Callable[[], Any]] = field(default_factory=dict)
+    """Further things by name."""
+
+
+class _Shared(ExecutorInterface):
+    """The shared executor of language models, which outlives the run."""
+
+    def __init__(self, executor: ExecutorInterface):
+        self._executor = executor
+        self.request_type = getattr(executor, "request_type", Request)
+
+    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+        import inspect
+
+        # Executors that plugins wrote for HELM take only the scenario state.
+        if "journal" in inspect.signature(self._executor.execute).parameters:
+            return self._executor.execute(scenario_state, journal=journal)
+        return self._executor.execute(scenario_state)
+
+
+def create_subject_client(model_deployment: str) -> Any:
+    """Make the client object of a deployment that is a tool or a compiler, from its `client_spec`.
+
+    Raises: ExecutorError when there is no such deployment or its class cannot be made.
+    """
+    from helm.benchmark.model_deployment_registry import get_model_deployment
+
+    deployment = get_model_deployment(model_deployment)
+    try:
+        return create_object(deployment.client_spec)
+    except (ImportError, AttributeError, TypeError, ValueError) as e:
+        raise ExecutorError(
+            f"Deployment '{model_deployment}': cannot make {deployment.client_spec.class_name}: {e}"
+        ) from e
+
+
+def create_executor(executor_spec: Optional[ExecutorSpec], services: ExecutorServices) -> ExecutorInterface:
+    """Make the executor of a run: the shared one for language models without a spec, else the class of the spec.
+
+    Constructor parameters that the spec lacks are filled by name: `parallelism`, `execution_spec`, `dry_run`,
+    `model_deployment`, and `tool`, `compiler` or `subject` (the client object of the deployment).
+    """
+    if executor_spec is None:
+        return _Shared(services.default_executor())
+    subject = lambda: create_subject_client(services.model_deployment)  # noqa: E731
+    spec = services.execution_spec
+    constants = {
+        "execution_spec": spec,
+        "parallelism": spec.parallelism,
+        "dry_run": spec.dry_run,
+        "model_deployment": services.model_deployment,
+    }
+    providers = {"tool": subject, "compiler": subject, "subject": subject, **services.providers}
+    try:
+        return create_object(inject_object_spec_args(executor_spec, constants, providers))
+    except (ImportError, AttributeError, TypeError) as e:
+        raise ExecutorError(f"Cannot make the executor {executor_spec.class_name}: {e}") from e

@@ -1,0 +1,94 @@
+"""`Stat`: a running summary of numbers."""
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Dict, Optional, Union
+
+from helm.benchmark.metrics.metric_name import MetricName
+
+Number = Union[int, float]
+
+
+@dataclass
+class Stat:
+    """Count, sum, extremes, mean and population variance of the numbers added so far.
+
+    Numbers keep their Python type: sums and extremes of ints stay ints. The variance is the one-pass formula
+    E[x^2] - E[x]^2, cut at 0.
+    """
+
+    name: MetricName
+    count: int = 0
+    sum: Number = 0
+    sum_squared: Number = 0
+    min: Optional[Number] = None
+    max: Optional[Number] = None
+    mean: Optional[float] = None
+    variance: Optional[float] = None
+    stddev: Optional[float] = None
+
+    def add(self, x: Optional[Number]) -> "Stat":
+        """Add one number (a bool counts as 0 or 1; None is ignored). Returns self."""
+        if x is None:
+            return self
+        if isinstance(x, bool):
+            x = 1 if x else 0
+        self.sum += x
+        self.sum_squared += x * x
+        self.min = x if self.min is None else min(self.min, x)
+        self.max = x if self.max is None else max(self.max, x)
+        self.count += 1
+        self._update()
+        return self
+
+    def merge(self, other: "Stat") -> "Stat":
+        """Add all numbers of another stat, whatever its name. Returns self."""
+        self.sum += other.sum
+        self.sum_squared += other.sum_squared
+        if other.min is not None:
+            self.min = other.min if self.min is None else min(self.min, other.min)
+        if other.max is not None:
+            self.max = other.max if self.max is None else max(self.max, other.max)
+        self.count += other.count
+        self._update()
+        return self
+
+    def _update(self) -> None:
+        if self.count:
+            self.mean = mean = self.sum / self.count
+            variance = self.sum_squared / self.count - mean**2
+            self.variance = 0 if variance < 0 else variance
+            self.stddev = sqrt(self.variance)
+
+    def take_mean(self) -> "Stat":
+        """A stat of the same name that holds only the mean; self when empty."""
+        return self if self.count == 0 else Stat(self.name).add(self.mean)
+
+    def copy(self) -> "Stat":
+        return replace(self)
+
+    def __repr__(self) -> str:
+        return f"{self.name}[{self.bare_str()}]"
+
+    def bare_str(self) -> str:
+        """`min=0, mean=0.5, max=1, sum=2 (4)`, numbers rounded to three places; `(0)` when empty."""
+
+        def text(x: Optional[Number]) -> str:
+            if x is None:
+                return "None"
+            if x != x:
+                return "NaN"
+            return str(int(x)) if int(x) == x else str(round(x, 3))
+
+        if not self.count:
+            return "(0)"
+        return f"min={text(self.min)}, mean={text(self.mean)}, max={text(self.max)}, sum={text(self.sum)} ({self.count})"
+
+
+def merge_stat(stats: Dict[MetricName, Stat], stat: Stat) -> None:
+    """Merge `stat` into the entry of its name; the first one is copied in."""
+    present = stats.get(stat.name)
+    if present is None:
+        stats[stat.name] = stat.copy()
+    else:
+        present.merge(stat)

@@ -1,0 +1,84 @@
+"""`RunSpec`: everything that decides a run's numbers; and the registry of the functions that make them."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Callable, List, Optional
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.common.executor_spec import ExecutorSpec
+from helm.common.object_spec import ObjectSpec
+from helm.common.registry import Registry
+
+__all__ = [
+    "RunSpec", "RunSpecFunction", "run_spec_function", "get_run_spec_function", "discover_run_spec_functions", "ObjectSpec",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """One run. A run is data: the same spec gives the same files."""
+
+    name: str
+    """Name of the run's folder; path separators become `_`."""
+
+    scenario_spec: ScenarioSpec
+    """Where the instances come from."""
+
+    adapter_spec: AdapterSpec
+    """How instances become requests."""
+
+    metric_specs: List[MetricSpec]
+    """What is computed from the results."""
+
+    data_augmenter_spec: DataAugmenterSpec = field(default_factory=DataAugmenterSpec)
+    """Which perturbed copies of the instances are made."""
+
+    groups: List[str] = field(default_factory=list)
+    """Run groups of the schema that show this run."""
+
+    annotators: Optional[List[AnnotatorSpec]] = None
+    """What is added to the results before metrics are computed."""
+
+    executor_spec: Optional[ExecutorSpec] = None
+    """Who answers the requests; None: the executor of language models."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name.replace(os.path.sep, "_"))
+
+
+RunSpecFunction = Callable[..., RunSpec]
+
+_REGISTRY: "Registry[RunSpecFunction]" = Registry("run spec", "A run spec function with name {name} already exists")
+
+
+def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]:
+    """Decorator: register a function that makes a RunSpec under the name used in run entries.
+
+    Raises: ValueError when the name is taken.
+    """
+    return _REGISTRY.decorator(name)
+
+
+def discover_run_spec_functions() -> None:
+    """Import every direct submodule of `helm.benchmark.run_specs`, those that other folders add to its path included."""
+    import helm.benchmark.run_specs
+    from helm.common.plugins import import_all_modules_in_package
+
+    import_all_modules_in_package(helm.benchmark.run_specs)
+
+
+def get_run_spec_function(name: str) -> Optional[RunSpecFunction]:
+    """The function registered under `name`, or None."""
+    if name not in _REGISTRY:
+        discover_run_spec_functions()
+    return _REGISTRY.get(name)
+
+
+def get_run_spec_function_names() -> List[str]:
+    """The names of all run specs, built in and from plugins."""
+    discover_run_spec_functions()
+    return sorted(_REGISTRY.names())

@@ -1,0 +1,229 @@
+"""The contract of scenarios, and the data they make: instances with an input and references."""
+
+import os
+import sys
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, List, Optional, Tuple
+
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.common.general import ensure_directory_exists, format_split, format_tags, format_text, indent_lines
+from helm.common.media_object import MultimediaObject
+from helm.common.object_spec import ObjectSpec, create_object
+
+TRAIN_SPLIT = "train"
+VALID_SPLIT = "valid"
+TEST_SPLIT = "test"
+EVAL_SPLITS = [VALID_SPLIT, TEST_SPLIT]
+ALL_SPLITS = [TRAIN_SPLIT] + EVAL_SPLITS
+
+DEFAULT_TEST_SIZE = 1000
+"""Test instances to draw when the data set has no test split of its own."""
+
+CORRECT_TAG = "correct"
+ASSET_NAME_TAG = "asset_name"
+ASSET_PATH_TAG = "asset_path"
+
+_SOURCE_URL = "https://github.com/stanford-crfm/helm/blob/main/src/"
+
+
+def make_relevance_tag(relevance: int) -> str:
+    """Tag of a reference whose relevance to the query is known."""
+    return f"relevance={relevance}"
+
+
+def make_rank_tag(rank: int) -> str:
+    """Tag of a reference that a retriever ranked."""
+    return f"rank={rank}"
+
+
+def unpack_tag(tag: str) -> Tuple[str, str]:
+    """Split `key=value`. Raises ValueError when there is not exactly one `=`."""
+    key, value = tag.split("=")
+    return key, value
+
+
+@dataclass(frozen=True)
+class Input:
+    """What the subject is asked."""
+
+    text: str = ""
+
+    multimedia_content: Optional[MultimediaObject] = None
+
+    messages: Optional[List[Dict[str, str]]] = None
+    """A chat history, for the adaptation method `chat`."""
+
+
+class PassageQuestionInput(Input):
+    """A passage and a question about it, put together as one text."""
+
+    def __init__(
+        self,
+        passage: str,
+        question: str,
+        passage_prefix: str = "",
+        question_prefix: str = "Question: ",
+        separator: str = "\n",
+    ):
+        super().__init__(f"{passage_prefix}{passage}{separator}{question_prefix}{question}")
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a reference says."""
+
+    text: str = ""
+
+    multimedia_content: Optional[MultimediaObject] = None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A possible answer, right or wrong."""
+
+    output: Output
+
+    tags: List[str]
+    """`correct` marks a right answer."""
+
+    @property
+    def is_correct(self) -> bool:
+        return CORRECT_TAG in self.tags
+
+    def render_lines(self) -> List[str]:
+        return [f"reference {format_tags(self.tags)}: {format_text(self.output.text)}"]
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """One input with its references. Compared and hashed by identity: equal questions are still two instances."""
+
+    input: Input
+
+    references: List[Reference]
+
+    split: Optional[str] = None
+    """`train`, `valid` or `test`."""
+
+    sub_split: Optional[str] = None
+    """A part of the split that is reported on its own."""
+
+    id: Optional[str] = None
+    """Unique in the scenario; perturbed copies keep the id of their original."""
+
+    perturbation: Optional[PerturbationDescription] = None
+    """None for an original."""
+
+    contrast_inputs: Optional[List[Input]] = None
+    """The inputs that this one was made from, or hand-made variants of it."""
+
+    contrast_references: Optional[List[List[Reference]]] = None
+
+    extra_data: Optional[Dict[str, Any]] = None
+    """What only this scenario's adapter, annotators and metrics understand: JSON values."""
+
+    @property
+    def first_correct_reference(self) -> Optional[Reference]:
+        return next((reference for reference in self.references if reference.is_correct), None)
+
+    @property
+    def all_correct_references(self) -> List[Reference]:
+        return [reference for reference in self.references if reference.is_correct]
+
+    def render_lines(self) -> List[str]:
+        lines = [f"input: {format_text(self.input.text)}"]
+        for reference in self.references:
+            lines.extend(reference.render_lines())
+        return lines
+
+
+@dataclass(frozen=True)
+class ScenarioMetadata:
+    """How a scenario is shown in tables."""
+
+    name: str
+    """Name of its run group."""
+
+    main_metric: str
+
+    main_split: str
+
+    display_name: Optional[str] = None
+    short_display_name: Optional[str] = None
+    description: Optional[str] = None
+    short_description: Optional[str] = None
+    taxonomy: Optional[TaxonomyInfo] = None
+
+
+@dataclass
+class Scenario(ABC):
+    """A source of instances. Light to construct; `get_instances` does the work and gives the same list every time.
+
+    A subclass sets the class attributes `name`, `description` and `tags`; one with its own `__init__` calls
+    `super().__init__()`.
+    """
+
+    name: str = field(init=False)
+    description: str = field(init=False)
+    tags: List[str] = field(init=False)
+    definition_path: str = field(init=False)
+    """Where the class is defined, for readers of `scenario.json`."""
+
+    def __init__(self) -> None:
+        self.definition_path = _definition_path(type(self))
+
+    @abstractmethod
+    def get_instances(self, output_path: str) -> List[Instance]:
+        """All instances of all splits. `output_path` is an existing folder for downloads, kept between runs."""
+
+    def get_metadata(self) -> ScenarioMetadata:
+        raise NotImplementedError(f"{type(self).__name__} gives no metadata")
+
+    def render_lines(self, instances: List[Instance]) -> List[str]:
+        """A text rendering for people."""
+        lines = [f"Scenario: {self.name}", self.description, f"Tags: {format_tags(self.tags)}", f"{len(instances)} instances", ""]
+        for i, instance in enumerate(instances):
+            lines.append(f"instance {i} ({len(instance.references)} references) {format_split(str(instance.split))} {{")
+            lines.extend(indent_lines(instance.render_lines()))
+            lines.append("}")
+        return lines
+
+
+def _definition_path(cls: type) -> str:
+    """The source path of a class from the nearest folder `helm` on; for classes elsewhere the path of their module.
+
+    (The original gives the whole absolute path there, which tells strangers about the machine.)
+    """
+    path = os.path.abspath(getattr(sys.modules.get(cls.__module__), "__file__", None) or "")
+    parts = path.split(os.path.sep)
+    if "helm" in parts[:-1]:
+        start = len(parts) - 1 - parts[::-1].index("helm")
+        return _SOURCE_URL + "/".join(parts[start:])
+    return _SOURCE_URL + cls.__module__.replace(".", "/") + ".py"
+
+
+@dataclass(frozen=True)
+class ScenarioSpec(ObjectSpec):
+    """Says how to make a scenario."""
+
+    __hash__ = ObjectSpec.__hash__
+
+
+def create_scenario(scenario_spec: ScenarioSpec) -> Scenario:
+    return create_object(scenario_spec)
+
+
+def get_scenario_cache_path(benchmark_output_path: str, scenario_name: str) -> str:
+    """Create and return the folder `<output>/scenarios/<name>`."""
+    path = os.path.join(benchmark_output_path, "scenarios", scenario_name)
+    ensure_directory_exists(path)
+    return path
+
+
+def with_instance_ids(instances: List[Instance]) -> List[Instance]:
+    """`id0`, `id1`, ... by position, for all instances when any of them lacks an id."""
+    if all(instance.id is not None for instance in instances):
+        return instances
+    return [replace(instance, id=f"id{i}") for i, instance in enumerate(instances)]

@@ -1,0 +1,125 @@
+"""The contract of window services: how many tokens a text has, and how to cut it to a model's window."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import List, Optional, Union
+
+from helm.common.tokenization_request import TokenizationToken
+
+INT_MAX: int = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class EncodeResult:
+    """A text and its tokens."""
+
+    text: str
+    """As the tokenizer normalized it."""
+
+    tokens: List[TokenizationToken]
+
+    @property
+    def token_values(self) -> List[Union[int, str]]:
+        return [token.value for token in self.tokens]
+
+
+class WindowService(ABC):
+    """Counts and cuts tokens for one deployment. All lengths are in tokens."""
+
+    @property
+    @abstractmethod
+    def tokenizer_name(self) -> str:
+        pass
+
+    @property
+    @abstractmethod
+    def max_sequence_length(self) -> int:
+        """Longest prompt."""
+
+    @property
+    @abstractmethod
+    def max_request_length(self) -> int:
+        """Longest prompt and completion together, as the deployment accepts a request."""
+
+    @property
+    def max_sequence_and_generated_tokens_length(self) -> int:
+        """Longest prompt and completion together, as the model's positions allow."""
+        return INT_MAX
+
+    @property
+    @abstractmethod
+    def end_of_text_token(self) -> str:
+        pass
+
+    @property
+    @abstractmethod
+    def prefix_token(self) -> str:
+        """In front of texts whose whole log-probability is wanted."""
+
+    @abstractmethod
+    def encode(self, text: str, truncation: bool = False, max_length: Optional[int] = None) -> EncodeResult:
+        pass
+
+    @abstractmethod
+    def decode(self, tokens: List[TokenizationToken], normalized_text: Optional[str] = None) -> str:
+        pass
+
+    @abstractmethod
+    def tokenize(self, text: str) -> List[str]:
+        """The tokens as strings."""
+
+    @abstractmethod
+    def get_num_tokens(self, text: str) -> int:
+        pass
+
+    @abstractmethod
+    def fits_within_context_window(self, text: str, expected_completion_token_length: int = 0) -> bool:
+        """Whether the text and a completion of the given length fit into a request."""
+
+    @abstractmethod
+    def truncate_from_right(self, text: str, expected_completion_token_length: int = 0) -> str:
+        """The longest beginning of the text that fits with a completion of the given length."""
+
+
+class ConfigurableWindowService(WindowService, ABC):
+    """A window service whose numbers come from its constructor."""
+
+    def __init__(
+        self,
+        tokenizer_name: str,
+        max_sequence_length: int,
+        max_request_length: Optional[int] = None,
+        max_sequence_and_generated_tokens_length: Optional[int] = None,
+        end_of_text_token: Optional[str] = None,
+        prefix_token: Optional[str] = None,
+    ):
+        self._tokenizer_name = tokenizer_name
+        self._max_sequence_length = max_sequence_length
+        self._max_request_length = max_request_length or max_sequence_length
+        self._max_sequence_and_generated_tokens_length = max_sequence_and_generated_tokens_length or INT_MAX
+        self._end_of_text_token = end_of_text_token or ""
+        self._prefix_token = prefix_token or ""
+
+    @property
+    def tokenizer_name(self) -> str:
+        return self._tokenizer_name
+
+    @property
+    def max_sequence_length(self) -> int:
+        return self._max_sequence_length
+
+    @property
+    def max_request_length(self) -> int:
+        return self._max_request_length
+
+    @property
+    def max_sequence_and_generated_tokens_length(self) -> int:
+        return self._max_sequence_and_generated_tokens_length
+
+    @property
+    def end_of_text_token(self) -> str:
+        return self._end_of_text_token
+
+    @property
+    def prefix_token(self) -> str:
+        return self._prefix_token

@@ -1,0 +1,8 @@
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Authentication:
+    """How a client of the proxy server says who it is."""
+
+    api_key: str

@@ -1,0 +1,158 @@
+"""The response cache: `Cache.get(request, compute)` computes only what it has not seen."""
+
+import threading
+from abc import ABC, abstractmethod
+from collections import Counter
+from dataclasses import dataclass
+from typing import Callable, Dict, Generator, Iterable, Mapping, Tuple
+
+from helm.common.hierarchical_logger import hlog
+from helm.common.key_value_store import (
+    BlackHoleKeyValueStore,
+    KeyValueStore,
+    SqliteKeyValueStore,
+    request_to_key,
+)
+
+__all__ = ["request_to_key"]
+
+
+class CacheConfig(ABC):
+    """Where a cache keeps its responses."""
+
+    @property
+    @abstractmethod
+    def cache_stats_key(self) -> str:
+        """Under which name queries are counted."""
+
+
+class KeyValueStoreCacheConfig(CacheConfig):
+    """A cache on a key-value store."""
+
+
+@dataclass(frozen=True)
+class SqliteCacheConfig(KeyValueStoreCacheConfig):
+    path: str
+    """The SQLite file."""
+
+    @property
+    def cache_stats_key(self) -> str:
+        return self.path
+
+
+@dataclass(frozen=True)
+class BlackHoleCacheConfig(KeyValueStoreCacheConfig):
+    """No cache."""
+
+    @property
+    def cache_stats_key(self) -> str:
+        return "disabled_cache"
+
+
+@dataclass(frozen=True)
+class MongoCacheConfig(KeyValueStoreCacheConfig):
+    uri: str
+    """Of the database."""
+
+    collection_name: str
+
+    @property
+    def cache_stats_key(self) -> str:
+        return f"{self.uri}/{self.collection_name}"
+
+
+class CacheStats:
+    """Counts, for each cache, how often it was asked and how often the answer had to be computed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._queries: Counter = Counter()
+        self._computes: Counter = Counter()
+
+    def increment_query(self, key: str) -> None:
+        with self._lock:
+            self._queries[key] += 1
+
+    def increment_compute(self, key: str) -> None:
+        with self._lock:
+            self._computes[key] += 1
+
+    def reset(self) -> None:
+        with self._lock:
+            self._queries.clear()
+            self._computes.clear()
+
+    def print_status(self) -> None:
+        for key, queries in self._queries.items():
+            hlog(f"{key}: {queries} queries, {self._computes[key]} computes")
+
+
+cache_stats = CacheStats()
+
+
+def create_key_value_store(config: KeyValueStoreCacheConfig) -> KeyValueStore:
+    """The store of a config; the SQLite stores of one process share a connection for each file."""
+    if isinstance(config, MongoCacheConfig):
+        from helm.common.mongo_key_value_store import MongoKeyValueStore
+
+        return MongoKeyValueStore(config.uri, config.collection_name)
+    if isinstance(config, SqliteCacheConfig):
+        return SqliteKeyValueStore.shared(config.path)
+    if isinstance(config, BlackHoleCacheConfig):
+        return BlackHoleKeyValueStore()
+    raise ValueError(f"CacheConfig {config} does not correspond to a KeyValueStore")
+
+
+def get_all_from_sqlite(path: str) -> Generator[Tuple[Dict, Dict], None, None]:
+    """All (request, response) pairs of a cache file, oldest first."""
+    yield from SqliteKeyValueStore.shared(path).get_all()
+
+
+def write_to_key_value_store(key_value_store: KeyValueStore, key: Mapping, response: Dict) -> bool:
+    """Store one response; returns True. Raises what the store raises when it cannot."""
+    key_value_store.put(key, response)
+    return True
+
+
+class Cache:
+    """Answers requests from a store, computing (once, also when asked by several threads) what is not there."""
+
+    def __init__(self, config: CacheConfig):
+        if not isinstance(config, KeyValueStoreCacheConfig):
+            raise ValueError(f"CacheConfig with unknown type: {config}")
+        self.config = config
+        self._stats_key = config.cache_stats_key
+        self._enabled = not isinstance(config, BlackHoleCacheConfig)
+        self._lock = threading.Lock()
+        self._in_flight: Dict[str, threading.Event] = {}
+
+    def get(self, request: Mapping, compute: Callable[[], Dict]) -> Tuple[Dict, bool]:
+        """(response, whether it was cached). What `compute` raises propagates and is not stored."""
+        cache_stats.increment_query(self._stats_key)
+        if not self._enabled:
+            cache_stats.increment_compute(self._stats_key)
+            return compute(), False
+        store = create_key_value_store(self.config)  # type: ignore[arg-type]
+        key = request_to_key(request)
+        while True:
+            response = store.get(request)
+            if response:  # HELM: an empty response counts as a miss.
+                return response, True
+            with self._lock:
+                other = self._in_flight.get(key)
+                if other is None:
+                    self._in_flight[key] = mine = threading.Event()
+                    break
+            other.wait()
+        try:
+            cache_stats.increment_compute(self._stats_key)
+            response = compute()
+            write_to_key_value_store(store, request, response)
+            return response, False
+        finally:
+            with self._lock:
+                del self._in_flight[key]
+            mine.set()
+
+    def get_all(self) -> Iterable[Tuple[Dict, Dict]]:
+        return create_key_value_store(self.config).get_all()  # type: ignore[arg-type]

@@ -1,0 +1,43 @@
+"""Where responses are cached: one shard per host organization."""
+
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfig, SqliteCacheConfig
+
+
+class CacheBackendConfig(ABC):
+    """Gives the cache settings of a shard."""
+
+    @abstractmethod
+    def get_cache_config(self, shard_name: str) -> CacheConfig:
+        pass
+
+
+@dataclass(frozen=True)
+class SqliteCacheBackendConfig(CacheBackendConfig):
+    """One SQLite file for each shard in a folder."""
+
+    path: str
+
+    def get_cache_config(self, shard_name: str) -> CacheConfig:
+        return SqliteCacheConfig(path=os.path.join(self.path, f"{shard_name}.sqlite"))
+
+
+@dataclass(frozen=True)
+class MongoCacheBackendConfig(CacheBackendConfig):
+    """One collection for each shard in a MongoDB database."""
+
+    uri: str
+
+    def get_cache_config(self, shard_name: str) -> CacheConfig:
+        return MongoCacheConfig(uri=self.uri, collection_name=shard_name)
+
+
+@dataclass(frozen=True)
+class BlackHoleCacheBackendConfig(CacheBackendConfig):
+    """No cache."""
+
+    def get_cache_config(self, shard_name: str) -> CacheConfig:
+        return BlackHoleCacheConfig()

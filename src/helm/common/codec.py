@@ -1,0 +1,279 @@
+"""Dataclasses to JSON and back.
+
+`asdict_without_nones` and `dump_json` are two ways to the same text: `json.dumps(asdict_without_nones(x), indent=2)` is
+the layout of every run file, and `dump_json` writes it about thirty times faster (the indenting encoder of the
+standard library is pure Python, and `dataclasses.asdict` copies everything first).
+"""
+
+import dataclasses
+import json
+from json.encoder import encode_basestring_ascii as _quote
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+def asdict_without_nones(obj: Any) -> Dict[str, Any]:
+    """`dataclasses.asdict` that leaves out fields whose value is None, at every depth; plain dicts keep theirs.
+
+    Raises: ValueError when `obj` is not a dataclass instance.
+    """
+    if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
+        raise ValueError(f"Expected dataclass, got '{obj}'")
+    return dataclasses.asdict(obj, dict_factory=lambda items: {key: value for key, value in items if value is not None})
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+_INFINITY = float("inf")
+
+
+def _float_text(value: float) -> str:
+    if value != value:
+        return "NaN"
+    if value in (_INFINITY, -_INFINITY):
+        return "Infinity" if value > 0 else "-Infinity"
+    return float.__repr__(value)
+
+
+def _key_text(key: Any) -> str:
+    if isinstance(key, str):
+        return _quote(key)
+    if key is None or isinstance(key, bool):
+        return f'"{json.dumps(key)}"'
+    if isinstance(key, (int, float)):
+        return f'"{_SCALARS[float if isinstance(key, float) else int](key)}"'
+    raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
+
+
+_SCALARS: Dict[type, Callable[[Any], str]] = {
+    str: _quote,
+    int: int.__repr__,
+    float: _float_text,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda value: "null",
+}
+
+_FIELDS: Dict[type, Tuple[Tuple[str, str], ...]] = {}
+_CACHED_CLASSES: Dict[type, Dict[Tuple[Any, str], str]] = {}
+_CACHE_LIMIT = 100_000
+
+
+def cache_json_of(cls: Type[T]) -> Type[T]:
+    """Class decorator: remember the text of equal (hashable, frozen) values, for small values that recur very often."""
+    _CACHED_CLASSES[cls] = {}
+    return cls
+
+
+def _fields_of(cls: type) -> Optional[Tuple[Tuple[str, str], ...]]:
+    fields = _FIELDS.get(cls)
+    if fields is None and dataclasses.is_dataclass(cls):
+        fields = _FIELDS[cls] = tuple((f.name, _quote(f.name) + ": ") for f in dataclasses.fields(cls))
+    return fields
+
+
+def _render(value: Any, newline: str) -> str:
+    """The indented JSON of `value`; `newline` is a line break and the indentation of the line that holds it."""
+    cls = type(value)
+    scalar = _SCALARS.get(cls)
+    if scalar is not None:
+        return scalar(value)
+    fields = _fields_of(cls)
+    if fields is not None:
+        cache = _CACHED_CLASSES.get(cls)
+        if cache is not None:
+            text = cache.get((value, newline))
+            if text is not None:
+                return text
+        inner = newline + "  "
+        parts = []
+        for name, key in fields:
+            item = getattr(value, name)
+            if item is not None:
+                scalar = _SCALARS.get(type(item))
+                parts.append(inner + key + (scalar(item) if scalar is not None else _render(item, inner)))
+        text = "{" + ",".join(parts) + newline + "}" if parts else "{}"
+        if cache is not None:
+            if len(cache) >= _CACHE_LIMIT:
+                cache.clear()
+            cache[(value, newline)] = text
+        return text
+    if isinstance(value, dict):
+        if not value:
+            return "{}"
+        inner = newline + "  "
+        return "{" + ",".join([f"{inner}{_key_text(k)}: {_render(v, inner)}" for k, v in value.items()]) + newline + "}"
+    if isinstance(value, (list, tuple)):
+        if not value:
+            return "[]"
+        inner = newline + "  "
+        return "[" + ",".join([inner + _render(item, inner) for item in value]) + newline + "]"
+    for base, scalar in _SCALARS.items():
+        if isinstance(value, base):
+            return scalar(value)
+    raise TypeError(f"Object of type {cls.__name__} is not JSON serializable")
+
+
+def dump_json(value: Any) -> str:
+    """`json.dumps(asdict_without_nones(value), indent=2)`, also for lists of dataclasses and plain values."""
+    return _render(value, "\n")
+
+
+def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
+    """The text of `dump_json` in pieces, so that a long list (or a dataclass that holds one) is never whole in memory."""
+    if isinstance(value, (list, tuple)) and len(value) > block:
+        yield from _iterate_list(value, "\n", block)
+        return
+    fields = _fields_of(type(value))
+    if fields is None or isinstance(value, type):
+        yield dump_json(value)
+        return
+    opening = "{"
+    for name, key in fields:
+        item = getattr(value, name)
+        if item is None:
+            continue
+        yield opening + "\n  " + key
+        opening = ","
+        if isinstance(item, (list, tuple)) and len(item) > block:
+            yield from _iterate_list(item, "\n  ", block)
+        else:
+            yield _render(item, "\n  ")
+    yield "\n}" if opening == "," else "{}"
+
+
+def _iterate_list(items: Any, newline: str, block: int) -> Iterator[str]:
+    inner = newline + "  "
+    for start in range(0, len(items), block):
+        text = ",".join([inner + _render(item, inner) for item in items[start : start + block]])
+        yield ("[" if start == 0 else ",") + text
+    yield newline + "]"
+
+
+def to_json(data: Any) -> str:
+    """Indented by two spaces, unset optional fields left out."""
+    return dump_json(data)
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses to dicts without Nones; everything else shared, not copied."""
+    fields = _fields_of(type(value))
+    if fields is not None:
+        items = ((name, getattr(value, name)) for name, _ in fields)
+        return {name: _plain(item) for name, item in items if item is not None}
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def to_json_single_line(data: Any) -> str:
+    """Without spaces or line breaks."""
+    return json.dumps(_plain(data), separators=(",", ":"))
+
+
+def to_jsonl(data: List[Any]) -> str:
+    """One line for each item, no line break at the end."""
+    return "\n".join(to_json_single_line(item) for item in data)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+_SELECTORS: Dict[type, Callable[[Mapping[str, Any]], type]] = {}
+_HINTS: Dict[type, Dict[str, Any]] = {}
+
+
+def register_subclasses(base: type, select: Callable[[Mapping[str, Any]], type]) -> None:
+    """Where a field is declared as `base`, read the subclass that `select` names for the JSON object."""
+    _SELECTORS[base] = select
+
+
+def _hints_of(cls: type) -> Dict[str, Any]:
+    if cls not in _HINTS:
+        _HINTS[cls] = get_type_hints(cls)
+    return _HINTS[cls]
+
+
+def _kind_of(cls: Any) -> Optional[str]:
+    """The tag that marks a dataclass of a closed union, or None."""
+    for f in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
+        if f.name == "kind" and not f.init:
+            return f.default
+    return None
+
+
+def _structure_union(data: Any, members: Tuple[Any, ...], path: str) -> Any:
+    if data is None and type(None) in members:
+        return None
+    members = tuple(member for member in members if member is not type(None))
+    if len(members) > 1 and isinstance(data, dict):
+        kind = data.get("kind")
+        tagged = [member for member in members if _kind_of(member) == kind]
+        members = tuple(tagged) or members
+    error: Optional[Exception] = None
+    for member in members:
+        try:
+            return structure(data, member, path)
+        except (TypeError, ValueError) as e:
+            error = error or e
+    raise error or TypeError(f"{path}: unexpected {type(data).__name__}")
+
+
+def structure(data: Any, cls: Any, path: str = "$") -> Any:
+    """Build a value of type `cls` from plain JSON data. Unknown keys are ignored; missing ones take their default or None.
+
+    Raises: ValueError that names the place, for example `$.request_states[3].request`, when the data does not fit.
+    """
+    if cls is Any:
+        return data
+    origin = get_origin(cls)
+    if origin is Union or (origin is not None and origin.__class__.__name__ == "UnionType") or type(cls).__name__ == "UnionType":
+        return _structure_union(data, get_args(cls), path)
+    if origin in (list, tuple):
+        if not isinstance(data, list):
+            raise ValueError(f"{path}: expected a list, got {type(data).__name__}")
+        item_type = get_args(cls)[0]
+        return [structure(item, item_type, f"{path}[{i}]") for i, item in enumerate(data)]
+    if origin is dict or cls is dict:
+        if not isinstance(data, dict):
+            raise ValueError(f"{path}: expected an object, got {type(data).__name__}")
+        value_type = get_args(cls)[1] if origin else Any
+        return {key: structure(value, value_type, f"{path}.{key}") for key, value in data.items()}
+    if dataclasses.is_dataclass(cls):
+        return _structure_dataclass(data, cls, path)
+    if cls is float and isinstance(data, int) and not isinstance(data, bool):
+        return float(data)
+    if isinstance(cls, type) and not isinstance(data, cls):
+        raise ValueError(f"{path}: expected {cls.__name__}, got {type(data).__name__}")
+    return data
+
+
+def _structure_dataclass(data: Any, cls: Any, path: str) -> Any:
+    if not isinstance(data, dict):
+        raise ValueError(f"{path}: expected an object for {cls.__name__}, got {type(data).__name__}")
+    for base, select in _SELECTORS.items():
+        if cls is base:
+            cls = select(data)
+    hints, arguments = _hints_of(cls), {}
+    for f in dataclasses.fields(cls):
+        if not f.init:
+            continue
+        if f.name in data:
+            arguments[f.name] = structure(data[f.name], hints[f.name], f"{path}.{f.name}")
+        elif f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
+            if type(None) not in get_args(hints[f.name]):
+                raise ValueError(f"{path}: {cls.__name__} lacks the key '{f.name}'")
+            arguments[f.name] = None
+    return cls(**arguments)
+
+
+def from_json(data: Union[bytes, str], cls: Type[T]) -> T:
+    """Read JSON text as a `cls`, with the rules of `structure`."""
+    return structure(json.loads(data), cls)
+
+
+def from_jsonl(data: Union[bytes, str], cls: Type[T]) -> List[T]:
+    """Read one `cls` per line; empty lines are skipped."""
+    text = data.decode("utf-8") if isinstance(data, bytes) else data
+    return [from_json(line, cls) for line in text.split("\n") if line.strip()]

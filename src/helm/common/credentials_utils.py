@@ -1,0 +1,23 @@
+from typing import Any, Mapping, Optional
+
+from helm.common.hierarchical_logger import hwarn
+
+
+def provide_api_key(credentials: Mapping[str, Any], host_organization: str, model: Optional[str] = None) -> Optional[str]:
+    """The key `<host>ApiKey`, else the one for this deployment under `deployments`, else None with a warning.
+
+    A numeric value is given as text; a deployment name may hold dots.
+    """
+    name = f"{host_organization}ApiKey"
+    if name in credentials:
+        return str(credentials[name])
+    deployments = credentials.get("deployments")
+    if deployments is None:
+        hwarn(f"Could not find key '{name}' under key 'deployments' in credentials.conf")
+        return None
+    if model is None:
+        return None
+    if model not in deployments:
+        hwarn(f"Could not find key '{model}' under key 'deployments' in credentials.conf")
+        return None
+    return str(deployments[model])

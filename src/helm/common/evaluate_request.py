@@ -1,0 +1,69 @@
+"""One call to an AD tool: evaluate a function of a module at one input."""
+
+from dataclasses import dataclass, field
+from typing import Any, List, Optional
+
+STATUS_OK = "ok"
+STATUS_UNDEFINED = "undefined"
+STATUS_FAILURE = "failure"
+STATUS_TIMEOUT = "timeout"
+STATUS_ERROR = "error"
+
+
+@dataclass(frozen=True)
+class EvaluateRequest:
+    """Ask a tool for `module::function` at `input`. Everything inside the unit (`define` first) is the executor's business."""
+
+    kind: str = field(default="evaluate", init=False)
+    """Tags the request in JSON; always `evaluate`."""
+
+    module: str = ""
+    """Which eval, for example `gmm`."""
+
+    function: str = ""
+    """Which function of the module, for example `jacobian`."""
+
+    input: Any = None
+    """Any JSON value, sent as it is."""
+
+    description: Optional[str] = None
+    """Name of the workload, for example `10_5_1000`; calls with one description belong together."""
+
+    input_from: Optional[str] = None
+    """Id of the instance whose output becomes the input; the executor resolves and records it."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """A duration that the tool reported."""
+
+    name: str
+    """`evaluate` for a run of the function itself; `prepare` for set-up."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True)
+class EvaluateResult:
+    """What the tool answered; that it could not answer is a measurement too."""
+
+    kind: str = field(default="evaluate", init=False)
+
+    success: bool = False
+
+    output: Any = None
+    """The function's value: any JSON value; None when `success` is false."""
+
+    timings: Optional[List[Timing]] = None
+
+    error: Optional[str] = None
+
+    status: str = STATUS_OK
+    """`ok`; `undefined`: the tool lacks the module; `failure`: it answered that it failed; `timeout`; `error`: it died or
+    broke the protocol."""
+
+    elapsed_ns: Optional[int] = None
+    """Time from sending the message to its whole answer, in nanoseconds."""
+
+    resolved_input: Any = None
+    """The input that was really sent when the request said `input_from`."""

@@ -1,0 +1,54 @@
+"""Files written whole, and YAML read safely."""
+
+import os
+import tempfile
+from contextlib import contextmanager
+from typing import IO, Any, Iterable, Iterator
+
+
+@contextmanager
+def open_atomically(path: str) -> Iterator[IO[str]]:
+    """Open a text file that appears under `path` only when the block ends well: written beside, synced, then renamed."""
+    folder = os.path.dirname(os.path.abspath(path))
+    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", suffix=".tmp", dir=folder)
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            yield file
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_text_atomically(path: str, text: str) -> None:
+    with open_atomically(path) as file:
+        file.write(text)
+
+
+def write_chunks_atomically(path: str, chunks: Iterable[str]) -> None:
+    with open_atomically(path) as file:
+        file.writelines(chunks)
+
+
+def load_yaml(path: str) -> Any:
+    """Read a YAML file with the safe loader (the C one where it exists).
+
+    Raises: ConfigError with file, line and what is wrong, when the file is not YAML.
+    """
+    import yaml
+
+    from helm.common.errors import ConfigError
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    with open(path, encoding="utf-8") as file:
+        try:
+            return yaml.load(file, Loader=loader)  # noqa: S506: a safe loader
+        except yaml.YAMLError as e:
+            raise ConfigError(f"{path} is not valid YAML: {e}") from e

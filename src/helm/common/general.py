@@ -1,0 +1,209 @@
+"""Helpers that plugins import from here."""
+
+import json
+import os
+import subprocess
+import uuid
+from dataclasses import asdict
+from datetime import date
+from typing import Any, Callable, Dict, Iterable, List, Optional, TypeVar
+from urllib.parse import urlparse
+
+from helm.common.codec import asdict_without_nones
+from helm.common.concurrency import parallel_map
+from helm.common.files import write_text_atomically
+from helm.common.hierarchical_logger import hlog, htrack
+from helm.common.hocon import parse_hocon
+
+__all__ = [
+    "asdict_without_nones", "assert_is_str", "assert_is_str_list", "assert_present", "binarize_dict", "check_file_exists",
+    "ensure_directory_exists", "ensure_file_downloaded", "flatten_list", "format_split", "format_tags", "format_text",
+    "format_text_lines", "generate_unique_id", "get_credentials", "get_file_name", "hlog", "htrack", "indent_lines", "is_url",
+    "match_case", "parallel_map", "parse_hocon", "serialize", "serialize_dates", "shell", "singleton",
+    "unique_simplification", "without_common_entries", "write", "write_lines",
+]  # fmt: skip
+
+T = TypeVar("T")
+
+
+def singleton(items: List[T]) -> T:
+    """The only item of a list. Raises ValueError when there is not exactly one."""
+    if len(items) != 1:
+        raise ValueError(f"Expected 1 item, got {len(items)} items: {items}")
+    return items[0]
+
+
+def assert_present(x: Optional[T]) -> T:
+    assert x is not None, "Expected a value, got None"
+    return x
+
+
+def assert_is_str(val: Any) -> str:
+    assert isinstance(val, str), f"Expected a str, got {type(val).__name__}"
+    return val
+
+
+def assert_is_str_list(val: Any) -> List[str]:
+    assert isinstance(val, list) and all(isinstance(item, str) for item in val), "Expected a list of str"
+    return val
+
+
+def flatten_list(ll: Any) -> List[Any]:
+    """All leaves of nested lists, in order; a value that is no list becomes a list of one."""
+    if not isinstance(ll, list):
+        return [ll]
+    return [leaf for item in ll for leaf in flatten_list(item)]
+
+
+def ensure_directory_exists(path: str) -> None:
+    os.makedirs(path, exist_ok=True)
+
+
+def check_file_exists(path: str, error_msg: Optional[str] = None) -> None:
+    """Raises FileNotFoundError, with `error_msg` if given, when there is no such file."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(error_msg or f"{path} does not exist")
+
+
+def get_credentials(base_path: str = "prod_env") -> Dict[str, Any]:
+    """Keys and secrets: the HOCON text of `HELM_CREDENTIALS`, else `<base_path>/credentials.conf`, else nothing.
+
+    Raises: ConfigError that names the file and line, without quoting it, when it is malformed.
+    """
+    from helm.common.errors import ConfigError
+
+    source, text = "the environment variable HELM_CREDENTIALS", os.environ.get("HELM_CREDENTIALS", "")
+    if not text:
+        source = os.path.join(base_path, "credentials.conf")
+        if not os.path.exists(source):
+            return {}
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+    from pyparsing import ParseBaseException
+
+    try:
+        return parse_hocon(text)
+    except ParseBaseException as e:
+        # The message of the parser quotes the text, which holds secrets.
+        raise ConfigError(f"{source} is not valid HOCON (line {e.lineno}, column {e.col}).") from None
+
+
+def shell(args: List[str]) -> None:
+    """Run a command (a list of words, never a shell string). Raises subprocess.CalledProcessError when it fails."""
+    hlog(f"Executing: {' '.join(args)}")
+    subprocess.run(args, check=True)
+
+
+def ensure_file_downloaded(
+    source_url: str,
+    target_path: str,
+    unpack: bool = False,
+    downloader_executable: Optional[str] = None,
+    unpack_type: Optional[str] = None,
+) -> None:
+    """Download `source_url` to `target_path` unless it is there; `unpack` makes a folder of an archive or file.
+
+    `unpack_type` is `unzip`, `untar`, `unzstd` or `ungz`; by default it follows from the URL. `downloader_executable` is
+    accepted for compatibility and ignored. Raises: DownloadError that names the URL.
+    """
+    from helm.common.downloads import ensure_downloaded
+
+    ensure_downloaded(source_url, target_path, unpack=unpack, unpack_type=unpack_type)
+
+
+def format_text(text: str) -> str:
+    return json.dumps(text)[1:-1]
+
+
+def format_text_lines(text: str) -> List[str]:
+    return text.split("\n")
+
+
+def format_tags(tags: List[str]) -> str:
+    return f"[{','.join(tags)}]"
+
+
+def format_split(split: str) -> str:
+    return f"|{split}|"
+
+
+def serialize_dates(obj: Any) -> str:
+    """For `json.dumps(default=...)`: dates as ISO text."""
+    if isinstance(obj, date):
+        return obj.isoformat()
+    raise TypeError(f"Object of type {type(obj).__name__} is not JSON serializable")
+
+
+def binarize_dict(d: Dict[Any, int]) -> Dict[Any, int]:
+    """Ones become zeros; other values stay."""  # HELM: kept as it is, the vectors hold it.
+    return {key: 0 if value == 1 else value for key, value in d.items()}
+
+
+def serialize(obj: Any) -> List[str]:
+    """One `key: value` line, the value as JSON, for each field of a dataclass."""
+    return [f"{key}: {json.dumps(value)}" for key, value in asdict(obj).items()]
+
+
+def write(file_path: str, content: str) -> None:
+    """Write a text file whole."""
+    hlog(f"Writing {len(content)} characters to {file_path}")
+    write_text_atomically(file_path, content)
+
+
+def write_lines(file_path: str, lines: List[str]) -> None:
+    hlog(f"Writing {len(lines)} lines to {file_path}")
+    write_text_atomically(file_path, "".join(line + "\n" for line in lines))
+
+
+def indent_lines(lines: List[str], count: int = 2) -> List[str]:
+    """Indent lines that are not empty."""
+    return [" " * count + line if line else "" for line in lines]
+
+
+def match_case(source_word: str, target_word: str) -> str:
+    """Give `target_word` the case of `source_word`: all upper, all lower or capitalized; otherwise leave it."""
+    if source_word and source_word.isalpha():
+        for convert in (str.upper, str.lower, str.capitalize):
+            if convert(source_word) == source_word:
+                return convert(target_word)
+    return target_word
+
+
+def without_common_entries(items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Drop the keys (of the first item) whose value is equal in all items."""
+    common = [key for key in items[0] if all(item[key] == items[0][key] for item in items)] if items else []
+    return [{key: value for key, value in item.items() if key not in common} for item in items]
+
+
+def unique_simplification(items: List[Dict[str, Any]], priority_keys: List[str]) -> List[Dict[str, Any]]:
+    """The shortest distinguishing prefix of each item's keys (priority keys first), without keys common to all."""
+
+    def ordered(item: Dict[str, Any]) -> List[Any]:
+        keys = [key for key in priority_keys if key in item] + [key for key in item if key not in priority_keys]
+        return [(key, item[key]) for key in keys]
+
+    entries = [ordered(item) for item in without_common_entries(items)]
+    results = []
+    for entry in entries:
+        for length in range(len(entry) + 1):
+            if sum(other[:length] == entry[:length] for other in entries) == 1:
+                break
+        results.append(dict(entry[:length] if entry else []))
+    return results
+
+
+def generate_unique_id() -> str:
+    return uuid.uuid4().hex
+
+
+def get_file_name(path: str) -> str:
+    return os.path.basename(path)
+
+
+def is_url(location: str) -> bool:
+    return urlparse(location).scheme in ("http", "https")
+
+
+def first(items: Iterable[T], matches: Callable[[T], bool]) -> Optional[T]:
+    """The first item that matches, or None."""
+    return next((item for item in items if matches(item)), None)

@@ -1,0 +1,159 @@
+"""Logging with nested, timed blocks on top of `logging`: logger `helm`, standard output.
+
+Nesting lives in a context variable, so the indentation of one thread never mixes with another's.
+"""
+
+import logging
+import os
+import sys
+import time
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, Callable, Iterator, Optional, TypeVar
+
+_depth: ContextVar[int] = ContextVar("helm_log_depth", default=0)
+_logger = logging.getLogger("helm")
+_COLORS = {logging.DEBUG: "\033[36m", logging.WARNING: "\033[33m", logging.ERROR: "\033[31m", logging.CRITICAL: "\033[31m"}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def format_time(seconds: float) -> str:
+    """`1h2m5.25s`: hours and minutes only when not zero, seconds cut to milliseconds."""
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    text = f"{int(seconds * 1000) / 1000}s"
+    if hours or minutes:
+        text = f"{minutes}m{text}"
+    return f"{hours}h{text}" if hours else text
+
+
+def _log(level: int, message: Any, **kwargs: Any) -> None:
+    if _logger.isEnabledFor(level):
+        indent = "  " * _depth.get()
+        _logger.log(level, "%s", "\n".join(indent + line for line in str(message).split("\n")), **kwargs)
+
+
+def hlog(x: Any, **kwargs: Any) -> None:
+    """Tell of a stage or a count."""
+    _log(logging.INFO, x, **kwargs)
+
+
+def hdebug(x: Any, **kwargs: Any) -> None:
+    """Tell of one item."""
+    _log(logging.DEBUG, x, **kwargs)
+
+
+def hwarn(x: Any, **kwargs: Any) -> None:
+    """Tell of something that the user should change."""
+    _log(logging.WARNING, x, **kwargs)
+
+
+def herror(x: Any, **kwargs: Any) -> None:
+    _log(logging.ERROR, x, **kwargs)
+
+
+def hexception(x: Any, **kwargs: Any) -> None:
+    """An error with the traceback of the exception being handled."""
+    _log(logging.ERROR, x, exc_info=True, **kwargs)
+
+
+class htrack_block:
+    """Context manager that prints `title {`, indents what is logged inside, and prints `} [seconds]`."""
+
+    def __init__(self, x: Any):
+        self._title = x
+
+    def __enter__(self) -> None:
+        hlog(f"{self._title} {{")
+        self._token = _depth.set(_depth.get() + 1)
+        self._start = time.monotonic()
+
+    def __exit__(self, *exc_info: Any) -> None:
+        _depth.reset(self._token)
+        hlog(f"}} [{format_time(time.monotonic() - self._start)}]")
+
+
+def htrack(spec: Optional[str] = None) -> Callable[[F], F]:
+    """Decorator that runs the function inside an `htrack_block`; `$name` in `spec` stands for an argument's value."""
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with htrack_block(_title(function, spec, args, kwargs)):
+                return function(*args, **kwargs)
+
+        return wrapped  # type: ignore[return-value]
+
+    return decorate
+
+
+def _title(function: Callable[..., Any], spec: Optional[str], args: Any, kwargs: Any) -> str:
+    if not spec:
+        return function.__qualname__
+    import inspect
+    import string
+
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    return f"{function.__qualname__}: {string.Template(spec).safe_substitute(bound.arguments)}"
+
+
+class _Formatter(logging.Formatter):
+    def __init__(self, colored: bool):
+        super().__init__("%(asctime)s %(levelname)-8s %(message)s", "%Y-%m-%dT%H:%M:%S")
+        self._colored = colored
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        color = _COLORS.get(record.levelno) if self._colored else None
+        return f"{color}{text}\033[0m" if color else text
+
+
+class _StdoutHandler(logging.StreamHandler):
+    """Writes to whatever `sys.stdout` is now, through tqdm when a bar is on the screen."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stdout)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stdout
+        tqdm = sys.modules.get("tqdm")
+        if tqdm is not None and self.stream.isatty():
+            tqdm.tqdm.write(self.format(record), file=self.stream)
+        else:
+            super().emit(record)
+
+
+def setup_default_logging(config_path: Optional[str] = None) -> None:
+    """Set up the logger `helm`: from a YAML file for `logging.config.dictConfig`, or to standard output.
+
+    The level is `HELM_LOG_LEVEL`, else `LOG_LEVEL`, else INFO.
+    """
+    if config_path and os.path.exists(config_path):
+        import logging.config
+
+        from helm.common.files import load_yaml
+
+        logging.config.dictConfig(load_yaml(config_path))
+        return
+    name = os.environ.get("HELM_LOG_LEVEL") or os.environ.get("LOG_LEVEL") or "INFO"
+    level = logging.getLevelName(name.upper())
+    _logger.setLevel(level if isinstance(level, int) else logging.INFO)
+    _logger.propagate = False
+    for handler in list(_logger.handlers):
+        _logger.removeHandler(handler)
+    handler = _StdoutHandler()
+    handler.setFormatter(_Formatter(colored=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+    _logger.addHandler(handler)
+
+
+@contextmanager
+def log_level(level: int) -> Iterator[None]:
+    """Log only from `level` up inside the block."""
+    saved = _logger.level
+    _logger.setLevel(level)
+    try:
+        yield
+    finally:
+        _logger.setLevel(saved)

@@ -1,0 +1,87 @@
+"""`ObjectSpec`: a class path with constructor arguments; and the `name:key=value,...` grammar of run entries."""
+
+import importlib
+import inspect
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Dict, Hashable, Optional
+
+
+@dataclass(frozen=True)
+class ObjectSpec:
+    """Says how to make an object: the full name of a class (or function) and its keyword arguments."""
+
+    class_name: str
+    """Fully qualified, for example `helm.benchmark.scenarios.simple_scenarios.Simple1Scenario`."""
+
+    args: Dict[str, Any] = field(default_factory=dict)
+    """Keyword arguments: plain JSON values."""
+
+    def __hash__(self) -> int:
+        args = ((key, value if isinstance(value, Hashable) else str(value)) for key, value in sorted(self.args.items()))
+        return hash((self.class_name, tuple(args)))
+
+
+def get_class_by_name(full_class_name: str) -> Any:
+    """Import `package.module.Name` and return the attribute: a class or a plain function.
+
+    Raises: ValueError without a dot, ModuleNotFoundError for the module, AttributeError for the name.
+    """
+    module_name, _, attribute = full_class_name.rpartition(".")
+    if not module_name:
+        raise ValueError("Empty module name")
+    return getattr(importlib.import_module(module_name), attribute)
+
+
+def create_object(spec: ObjectSpec) -> Any:
+    """Instantiate the class that the spec names."""
+    return get_class_by_name(spec.class_name)(**spec.args)
+
+
+def inject_object_spec_args(
+    spec: ObjectSpec,
+    constant_bindings: Optional[Dict[str, Any]] = None,
+    provider_bindings: Optional[Dict[str, Callable[[], Any]]] = None,
+) -> ObjectSpec:
+    """Fill constructor parameters that `spec.args` lacks, by parameter name.
+
+    A constant is used as it is (None included); a provider is called only when its name is needed and no constant has
+    it. Explicit arguments are never overridden. Returns the spec with the injected arguments appended in signature order.
+    """
+    constants, providers = constant_bindings or {}, provider_bindings or {}
+    args = dict(spec.args)
+    for name, parameter in inspect.signature(get_class_by_name(spec.class_name).__init__).parameters.items():
+        if name == "self" or name in args or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        if name in constants:
+            args[name] = constants[name]
+        elif name in providers:
+            args[name] = providers[name]()
+    return replace(spec, args=args)
+
+
+def parse_arg_value(text: str) -> Any:
+    """An int if Python reads one, else a float if Python reads one, else the text.
+
+    HELM: `nan`, `inf` and `1_000` become numbers; `True` and `None` stay text.
+    """
+    for parse in (int, float):
+        try:
+            return parse(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_object_spec(description: str) -> ObjectSpec:
+    """Parse `name:key=value,key=value`. There is no escaping: a value may hold `:` and `=` but no comma.
+
+    Raises: ValueError when a piece between commas has no `=`.
+    """
+    name, colon, rest = description.partition(":")
+    args: Dict[str, Any] = {}
+    for piece in rest.split(",") if colon else []:
+        key, equals, value = piece.partition("=")
+        if not equals:
+            raise ValueError(f"Expected <key>=<value>, got '{piece}'")
+        args[key] = parse_arg_value(value)
+    return ObjectSpec(class_name=name, args=args)

@@ -1,0 +1,17 @@
+"""One clear message for a package that only some features need."""
+
+from typing import List, NoReturn, Optional
+
+from helm.common.errors import HelmError
+
+DISTRIBUTION = "helm-evals"
+
+
+class OptionalDependencyNotInstalled(HelmError):
+    """A feature was used whose package is not installed."""
+
+
+def handle_module_not_found_error(e: ModuleNotFoundError, suggestions: Optional[List[str]] = None) -> NoReturn:
+    """Raise OptionalDependencyNotInstalled; `suggestions` names the extras that bring the package."""
+    extras = " or ".join(f"pip install '{DISTRIBUTION}[{extra}]'" for extra in suggestions or ["all"])
+    raise OptionalDependencyNotInstalled(f"The optional package '{e.name}' is not installed. Install it with: {extras}") from e

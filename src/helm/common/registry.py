@@ -1,0 +1,57 @@
+"""Named things: the one kind of mutable module state in this package."""
+
+from contextlib import contextmanager
+from typing import Callable, Dict, Generic, Iterator, List, Optional, TypeVar
+
+from helm.common.errors import ConfigError, suggest
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Maps names to things; the error for an unknown name offers the nearest known one.
+
+    `kind` is what the things are called in messages, for example "run spec".
+    """
+
+    def __init__(self, kind: str, duplicate_message: Optional[str] = None):
+        self.kind = kind
+        self._duplicate_message = duplicate_message or f"A {kind} with name {{name}} already exists"
+        self._items: Dict[str, T] = {}
+
+    def register(self, name: str, item: T) -> None:
+        """Raises ValueError when the name is taken."""
+        if name in self._items:
+            raise ValueError(self._duplicate_message.format(name=name))
+        self._items[name] = item
+
+    def get(self, name: str) -> Optional[T]:
+        return self._items.get(name)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._items:
+            raise ConfigError(f"Unknown {self.kind} '{name}'.{suggest(name, self._items)}")
+        return self._items[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._items
+
+    def names(self) -> List[str]:
+        return list(self._items)
+
+    def decorator(self, name: str) -> Callable[[T], T]:
+        def register(item: T) -> T:
+            self.register(name, item)
+            return item
+
+        return register
+
+    @contextmanager
+    def isolated(self) -> Iterator[None]:
+        """Undo every registration made inside the block; for tests."""
+        saved = dict(self._items)
+        try:
+            yield
+        finally:
+            self._items.clear()
+            self._items.update(saved)

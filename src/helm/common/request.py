@@ -1,0 +1,183 @@
+"""One call to a language model: `Request` and `RequestResult`."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Optional
+
+from helm.common.image_generation_parameters import ImageGenerationParameters
+from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
+from helm.common.response_format import ResponseFormat
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a language model: exactly one of `prompt`, `messages`, `multimodal_prompt`, and how to answer."""
+
+    model_deployment: str = ""
+    """Which deployment answers, for example `openai/gpt-4o-2024-11-20`. The part before the first `/` is the host."""
+
+    model: str = ""
+    """Which model it is, for example `openai/gpt-4o-2024-11-20`."""
+
+    embedding: bool = False
+    """Ask for an embedding of the prompt instead of completions."""
+
+    prompt: str = ""
+
+    temperature: float = 1.0
+
+    num_completions: int = 1
+    """How many completions to sample."""
+
+    top_k_per_token: int = 1
+    """How many of the most likely candidates per position are taken into account."""
+
+    max_tokens: int = 100
+    """Largest number of tokens of one completion."""
+
+    stop_sequences: List[str] = field(default_factory=list)
+    """A completion ends before the first of these."""
+
+    echo_prompt: bool = False
+    """Give the prompt (with its log-probabilities) in front of the completion."""
+
+    top_p: float = 1
+    """Nucleus sampling threshold."""
+
+    presence_penalty: float = 0
+
+    frequency_penalty: float = 0
+
+    random: Optional[str] = None
+    """Requests that differ here are separate draws: it enters the cache key and nothing else."""
+
+    messages: Optional[List[Dict[str, str]]] = None
+    """Chat history: `{"role": ..., "content": ...}`."""
+
+    multimodal_prompt: Optional[MultimediaObject] = None
+
+    image_generation_parameters: Optional[ImageGenerationParameters] = None
+
+    response_format: Optional[ResponseFormat] = None
+
+    def validate(self) -> None:
+        """Raises ValueError when more than one kind of prompt is given or a media object lacks its content."""
+        if sum(bool(prompt) for prompt in (self.messages, self.prompt, self.multimodal_prompt)) > 1:
+            raise ValueError("Exactly one of the messages, prompt, multimodal_prompt fields should be set")
+        for media in self.multimodal_prompt.media_objects if self.multimodal_prompt else []:
+            if media.content_type == TEXT_TYPE and media.text is None:
+                raise ValueError("Media object with text content type must have text set")
+            if media.content_type == IMAGE_TYPE and media.location is None:
+                raise ValueError("Media object with image content type must have location set")
+
+    @property
+    def model_host(self) -> str:
+        """The deployment up to its first slash."""
+        return self.model_deployment.split("/")[0]
+
+    @property
+    def model_engine(self) -> str:
+        """The second slash-separated part of the model. Raises IndexError without a slash."""
+        return self.model.split("/")[1]
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a completion."""
+
+    text: str
+
+    logprob: float
+    """Natural logarithm of its probability."""
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """Reasoning that the model gave apart from its answer."""
+
+    text: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class GeneratedOutput:
+    """One completion."""
+
+    text: str
+
+    logprob: float
+    """Sum of the token log-probabilities; 0 when unknown."""
+
+    tokens: List[Token]
+
+    finish_reason: Optional[Dict[str, Any]] = None
+    """Usually `{"reason": "stop" | "length" | "endoftext" | ...}`."""
+
+    multimodal_content: Optional[MultimediaObject] = None
+
+    thinking: Optional[Thinking] = None
+
+    def __add__(self, other: "GeneratedOutput") -> "GeneratedOutput":
+        return GeneratedOutput(self.text + other.text, self.logprob + other.logprob, self.tokens + other.tokens)
+
+
+@dataclass(frozen=True)
+class ErrorFlags:
+    """What a failed request means for the caller; None counts as true."""
+
+    is_retriable: Optional[bool] = None
+    """Worth another try."""
+
+    is_fatal: Optional[bool] = None
+    """The run cannot go on."""
+
+
+@dataclass(frozen=False)
+class RequestResult:
+    """What came back. Plugins assign to it, so it is not frozen; our own code never does."""
+
+    success: bool
+
+    embedding: List[float]
+
+    completions: List[GeneratedOutput]
+
+    cached: bool
+    """Answered from the response cache."""
+
+    request_time: Optional[float] = None
+    """Seconds that the original call took."""
+
+    request_datetime: Optional[int] = None
+    """When the original call began, in whole seconds since 1970."""
+
+    error: Optional[str] = None
+    """Why it failed, when `success` is false."""
+
+    error_flags: Optional[ErrorFlags] = None
+
+    batch_size: Optional[int] = None
+
+    batch_request_time: Optional[float] = None
+    """Seconds for the whole batch that this request was part of."""
+
+
+EMBEDDING_UNAVAILABLE_REQUEST_RESULT = RequestResult(
+    success=False,
+    cached=False,
+    error="Computing the embedding is unavailable in this client",
+    completions=[],
+    embedding=[],
+)
+
+
+def wrap_request_time(compute: Callable[[], Dict[str, Any]]) -> Callable[[], Dict[str, Any]]:
+    """Wrap `compute` so that its response also holds `request_time` (s) and `request_datetime` (whole epoch seconds)."""
+
+    def wrapped() -> Dict[str, Any]:
+        started_at, started = time.time(), time.perf_counter()
+        response = compute()
+        response["request_time"] = time.perf_counter() - started
+        response["request_datetime"] = int(started_at)
+        return response
+
+    return wrapped

@@ -1,0 +1,86 @@
+"""One call to a tokenizer."""
+
+from dataclasses import dataclass
+from typing import List, Optional, Union
+
+
+@dataclass(frozen=True)
+class TokenizationRequest:
+    text: str
+
+    tokenizer: str
+    """Name of the tokenizer, for example `simple/tokenizer1`."""
+
+    encode: bool = False
+    """Token values are ids (true) or strings (false)."""
+
+    truncation: bool = False
+    """Keep at most `max_length` tokens."""
+
+    max_length: int = 2048
+
+    @property
+    def tokenizer_organization(self) -> str:
+        return self.tokenizer.split("/")[0]
+
+    @property
+    def tokenizer_name(self) -> str:
+        return self.tokenizer.split("/")[1]
+
+
+@dataclass(frozen=True)
+class TextRange:
+    """Half-open range of characters."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class TokenizationToken:
+    value: Union[str, int]
+    text_range: Optional[TextRange] = None
+
+
+@dataclass(frozen=True)
+class TokenizationRequestResult:
+    success: bool
+    cached: bool
+    text: str
+    """The text that was tokenized, perhaps normalized by the tokenizer."""
+
+    tokens: List[TokenizationToken]
+    request_time: Optional[float] = None
+    error: Optional[str] = None
+
+    @property
+    def num_tokens(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def raw_tokens(self) -> List[Union[str, int]]:
+        return [token.value for token in self.tokens]
+
+
+@dataclass(frozen=True)
+class DecodeRequest:
+    tokens: List[int]
+    tokenizer: str
+    clean_up_tokenization_spaces: bool = False
+
+    @property
+    def tokenizer_organization(self) -> str:
+        return self.tokenizer.split("/")[0]
+
+    @property
+    def tokenizer_name(self) -> str:
+        return self.tokenizer.split("/")[1]
+
+
+@dataclass(frozen=True)
+class DecodeRequestResult:
+    success: bool
+    cached: bool
+    text: str
+    request_time: Optional[float] = None
+    error: Optional[str] = None
