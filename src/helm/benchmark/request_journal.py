@@ -9,16 +9,32 @@ import hashlib
 import json
 import os
 import threading
+import time
 from dataclasses import replace
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
 from helm.common.hierarchical_logger import hlog, hwarn
+from helm.common.request import RequestResult
 
 JOURNAL_FILE_NAME = "requests.journal"
 _VERSION = 1
+
+
+def request_texts(request_states: Sequence[RequestState]) -> List[bytes]:
+    """A text for each request that is equal exactly when the requests are."""
+    import msgspec
+
+    encode = msgspec.json.Encoder(decimal_format="string").encode
+    texts = []
+    for state in request_states:
+        try:
+            texts.append(encode(state.request))
+        except (TypeError, ValueError, msgspec.MsgspecError):  # something only the standard library takes
+            texts.append(to_json_single_line(state.request).encode())
+    return texts
 
 
 class RequestJournal:
@@ -26,7 +42,7 @@ class RequestJournal:
 
     Args:
         run_path: the run's folder.
-        fingerprint: of everything that decides the requests; a journal with another one is of another run and dropped.
+        fingerprint: of the run; with the requests it decides whether a journal found there belongs to this run.
     """
 
     def __init__(self, run_path: str, fingerprint: str):
@@ -36,23 +52,27 @@ class RequestJournal:
         self._file: Optional[int] = None
         self._results: Dict[int, Any] = {}
         self._sent: Set[int] = set()
+        self.started_at = 0
+        """Whole second since 1970 in which the first attempt began."""
 
-    def open(self, request_states: List[RequestState]) -> None:
-        """Read what an earlier attempt finished, and make ready to append."""
+    def open(self, request_states: Sequence[RequestState], texts: Optional[List[bytes]] = None) -> None:
+        """Read what an earlier attempt finished, and make ready to append. `texts` saves computing `request_texts`."""
         digest = hashlib.sha256(self._fingerprint.encode())
-        for state in request_states:
-            digest.update(to_json_single_line(state.request).encode())
-        header = json.dumps({"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)})
+        for text in request_texts(request_states) if texts is None else texts:
+            digest.update(text)
+            digest.update(b"\n")
+        header = {"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)}
         end = self._read(header, request_states)
         if self._results:
             hlog(f"Resuming: {len(self._results)} of {len(request_states)} requests were finished by an earlier attempt")
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-        os.ftruncate(self._file, end)  # cut a line that was half written when the process died
+        os.ftruncate(self._file, end)  # cuts a line that was half written when the process died
         os.lseek(self._file, 0, os.SEEK_END)
         if end == 0:
-            self._append(header)
+            self.started_at = int(time.time())
+            self._append(json.dumps({**header, "started_at": self.started_at}))
 
-    def _read(self, header: str, request_states: List[RequestState]) -> int:
+    def _read(self, header: Dict[str, Any], request_states: Sequence[RequestState]) -> int:
         """Load the finished results; returns the length in bytes of the part that is whole and of this run."""
         if not os.path.exists(self.path):
             return 0
@@ -61,21 +81,22 @@ class RequestJournal:
             for number, line in enumerate(file):
                 if not line.endswith(b"\n"):
                     break
-                if number == 0:
-                    if line.decode("utf-8", "replace").strip() != header:
-                        hwarn(f"{self.path} is of a run with other requests; starting anew")
-                        return 0
-                else:
-                    try:
-                        entry = json.loads(line)
-                        index = entry[0]
-                        if len(entry) == 1:
-                            self._sent.add(index)
-                        else:
-                            self._results[index] = structure(entry[1], _result_type(request_states[index]))
-                    except (ValueError, LookupError, TypeError):
-                        hwarn(f"{self.path}:{number + 1} is damaged; what follows is done again")
-                        break
+                try:
+                    entry = json.loads(line)
+                    if number == 0:
+                        started_at = entry.pop("started_at")
+                        if entry != header:
+                            hwarn(f"{self.path} is of a run with other requests; starting anew")
+                            return 0
+                        self.started_at = int(started_at)
+                    elif len(entry) == 1:
+                        self._sent.add(entry[0])
+                    else:
+                        result_type = _result_type(request_states[entry[0]])
+                        self._results[entry[0]] = structure(entry[1], result_type)
+                except (ValueError, LookupError, TypeError, AttributeError):
+                    hwarn(f"{self.path}:{number + 1} is damaged; what follows is done again")
+                    break
                 end += len(line)
         return end
 
@@ -91,7 +112,7 @@ class RequestJournal:
         return self._results.get(index)
 
     def was_sent(self, index: int) -> bool:
-        """An earlier attempt sent request `index`; whether it was answered then is unknown when there is no result."""
+        """An earlier attempt sent request `index`; whether it was answered is unknown when there is no result."""
         return index in self._sent
 
     def record_sent(self, index: int) -> None:
@@ -115,7 +136,6 @@ class RequestJournal:
 def _result_type(state: RequestState) -> type:
     from helm.common.episode_request import EpisodeRequest, EpisodeResult
     from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
-    from helm.common.request import RequestResult
 
     if isinstance(state.request, EvaluateRequest):
         return EvaluateResult
@@ -128,26 +148,52 @@ def run_journaled(
     parallelism: int = 1,
     journal: Optional[RequestJournal] = None,
     description: str = "requests",
+    send_equal_once: bool = False,
 ) -> List[RequestState]:
     """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
 
     Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
+    With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
+    can answer them and which of them is marked as cached does not depend on timing.
     """
-    if journal is None:
-        return parallel_map(run_one, states, parallelism, description=description)
-    journal.open(states)
+    texts = request_texts(states) if journal is not None or send_equal_once else []
+    finished: Dict[int, RequestState] = {}
 
-    def run(index: int) -> RequestState:
+    def run(index: int) -> None:
         state = states[index]
+        if journal is None:
+            finished[index] = run_one(state)
+            return
         recorded = journal.result(index)
         if recorded is not None:
-            return replace(state, result=recorded)
+            finished[index] = replace(state, result=recorded)
+            return
         journal.record_sent(index)
-        finished = run_one(state)
-        journal.record_result(index, finished.result)
-        return finished
+        done = run_one(state)
+        if journal.was_sent(index) and index in firsts:
+            done = _with_original_cached_flag(done, journal.started_at)
+        journal.record_result(index, done.result)
+        finished[index] = done
 
+    firsts: Set[int] = set(range(len(states)))
+    if send_equal_once:
+        firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
+    if journal is not None:
+        journal.open(states, texts)
     try:
-        return parallel_map(run, range(len(states)), parallelism, description=description)
+        parallel_map(run, sorted(firsts), parallelism, description=description)
+        repeats = [index for index in range(len(states)) if index not in firsts]
+        if repeats:
+            parallel_map(run, repeats, parallelism, description=description)
     finally:
-        journal.close()
+        if journal is not None:
+            journal.close()
+    return [finished[index] for index in range(len(states))]
+
+
+def _with_original_cached_flag(state: RequestState, started_at: int) -> RequestState:
+    """An attempt that died between caching a response and recording it had computed that response itself."""
+    result = state.result
+    if isinstance(result, RequestResult) and result.cached and (result.request_datetime or 0) >= started_at:
+        return replace(state, result=replace(result, cached=False))
+    return state

@@ -7,6 +7,9 @@ from typing import Iterable
 class HelmError(Exception):
     """What failed, which one, what was expected, what to do. Shown to the user as it stands."""
 
+    instance_id: str | None = None
+    """The instance it happened at, where there is one; written to `error.json`."""
+
 
 class ConfigError(HelmError, ValueError):
     """A run entry, a configuration file, an argument or a name in one of them is wrong."""
@@ -30,3 +33,9 @@ def suggest(name: str, candidates: Iterable[str]) -> str:
     """`" Did you mean 'x'?"` for the nearest candidate, or the empty string."""
     match = nearest(name, candidates)
     return f" Did you mean '{match}'?" if match else ""
+
+
+def with_instance_id(error: HelmError, instance_id: str | None) -> HelmError:
+    """The same error, marked with the instance it happened at."""
+    error.instance_id = instance_id
+    return error

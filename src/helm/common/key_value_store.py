@@ -128,6 +128,14 @@ class SqliteKeyValueStore(KeyValueStore):
             return store
 
     @classmethod
+    def commit_all(cls) -> None:
+        """Wait until everything put so far, into any shared store, is in its file."""
+        with cls._open_lock:
+            stores = list(cls._open.values())
+        for store in stores:
+            store.commit()
+
+    @classmethod
     def close_all(cls) -> None:
         """Commit and close every shared store; they open again when they are used again."""
         with cls._open_lock:

@@ -1,0 +1,101 @@
+"""The files of a run, each written whole."""
+
+import os
+import traceback
+from dataclasses import replace
+from typing import Any, Dict, List, Optional
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import PerInstanceStats
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.scenarios.scenario import Scenario
+from helm.common.codec import iterate_json
+from helm.common.files import open_atomically, write_text_atomically
+from helm.common.hierarchical_logger import hwarn
+
+RUN_SPEC_FILE_NAME = "run_spec.json"
+SCENARIO_FILE_NAME = "scenario.json"
+SCENARIO_STATE_FILE_NAME = "scenario_state.json"
+STATS_FILE_NAME = "stats.json"
+PER_INSTANCE_STATS_FILE_NAME = "per_instance_stats.json"
+ERROR_FILE_NAME = "error.json"
+
+RUN_FILE_NAMES = [
+    RUN_SPEC_FILE_NAME,
+    SCENARIO_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    STATS_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+]
+
+
+def remove_stats_nans(stats: List[Stat]) -> List[Stat]:
+    """The stats whose sum is a number; each one left out is warned of."""
+    result = []
+    for stat in stats:
+        if stat.sum != stat.sum:
+            hwarn(f"Removing stat {stat.name.name} because its value is NaN")
+        else:
+            result.append(stat)
+    return result
+
+
+def remove_per_instance_stats_nans(per_instance_stats: List[PerInstanceStats]) -> List[PerInstanceStats]:
+    """The same for every instance; an entry stays even when all its stats go."""
+    result = []
+    for entry in per_instance_stats:
+        if any(stat.sum != stat.sum for stat in entry.stats):
+            entry = replace(entry, stats=remove_stats_nans(entry.stats))
+        result.append(entry)
+    return result
+
+
+class RunWriter:
+    """Writes into the folder of one run: all files beside their places first, then all into place."""
+
+    def __init__(self, run_path: str):
+        self._run_path = run_path
+
+    def write(
+        self,
+        run_spec: RunSpec,
+        scenario: Scenario,
+        scenario_state: ScenarioState,
+        stats: List[Stat],
+        per_instance_stats: List[PerInstanceStats],
+    ) -> None:
+        contents: Dict[str, Any] = {
+            RUN_SPEC_FILE_NAME: run_spec,
+            SCENARIO_FILE_NAME: scenario,
+            SCENARIO_STATE_FILE_NAME: scenario_state,
+            STATS_FILE_NAME: remove_stats_nans(stats),
+            PER_INSTANCE_STATS_FILE_NAME: remove_per_instance_stats_nans(per_instance_stats),
+        }
+        self._write_all(list(contents.items()))
+        error_path = os.path.join(self._run_path, ERROR_FILE_NAME)
+        if os.path.exists(error_path):
+            os.unlink(error_path)
+
+    def _write_all(self, contents: List[Any]) -> None:
+        """Each file is renamed into place only when all are written, so a failure leaves the old ones."""
+        if not contents:
+            return
+        name, value = contents[0]
+        with open_atomically(os.path.join(self._run_path, name)) as file:
+            file.writelines(iterate_json(value))
+            self._write_all(contents[1:])
+
+    def write_error(self, run_spec: RunSpec, stage: str, error: BaseException, instance_id: Optional[str]) -> None:
+        """`error.json`: at which stage and instance the run failed, and why."""
+        import json
+
+        content = {
+            "run": run_spec.name,
+            "stage": stage,
+            "instance_id": instance_id,
+            "error_type": type(error).__qualname__,
+            "message": str(error),
+            "traceback": "".join(traceback.format_exception(error)),
+        }
+        write_text_atomically(os.path.join(self._run_path, ERROR_FILE_NAME), json.dumps(content, indent=2))

@@ -1,0 +1,359 @@
+"""The order of the stages of a run, for every kind of subject."""
+
+import json
+import os
+from contextvars import ContextVar
+from functools import cached_property
+from typing import Any, List, Sequence, Tuple
+
+from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.data_preprocessor import DataPreprocessor
+from helm.benchmark.execution import ExecutionSpec, ExecutorServices, create_executor
+from helm.benchmark.executor import Executor
+from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.run_writer import (
+    RUN_FILE_NAMES,
+    RunWriter,
+    remove_per_instance_stats_nans,
+    remove_stats_nans,
+)
+from helm.benchmark.scenarios.scenario import (
+    EVAL_SPLITS,
+    TRAIN_SPLIT,
+    Instance,
+    Scenario,
+    ScenarioSpec,
+    create_scenario,
+    get_scenario_cache_path,
+    with_instance_ids,
+)
+from helm.benchmark.window_services.tokenizer_service import TokenizerService
+from helm.common.cache import cache_stats
+from helm.common.codec import dump_json, structure
+from helm.common.concurrency import drain_on_interrupt, track
+from helm.common.errors import ConfigError, HelmError, ScenarioError
+from helm.common.files import write_text_atomically
+from helm.common.general import ensure_directory_exists
+from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block, hwarn
+from helm.common.key_value_store import SqliteKeyValueStore
+from helm.common.request import Request
+
+__all__ = ["remove_per_instance_stats_nans", "remove_stats_nans"]
+
+_benchmark_output_path: ContextVar[str] = ContextVar("helm_benchmark_output_path", default="benchmark_output")
+
+
+def get_benchmark_output_path() -> str:
+    """The output folder of the running command; by default `benchmark_output`."""
+    return _benchmark_output_path.get()
+
+
+def set_benchmark_output_path(benchmark_output_path: str) -> None:
+    _benchmark_output_path.set(benchmark_output_path)
+
+
+def get_cached_models_path() -> str:
+    """The folder for downloaded models, created on demand."""
+    path = os.path.join(get_benchmark_output_path(), "models")
+    ensure_directory_exists(path)
+    return path
+
+
+class RunnerError(HelmError):
+    """Some runs failed."""
+
+
+def downsample_eval_instances(
+    instances: List[Instance], max_eval_instances: int, eval_splits: List[str]
+) -> List[Instance]:
+    """All training instances, then at most `max_eval_instances` of those in `eval_splits`, drawn with seed 0.
+
+    The draw is a prefix of one fixed permutation, so a larger maximum extends the same sequence.
+    """
+    train = [instance for instance in instances if instance.split == TRAIN_SPLIT]
+    evaluation = [instance for instance in instances if instance.split in eval_splits]
+    if len(evaluation) > max_eval_instances:
+        import numpy as np
+
+        chosen = np.random.RandomState(0).permutation(len(evaluation))[:max_eval_instances]
+        evaluation = [evaluation[position] for position in chosen]
+    return train + evaluation
+
+
+def check_same_request_type(run_name: str, model: str, parts: Sequence[Tuple[str, Any]]) -> None:
+    """Raise ConfigError, naming the odd one, unless all parts of a run speak of the same kind of request.
+
+    `parts` are (description, object) pairs, the executor first; an object without `request_type` is of HELM's kind.
+    """
+    (executor_name, executor), *others = parts
+    expected = getattr(executor, "request_type", Request)
+    for name, part in others:
+        found = getattr(part, "request_type", Request)
+        if found is not expected:
+            raise ConfigError(
+                f"Run '{run_name}': the {executor_name} takes {expected.__name__}, but the {name} is for {found.__name__}. "
+                f"The model '{model}', the adapter method, the executor and the metrics must be of one kind: language model, "
+                "AD tool (for example model=gradbench/numpy) or compiler (for example model=llvm/Oz)."
+            )
+
+
+class Runner:
+    """Executes run specs and writes their files under `<output_path>/runs/<suite>/<run name>/`."""
+
+    def __init__(
+        self,
+        execution_spec: ExecutionSpec,
+        output_path: str,
+        suite: str,
+        skip_instances: bool,
+        cache_instances: bool,
+        cache_instances_only: bool,
+        skip_completed_runs: bool,
+        exit_on_error: bool,
+    ):
+        self.execution_spec = execution_spec
+        self.executor = Executor(execution_spec)
+        self.dry_run: bool = execution_spec.dry_run
+        self.tokenizer_service = TokenizerService(self.executor.context)
+        self.metric_service = MetricService(self.executor.context)
+        self.skip_instances = skip_instances
+        self.cache_instances = cache_instances
+        self.cache_instances_only = cache_instances_only
+        self.skip_completed_runs = skip_completed_runs
+        self.exit_on_error = exit_on_error
+        self.output_path = output_path
+        self.instances_path = os.path.join(output_path, "scenario_instances")
+        self.runs_path = os.path.join(output_path, "runs", suite)
+        self.eval_cache_path = os.path.join(self.runs_path, "eval_cache")
+        try:
+            for path in (self.output_path, self.instances_path, self.runs_path, self.eval_cache_path):
+                ensure_directory_exists(path)
+            if not os.access(self.runs_path, os.W_OK):
+                raise PermissionError(13, "Permission denied", self.runs_path)
+        except OSError as e:
+            raise ConfigError(f"Cannot write to the output folder {e.filename}: {e.strerror}.") from e
+        self._stage = "start"
+
+    @cached_property
+    def annotator_executor(self) -> Any:
+        from helm.benchmark.annotation_executor import AnnotationExecutionSpec, AnnotationExecutor
+
+        spec = self.execution_spec
+        return AnnotationExecutor(
+            AnnotationExecutionSpec(
+                local_path=spec.local_path or "prod_env",
+                parallelism=spec.parallelism,
+                dry_run=spec.dry_run,
+                sqlite_cache_backend_config=spec.sqlite_cache_backend_config,
+                mongo_cache_backend_config=spec.mongo_cache_backend_config,
+            )
+        )
+
+    def _get_run_path(self, run_spec: RunSpec) -> str:
+        return os.path.join(self.runs_path, run_spec.name)
+
+    def _is_run_completed(self, run_path: str) -> bool:
+        """All five files are there, and no journal of a later attempt that was interrupted."""
+        if os.path.exists(os.path.join(run_path, JOURNAL_FILE_NAME)):
+            return False
+        return all(os.path.isfile(os.path.join(run_path, name)) for name in RUN_FILE_NAMES)
+
+    def run_all(self, run_specs: List[RunSpec]) -> None:
+        """Execute the runs in order. A failed one does not stop the others, unless `exit_on_error`.
+
+        Raises: RunnerError with the names of the failed runs, after all were tried; KeyboardInterrupt after Ctrl-C,
+        with everything finished on disk.
+        """
+        failed: List[str] = []
+        with drain_on_interrupt():
+            for run_spec in track(run_specs, "runs"):
+                try:
+                    with htrack_block(f"Running {run_spec.name}"):
+                        self.run_one(run_spec)
+                except Exception as e:
+                    if self.exit_on_error:
+                        raise
+                    self._log_error(run_spec, e)
+                    failed.append(run_spec.name)
+        if failed:
+            raise RunnerError(f"Failed runs: {json.dumps(failed)}")
+
+    @staticmethod
+    def _log_error(run_spec: RunSpec, error: Exception) -> None:
+        if isinstance(error, HelmError):
+            herror(f"Error when running {run_spec.name}:\n{error}")
+        else:
+            hexception(f"Error when running {run_spec.name}:\n{type(error).__name__}: {error}")
+
+    def run_one(self, run_spec: RunSpec) -> None:
+        """Execute one run. When it fails, `error.json` in its folder says at which stage and instance, and why."""
+        run_path = self._get_run_path(run_spec)
+        if self.skip_completed_runs and self._is_run_completed(run_path):
+            hlog(f"Skipping run {run_spec.name} because run is completed and all output files exist.")
+            return
+        ensure_directory_exists(run_path)
+        writer = RunWriter(run_path)
+        self._stage = "setup"
+        try:
+            self._run(run_spec, run_path, writer)
+        except Exception as e:
+            writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None))
+            raise
+
+    def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter) -> None:
+        parallelism = self.execution_spec.parallelism
+        scenario = self._create_scenario(run_spec.scenario_spec)
+        services = ExecutorServices(self.execution_spec, lambda: self.executor, run_spec.adapter_spec.model_deployment)
+        with create_executor(run_spec.executor_spec, services) as executor:
+            adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
+            metrics = self._create_metrics(run_spec)
+            executor_name = run_spec.executor_spec.class_name.split(".")[-1] if run_spec.executor_spec else "Executor"
+            check_same_request_type(
+                run_spec.name,
+                run_spec.adapter_spec.model,
+                [(f"executor {executor_name}", executor), (f"adapter method {run_spec.adapter_spec.method}", adapter)]
+                + [(f"metric {type(metric).__name__}", metric) for metric in metrics],
+            )
+
+            self._stage = "instances"
+            instances = self._get_instances(run_spec, scenario)
+            if self.cache_instances_only:
+                return
+            instances = self._select_instances(run_spec, instances)
+
+            self._stage = "preprocessing"
+            instances = DataPreprocessor(run_spec.data_augmenter_spec).preprocess(instances, parallelism)
+
+            self._stage = "adaptation"
+            scenario_state = ScenarioState(
+                adapter_spec=run_spec.adapter_spec,
+                request_states=adapter.adapt(instances, parallelism),
+                annotator_specs=run_spec.annotators,
+            )
+
+            self._stage = "execution"
+            journal = None
+            if not self.dry_run and not self.skip_instances:
+                journal = RequestJournal(run_path, dump_json(run_spec))
+            scenario_state = executor.execute(scenario_state, journal)
+
+        if run_spec.annotators:
+            self._stage = "annotation"
+            scenario_state = self.annotator_executor.execute(scenario_state)
+
+        self._stage = "metrics"
+        stats, per_instance_stats = self._evaluate(metrics, scenario_state)
+
+        SqliteKeyValueStore.commit_all()
+        if self.skip_instances:
+            hlog("skip_instances was True. Skipping writing results out.")
+            return
+        self._stage = "writing"
+        writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats)
+        if journal is not None:
+            journal.delete()
+        cache_stats.print_status()
+
+    @staticmethod
+    def _create_scenario(spec: ScenarioSpec) -> Scenario:
+        """Raises ScenarioError when the class cannot be made or lacks what the files need."""
+        try:
+            scenario = create_scenario(spec)
+        except (ImportError, AttributeError) as e:
+            raise ScenarioError(f"Cannot import the scenario {spec.class_name}: {e}") from e
+        except (TypeError, ValueError) as e:
+            raise ScenarioError(f"Cannot make the scenario {spec.class_name} with {spec.args}: {e}") from e
+        missing = [name for name in ("name", "description", "tags", "definition_path") if not hasattr(scenario, name)]
+        if missing:
+            raise ScenarioError(
+                f"Scenario {spec.class_name} lacks {', '.join(missing)}: set name, description and tags on the class, and "
+                "call super().__init__() in its __init__."
+            )
+        return scenario
+
+    def _create_metrics(self, run_spec: RunSpec) -> List[MetricInterface]:
+        specs = run_spec.metric_specs
+        if self.dry_run:
+            specs = [MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")]
+        metrics = []
+        for spec in specs:
+            try:
+                metrics.append(create_metric(spec))
+            except (ImportError, AttributeError) as e:
+                raise ConfigError(f"Cannot import the metric {spec.class_name}: {e}") from e
+            except TypeError as e:
+                raise ConfigError(f"Cannot make the metric {spec.class_name} with {spec.args}: {e}") from e
+        return metrics
+
+    def _get_instances(self, run_spec: RunSpec, scenario: Scenario) -> List[Instance]:
+        """The scenario's instances, from the instance cache when asked for."""
+        if self.skip_instances:
+            return []
+        cache_path = os.path.join(self.instances_path, _instance_cache_name(scenario, run_spec.scenario_spec))
+        instances_file = os.path.join(cache_path, "input_instances.json")
+        spec_file = os.path.join(cache_path, "scenario_spec.json")
+        spec_text = dump_json(run_spec.scenario_spec)
+        if self.cache_instances and os.path.exists(instances_file) and _same_text(spec_file, spec_text):
+            with open(instances_file, encoding="utf-8") as file:
+                return structure(json.load(file), List[Instance])
+        with htrack_block("scenario.get_instances"):
+            instances = scenario.get_instances(get_scenario_cache_path(self.output_path, scenario.name))
+        if self.cache_instances:
+            ensure_directory_exists(cache_path)
+            write_text_atomically(instances_file, dump_json(instances))
+            write_text_atomically(spec_file, spec_text)
+        return instances
+
+    def _select_instances(self, run_spec: RunSpec, instances: List[Instance]) -> List[Instance]:
+        """Number the instances and take the sample to evaluate on."""
+        instances = with_instance_ids(instances)
+        adapter_spec = run_spec.adapter_spec
+        eval_splits = adapter_spec.eval_splits or EVAL_SPLITS
+        if not self.skip_instances and not any(instance.split in eval_splits for instance in instances):
+            raise ScenarioError(
+                f"Scenario {run_spec.scenario_spec.class_name} gave {len(instances)} instances, none of them in the splits "
+                f"to evaluate on ({', '.join(eval_splits)})."
+            )
+        if adapter_spec.max_eval_instances is not None:
+            instances = downsample_eval_instances(instances, adapter_spec.max_eval_instances, eval_splits)
+        hlog(f"{len(instances)} instances, {sum(i.split in EVAL_SPLITS for i in instances)} eval instances")
+        return instances
+
+    def _evaluate(
+        self, metrics: List[MetricInterface], scenario_state: ScenarioState
+    ) -> Tuple[List[Stat], List[PerInstanceStats]]:
+        """All metrics in order; a name that occurs more than once is warned of and kept."""
+        stats: List[Stat] = []
+        per_instance_stats: List[PerInstanceStats] = []
+        for metric in metrics:
+            with htrack_block(type(metric).__name__):
+                result = metric.evaluate(
+                    scenario_state, self.metric_service, self.eval_cache_path, self.execution_spec.parallelism
+                )
+            stats.extend(result.aggregated_stats)
+            per_instance_stats.extend(result.per_instance_stats)
+        seen = set()
+        for stat in stats:
+            if stat.name in seen:
+                hwarn(f"duplicate metric name {stat.name}")
+            seen.add(stat.name)
+        return stats, per_instance_stats
+
+
+def _instance_cache_name(scenario: Scenario, spec: ScenarioSpec) -> str:
+    args = ",".join(f"{key}={value}" for key, value in sorted(spec.args.items()))
+    return f"{scenario.name}:{args}".replace(os.path.sep, "_") if args else scenario.name
+
+
+def _same_text(path: str, text: str) -> bool:
+    """HELM's own instance caches have no such file; they are trusted as they are."""
+    if not os.path.exists(path):
+        return True
+    with open(path, encoding="utf-8") as file:
+        return file.read() == text
+
