@@ -55,14 +55,21 @@ _SCALARS: Dict[type, Callable[[Any], str]] = {
 }
 
 _FIELDS: Dict[type, Tuple[Tuple[str, str], ...]] = {}
-_CACHED_CLASSES: Dict[type, Dict[Tuple[Any, str], str]] = {}
+_CACHES: Dict[type, Tuple[Callable[[Any], bool], Dict[Tuple[Any, str], str]]] = {}
 _CACHE_LIMIT = 100_000
 
 
-def cache_json_of(cls: Type[T]) -> Type[T]:
-    """Class decorator: remember the text of equal (hashable, frozen) values, for small values that recur very often."""
-    _CACHED_CLASSES[cls] = {}
-    return cls
+def cache_json_when(suitable: Callable[[T], bool]) -> Callable[[Type[T]], Type[T]]:
+    """Class decorator: remember the text of equal values, for small frozen values that recur very often.
+
+    `suitable` says for which values: equal ones must have equal texts, which does not hold with numbers in them (1 == 1.0).
+    """
+
+    def decorate(cls: Type[T]) -> Type[T]:
+        _CACHES[cls] = (suitable, {})
+        return cls
+
+    return decorate
 
 
 def _fields_of(cls: type) -> Optional[Tuple[Tuple[str, str], ...]]:
@@ -80,11 +87,15 @@ def _render(value: Any, newline: str) -> str:
         return scalar(value)
     fields = _fields_of(cls)
     if fields is not None:
-        cache = _CACHED_CLASSES.get(cls)
-        if cache is not None:
-            text = cache.get((value, newline))
-            if text is not None:
-                return text
+        cache = None
+        if cls in _CACHES:
+            suitable, cache = _CACHES[cls]
+            if not suitable(value):
+                cache = None
+            else:
+                text = cache.get((value, newline))
+                if text is not None:
+                    return text
         inner = newline + "  "
         parts = []
         for name, key in fields:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Optional
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
-from helm.common.codec import cache_json_of
+from helm.common.codec import cache_json_when
 
 
-@cache_json_of
+@cache_json_when(lambda name: name.perturbation is None)
 @dataclass(frozen=True)
 class MetricName:
     """Equal when all four fields are; the hash is computed once, because names are looked up very often."""

@@ -1,0 +1,54 @@
+# Every command a contributor needs. `make` lists them.
+PYTHON ?= python3
+VENV ?= .venv
+PIP = $(VENV)/bin/pip install --quiet --disable-pip-version-check
+BIN = $(VENV)/bin
+SUITE ?= demo
+INSTANCES ?= 40
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all check format bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: setup.cfg | $(VENV)/bin/python
+	$(PIP) -e '.[gradbench,compilers]'
+	@touch $@
+
+$(VENV)/.test: setup.cfg | $(VENV)/bin/python
+	$(PIP) -e '.[test]'
+	@touch $@
+
+$(VENV)/.dev: setup.cfg | $(VENV)/bin/python
+	$(PIP) -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline, and show the tables
+	@$(BIN)/helm-run --conf-paths run_specs.conf --suite $(SUITE) --max-eval-instances $(INSTANCES)
+	@$(BIN)/helm-summarize --suite $(SUITE)
+	@$(BIN)/python -m helm.benchmark.presentation.next_steps --suite $(SUITE)
+
+test: $(VENV)/.test ## run the tests (a few minutes)
+	$(BIN)/python -m pytest -q
+
+test-all: $(VENV)/.dev ## run the slow tests too
+	$(BIN)/python -m pytest -q -m "not network and not gpu and not browser"
+
+check: $(VENV)/.dev ## lint and types
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy src
+
+format: $(VENV)/.dev ## format the code
+	$(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix src tests benchmarks
+
+bench: $(VENV)/.dev ## time and memory; PEER_PYTHON=/path/to/python of a venv with crfm-helm adds ratios
+	$(BIN)/python benchmarks/bench.py
+
+clean: ## remove the virtual environment and what the demo wrote
+	rm -rf $(VENV) benchmark_output prod_env .pytest_cache .mypy_cache .ruff_cache

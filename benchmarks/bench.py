@@ -1,0 +1,129 @@
+"""Start-up, cost per instance, summarizing and memory, of this package and (with PEER_PYTHON) of crfm-helm beside it.
+
+    python benchmarks/bench.py [--repeat 3] [--instances 4000] [--runs 100]
+    PEER_PYTHON=/path/to/venv/bin/python python benchmarks/bench.py
+
+Each figure is of a whole process: median wall time of the repeats, and the largest peak memory. Both sides run in turn
+in one session, so that a machine whose speed drifts treats them alike; quote the ratios, not the seconds.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List, Optional
+
+RUN = ["-m", "helm.benchmark.run"]
+SUMMARIZE = ["-m", "helm.benchmark.presentation.summarize"]
+ENTRY = "synthetic_reasoning:mode=pattern_match,model=simple/model1"
+
+
+@dataclass
+class Measurement:
+    seconds: List[float]
+    peak_mib: float
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+
+def measure(python: str, arguments: List[str], folder: Path) -> tuple[float, float]:
+    """(wall seconds, peak MiB over the process and its children) of one process. Raises when it fails."""
+    log = folder / "bench.log"
+    with open(log, "wb") as out:
+        started = time.perf_counter()
+        process = subprocess.Popen([python, *arguments], cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - started
+    if status != 0:
+        raise RuntimeError(f"{python} {' '.join(arguments)} failed:\n{log.read_text(errors='replace')[-3000:]}")
+    return seconds, usage.ru_maxrss / 1024
+
+
+def make_suite(python: str, folder: Path, num_runs: int, num_instances: int) -> None:
+    """One real run of `num_instances`, copied under `num_runs` names."""
+    arguments = [*RUN, "-r", ENTRY, "-m", str(num_instances), "--suite", "many", "-n", "1"]
+    measure(python, arguments, folder)
+    suite = folder / "benchmark_output" / "runs" / "many"
+    (original,) = [path for path in suite.iterdir() if (path / "run_spec.json").exists()]
+    spec = json.loads((original / "run_spec.json").read_text())
+    for number in range(1, num_runs):
+        copy = suite / f"{original.name},copy={number}"
+        shutil.copytree(original, copy)
+        (copy / "run_spec.json").write_text(json.dumps({**spec, "name": copy.name}, indent=2))
+
+
+def figures(pythons: Dict[str, str], repeat: int, num_instances: int, num_runs: int) -> Dict[str, Dict[str, Measurement]]:
+    """Name of the figure -> name of the side -> measurement."""
+    results: Dict[str, Dict[str, Measurement]] = {}
+
+    def record(figure: str, arguments: List[str], folder: Path, fresh: Optional[str] = None) -> None:
+        for round_number in range(repeat + 1):
+            for side, python in pythons.items():
+                if fresh:
+                    shutil.rmtree(folder / fresh, ignore_errors=True)
+                    shutil.rmtree(folder / "prod_env", ignore_errors=True)
+                seconds, peak = measure(python, arguments, folder)
+                if round_number == 0:
+                    continue  # warms the file cache
+                entry = results.setdefault(figure, {}).setdefault(side, Measurement([], 0))
+                entry.seconds.append(seconds)
+                entry.peak_mib = max(entry.peak_mib, peak)
+
+    with tempfile.TemporaryDirectory(prefix="helm-bench-") as temporary:
+        folder = Path(temporary)
+        record("helm-run --help", [*RUN, "--help"], folder)
+        nothing = [*RUN, "-r", ENTRY, "-m", "1", "--skip-instances"]
+        record("run of no instances", nothing, folder)
+        for size in (10, num_instances):
+            record(f"run of {size} instances", [*RUN, "-r", ENTRY, "-m", str(size)], folder, fresh="benchmark_output")
+        make_suite(pythons["ours"], folder, num_runs, 200)
+        record(f"summarize {num_runs} runs of 200", [*SUMMARIZE, "--suite", "many"], folder)
+    per_instance = results["marginal cost per instance"] = {}
+    for side in pythons:
+        small, large = results["run of 10 instances"][side], results[f"run of {num_instances} instances"][side]
+        each = [(b - a) / (num_instances - 10) for a, b in zip(small.seconds, large.seconds, strict=True)]
+        per_instance[side] = Measurement(each, large.peak_mib)
+    return results
+
+
+def print_table(results: Dict[str, Dict[str, Measurement]]) -> None:
+    from tabulate import tabulate
+
+    rows = []
+    for figure, sides in results.items():
+        scale, unit = (1e3, "ms") if figure.startswith("marginal") else (1.0, "s")
+        ours, peer = sides["ours"], sides.get("peer")
+        row = [figure, f"{ours.median * scale:.3f} {unit}", f"{ours.peak_mib:.0f} MiB"]
+        if peer:
+            row += [f"{peer.median * scale:.3f} {unit}", f"{peer.peak_mib:.0f} MiB"]
+            row += [f"1/{peer.median / ours.median:.1f}", f"1/{peer.peak_mib / ours.peak_mib:.1f}"]
+        rows.append(row)
+    headers = ["figure", "time", "peak memory"]
+    if any("peer" in sides for sides in results.values()):
+        headers += ["crfm-helm", "its memory", "time ratio", "memory ratio"]
+    print(tabulate(rows, headers, disable_numparse=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--instances", type=int, default=4000)
+    parser.add_argument("--runs", type=int, default=100)
+    args = parser.parse_args()
+    pythons = {"ours": sys.executable}
+    if os.environ.get("PEER_PYTHON"):
+        pythons["peer"] = os.environ["PEER_PYTHON"]
+    print_table(figures(pythons, args.repeat, args.instances, args.runs))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Dataclasses to JSON and back: the layout of every file of a run."""
+
+import json
+import random
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional
+
+import pytest
+
+from helm.benchmark.adaptation.request_state import RequestState, new_request_state
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.codec import (
+    asdict_without_nones,
+    dump_json,
+    from_json,
+    from_jsonl,
+    iterate_json,
+    to_json,
+    to_json_single_line,
+    to_jsonl,
+)
+from helm.common.evaluate_request import EvaluateRequest, EvaluateResult, Timing
+from helm.common.episode_request import EpisodeRequest, EpisodeResult
+from helm.common.object_spec import ObjectSpec, get_class_by_name
+from helm.common.request import Request
+from vectors_support import vector_cases
+
+
+def build(value: Any) -> Any:
+    """Vectors give objects as `{"$class": path, field: value}`."""
+    if isinstance(value, dict):
+        if "$class" in value:
+            fields = {key: build(item) for key, item in value.items() if key != "$class"}
+            return get_class_by_name(value["$class"])(**fields)
+        if "$float" in value:
+            return float(value["$float"])
+        return {key: build(item) for key, item in value.items()}
+    return [build(item) for item in value] if isinstance(value, list) else value
+
+
+def test_vector_serialization():
+    for case in vector_cases("helm-core/serialization.json"):
+        value, expected = build(case["object"]), case["asdict_json"]
+        assert json.dumps(asdict_without_nones(value), indent=2) == expected
+        assert dump_json(value) == expected
+        assert "".join(iterate_json(value, block=1)) == expected
+        assert to_json(value) == (expected if case["to_json"] == "same" else case["to_json"])
+        assert to_json_single_line(value) == case["to_json_single_line"]
+
+
+def test_vector_serialization_reads_back_what_was_written():
+    for case in vector_cases("helm-core/serialization.json"):
+        value = build(case["object"])
+        back = from_json(case["asdict_json"], type(value))
+        assert json.loads(dump_json(back)) == json.loads(case["asdict_json"])
+
+
+@dataclass
+class Node:
+    name: str
+    children: List["Node"] = field(default_factory=list)
+    data: Optional[Dict[str, Any]] = None
+    value: Any = None
+
+
+def random_value(rng: random.Random, depth: int) -> Any:
+    text = "".join(rng.choice('ab"\\\n\t\x00\x1f\x7f é☃😀/') for _ in range(rng.randrange(6)))
+    leaves = [None, True, False, 0, -1, 10**20, 0.1, 1e-9, 1e22, -0.0, float("inf"), text]
+    if depth == 0:
+        return rng.choice(leaves)
+    kind = rng.randrange(5)
+    if kind == 0:
+        return [random_value(rng, depth - 1) for _ in range(rng.randrange(4))]
+    if kind == 1:
+        return {f"{text}{i}": random_value(rng, depth - 1) for i in range(rng.randrange(4))}
+    if kind == 2:
+        return Node(text, [Node("x")] * rng.randrange(3), {"k": None} if rng.random() < 0.5 else None, random_value(rng, depth - 1))
+    if kind == 3:
+        return {1: "int key", None: "none key", True: "bool key", 0.5: "float key"}
+    return rng.choice(leaves)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_fast_writer_equals_the_standard_library(seed):
+    node = Node("root", value=random_value(random.Random(seed), 4))
+    assert dump_json(node) == json.dumps(asdict_without_nones(node), indent=2)
+    assert "".join(iterate_json([node] * 5, block=2)) == json.dumps([asdict_without_nones(node)] * 5, indent=2)
+
+
+def test_numbers_that_are_equal_but_of_different_type_are_not_mixed_up():
+    stats = [Stat(MetricName("x", "test"), 1, 1, 1), Stat(MetricName("x", "test"), 1, 1.0, 1.0)]
+    assert dump_json(stats) == json.dumps([asdict_without_nones(stat) for stat in stats], indent=2)
+
+
+def test_what_is_not_json_is_refused():
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        dump_json(Node("x", value={1, 2}))
+
+
+def test_requests_of_all_kinds_come_back_as_their_own_kind():
+    instance = Instance(Input(text="q"), [], split="test", id="id0")
+    requests = [
+        (Request(model="a/b", prompt="p"), None),
+        (EvaluateRequest("gmm", "jacobian", [1.5]), EvaluateResult(True, [2.0], [Timing("evaluate", 5)])),
+        (EpisodeRequest("benchmark://x/y", ObjectSpec("a.B", {"n": 1})), EpisodeResult(True, ["dce"], [0.5])),
+    ]
+    for request, result in requests:
+        state = new_request_state(instance, request, result=result)
+        back = from_json(dump_json(state), RequestState)
+        assert back.request == request and back.result == result
+        assert ('"kind"' in dump_json(state)) == (not isinstance(request, Request))
+
+
+def test_errors_name_the_place():
+    with pytest.raises(ValueError, match=r"\$\.request\.prompt: expected str, got int"):
+        text = dump_json(new_request_state(Instance(Input(), []), Request())).replace('"prompt": ""', '"prompt": 3')
+        from_json(text, RequestState)
+    with pytest.raises(ValueError, match="MetricName lacks the key 'name'"):
+        from_json("{}", MetricName)
+
+
+def test_jsonl_round_trip_keeps_unicode_line_separators():
+    nodes = [Node("a\u2028b"), Node("c\x85d")]
+    assert from_jsonl(to_jsonl(nodes), Node) == nodes
+
+
+def test_asdict_refuses_other_things():
+    with pytest.raises(ValueError, match="Expected dataclass, got"):
+        asdict_without_nones({"a": 1})
