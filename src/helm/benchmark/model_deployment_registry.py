@@ -1,0 +1,296 @@
+"""How each subject is reached: which client, tokenizer and window belong to a deployment's name.
+
+A name that nobody registered may be understood by a generator: a function registered for the name's first part, found in
+the package `helm.benchmark.model_deployments`.
+"""
+
+import threading
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Optional
+
+from helm.benchmark.model_metadata_registry import (
+    MODEL_NAME_TO_MODEL_METADATA,
+    ModelMetadata,
+    get_unknown_model_metadata,
+    register_model_metadata,
+)
+from helm.common.errors import ConfigError, suggest
+from helm.common.hierarchical_logger import hlog, hwarn
+from helm.common.object_spec import ObjectSpec
+
+
+class ModelDeploymentNotFoundError(ConfigError):
+    """No deployment has this name and no generator understands it."""
+
+
+@dataclass(frozen=True)
+class ClientSpec(ObjectSpec):
+    """Says how to make a client."""
+
+    __hash__ = ObjectSpec.__hash__
+
+
+@dataclass(frozen=True)
+class WindowServiceSpec(ObjectSpec):
+    """Says how to make a window service."""
+
+    __hash__ = ObjectSpec.__hash__
+
+
+@dataclass(frozen=True)
+class ModelDeployment:
+    """One way to reach a subject. All lengths are in tokens; None: not limited, or not known."""
+
+    name: str
+    """`host/model`, `host/creator/model` or anything with that beginning."""
+
+    client_spec: ClientSpec
+    """The client; for tools and compilers the object that the executor speaks to."""
+
+    model_name: Optional[str] = None
+    """The subject; empty: like the deployment."""
+
+    tokenizer_name: Optional[str] = None
+    """None: like the deployment where a tokenizer of that name exists, else none."""
+
+    window_service_spec: Optional[WindowServiceSpec] = None
+    """None: chosen from the tokenizer."""
+
+    max_sequence_length: Optional[int] = None
+    """Longest prompt."""
+
+    max_request_length: Optional[int] = None
+    """Longest prompt with completion; None: `max_sequence_length`."""
+
+    max_sequence_and_generated_tokens_length: Optional[int] = None
+    """Longest prompt and completion that the model's positions allow."""
+
+    deprecated: bool = False
+    """Chosen only by name, or when the model has no other."""
+
+    def __post_init__(self) -> None:
+        if not self.model_name:
+            object.__setattr__(self, "model_name", self.name)
+
+    @property
+    def host_organization(self) -> str:
+        """First part of the name: shard of the cache and name of the credentials."""
+        return self.name.split("/")[0]
+
+    @property
+    def engine(self) -> str:
+        """Second part of the name. Raises IndexError without one."""
+        return self.name.split("/")[1]
+
+
+@dataclass(frozen=True)
+class ModelDeployments:
+    """The content of `model_deployments.yaml`."""
+
+    model_deployments: List[ModelDeployment]
+
+
+ALL_MODEL_DEPLOYMENTS: List[ModelDeployment] = []
+"""Every registration, in order."""
+
+DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT: Dict[str, ModelDeployment] = {}
+"""The last registration of each name."""
+
+
+# ---- Reading YAML. Values are coerced as the original's loader does: '12' is 12, 1 is true, a number is text.
+
+_SPEC_FIELDS = {"client_spec": ClientSpec, "window_service_spec": WindowServiceSpec}
+_INT_FIELDS = ("max_sequence_length", "max_request_length", "max_sequence_and_generated_tokens_length")
+
+
+def register_model_deployments_from_path(path: str) -> None:
+    """Register the `model_deployments` of a YAML file; unknown keys are ignored.
+
+    Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
+    """
+    from helm.common.files import load_yaml
+
+    raw = load_yaml(path)
+    entries = raw.get("model_deployments") if isinstance(raw, dict) else None
+    if not isinstance(entries, list):
+        raise ConfigError(f"{path}: expected a mapping whose key 'model_deployments' holds a list.")
+    deployments = [read_model_deployment(entry, f"{path}: model_deployments[{i}]") for i, entry in enumerate(entries)]
+    for deployment in deployments:
+        register_model_deployment(deployment)
+
+
+def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
+    """A deployment from plain values; `where` begins the messages of errors."""
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{where}: expected a mapping, got {raw!r}.")
+    missing = [key for key in ("name", "client_spec") if raw.get(key) is None]
+    if missing:
+        named = f" (deployment '{raw['name']}')" if raw.get("name") else ""
+        raise ConfigError(f"{where}{named}: {' and '.join(missing)} missing.")
+    where = f"{where} (deployment '{raw['name']}')"
+    values: Dict[str, Any] = {"name": str(raw["name"])}
+    for key in ("model_name", "tokenizer_name"):
+        if raw.get(key) is not None:
+            values[key] = str(raw[key])
+    for key, spec_class in _SPEC_FIELDS.items():
+        if raw.get(key) is not None:
+            values[key] = read_object_spec(raw[key], spec_class, f"{where}: {key}")
+    for key in _INT_FIELDS:
+        if raw.get(key) is not None:
+            values[key] = _read_int(raw[key], f"{where}: {key}")
+    if raw.get("deprecated") is not None:
+        values["deprecated"] = bool(raw["deprecated"])
+    return ModelDeployment(**values)
+
+
+def read_object_spec(raw: Any, spec_class: Callable[..., Any], where: str) -> Any:
+    """An object spec from `class_name` and, optionally, a mapping `args`."""
+    if not isinstance(raw, dict) or raw.get("class_name") is None:
+        raise ConfigError(f"{where}: expected a mapping with the key class_name, got {raw!r}.")
+    args = raw.get("args", {})
+    if not isinstance(args, dict):
+        raise ConfigError(f"{where}: args: expected a mapping, got {args!r}.")
+    return spec_class(class_name=str(raw["class_name"]), args={str(key): value for key, value in args.items()})
+
+
+def _read_int(value: Any, where: str) -> int:
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"{where}: expected a whole number, got {value!r}.") from None
+
+
+# ---- Registering and looking up
+
+
+def register_model_deployment(model_deployment: ModelDeployment) -> None:
+    """Add a deployment, and its name to the metadata of its model (a placeholder when the model has none)."""
+    ALL_MODEL_DEPLOYMENTS.append(model_deployment)
+    DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT[model_deployment.name] = model_deployment
+    metadata = _metadata_or_placeholder(model_deployment)
+    if model_deployment.name not in (metadata.deployment_names or [metadata.name]):
+        if metadata.deployment_names is None:
+            metadata.deployment_names = []
+        metadata.deployment_names.append(model_deployment.name)
+
+
+def _metadata_or_placeholder(model_deployment: ModelDeployment) -> ModelMetadata:
+    model_name = model_deployment.model_name or model_deployment.name
+    metadata = MODEL_NAME_TO_MODEL_METADATA.get(model_name)
+    if metadata is None:
+        hwarn(
+            f"No metadata for model {model_name} of deployment {model_deployment.name}; using a placeholder. "
+            "Add the model to model_metadata.yaml."
+        )
+        metadata = get_unknown_model_metadata(model_name)
+        register_model_metadata(metadata)
+    return metadata
+
+
+def get_model_deployment(name: str, warn_deprecated: bool = False) -> ModelDeployment:
+    """The registered deployment of this name, or the one that a generator makes of it.
+
+    Raises: ModelDeploymentNotFoundError when there is neither; its note offers the nearest name.
+    """
+    deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(name) or _generate_model_deployment(name)
+    if deployment is None:
+        error = ModelDeploymentNotFoundError(f"Model deployment {name} not found")
+        hint = suggest(name, DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT).strip()
+        if hint:
+            error.add_note(hint)
+        raise error
+    if deployment.deprecated and warn_deprecated:
+        hwarn(f"Model deployment {name} is deprecated")
+    return deployment
+
+
+def find_model_deployment(name: str) -> Optional[ModelDeployment]:
+    """Like `get_model_deployment`, but None when there is none."""
+    try:
+        return get_model_deployment(name)
+    except ModelDeploymentNotFoundError:
+        return None
+
+
+def get_model_deployment_host_organization(name: str) -> str:
+    return get_model_deployment(name).host_organization
+
+
+def get_default_model_deployment_for_model(
+    model_name: str, warn_arg_deprecated: bool = False, ignore_deprecated: bool = False
+) -> Optional[str]:
+    """Name of the deployment used for a model when none is named, or None.
+
+    The last registered one that is not deprecated; if all are, the last one, or None with `ignore_deprecated`.
+    A model without registered deployments has the one of its own name, if that is registered or generated.
+    """
+    candidates = [deployment for deployment in ALL_MODEL_DEPLOYMENTS if deployment.model_name == model_name]
+    current = [deployment for deployment in candidates if not deployment.deprecated]
+    if current:
+        return current[-1].name
+    if candidates:
+        if ignore_deprecated:
+            return None
+        if warn_arg_deprecated:
+            hwarn(f"All deployments of model {model_name} are deprecated; using {candidates[-1].name}")
+        return candidates[-1].name
+    deployment = find_model_deployment(model_name)
+    return deployment.name if deployment else None
+
+
+def get_model_names_with_tokenizer(tokenizer_name: str) -> List[str]:
+    """The models whose deployments use a tokenizer, one for each deployment."""
+    return [str(d.model_name) for d in ALL_MODEL_DEPLOYMENTS if d.tokenizer_name == tokenizer_name]
+
+
+# ---- Generators
+
+ModelDeploymentGenerator = Callable[[str], Optional[ModelDeployment]]
+
+_PREFIX_TO_GENERATOR: Dict[str, ModelDeploymentGenerator] = {}
+_discovery_lock = threading.RLock()
+_is_discovered = False
+
+
+def model_deployment_generator(prefix: str) -> Callable[[ModelDeploymentGenerator], ModelDeploymentGenerator]:
+    """Decorator: the function makes the deployment of any unregistered name that begins with `prefix/`.
+
+    Raises: ValueError when the prefix is taken.
+    """
+    prefix = prefix.strip("/") + "/"
+
+    def register(generator: ModelDeploymentGenerator) -> ModelDeploymentGenerator:
+        if prefix in _PREFIX_TO_GENERATOR:
+            raise ConfigError(f"A ModelDeploymentGenerator with prefix {prefix} already exists")
+        _PREFIX_TO_GENERATOR[prefix] = generator
+        return generator
+
+    return register
+
+
+def discover_model_deployment_generators() -> None:
+    """Import the modules of `helm.benchmark.model_deployments`, once."""
+    global _is_discovered
+    with _discovery_lock:
+        if not _is_discovered:
+            import helm.benchmark.model_deployments
+            from helm.common.plugins import import_all_modules_in_package
+
+            import_all_modules_in_package(helm.benchmark.model_deployments)
+            _is_discovered = True
+
+
+def _generate_model_deployment(name: str) -> Optional[ModelDeployment]:
+    """HELM: every generator whose prefix fits is called, and the last result counts."""
+    discover_model_deployment_generators()
+    result: Optional[ModelDeployment] = None
+    for prefix, generator in list(_PREFIX_TO_GENERATOR.items()):
+        if name.startswith(prefix):
+            result = generator(name) or result
+    if result is not None and name not in _announced:
+        _announced.add(name)
+        hlog(f"Deployment {name} is not registered; made from its name with client {result.client_spec.class_name}")
+    return result
+
+
+_announced: set[str] = set()

@@ -1,0 +1,120 @@
+"""How to make the tokenizer of a name, and its special tokens."""
+
+import threading
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Optional
+
+from helm.common.errors import ConfigError
+from helm.common.object_spec import ObjectSpec
+
+
+@dataclass(frozen=True)
+class TokenizerSpec(ObjectSpec):
+    """Says how to make a tokenizer."""
+
+    __hash__ = ObjectSpec.__hash__
+
+
+@dataclass(frozen=True)
+class TokenizerConfig:
+    """One tokenizer."""
+
+    name: str
+
+    tokenizer_spec: TokenizerSpec
+
+    end_of_text_token: Optional[str] = None
+    """None: not known."""
+
+    prefix_token: Optional[str] = None
+    """Goes in front of texts whose whole log-probability is wanted; None: not known."""
+
+
+@dataclass(frozen=True)
+class TokenizerConfigs:
+    """The content of `tokenizer_configs.yaml`."""
+
+    tokenizer_configs: List[TokenizerConfig]
+
+
+ALL_TOKENIZER_CONFIGS: List[TokenizerConfig] = []
+"""Every registration, in order."""
+
+TOKENIZER_NAME_TO_CONFIG: Dict[str, TokenizerConfig] = {}
+"""The last registration of each name."""
+
+
+def register_tokenizer_configs_from_path(path: str) -> None:
+    """Register the `tokenizer_configs` of a YAML file; unknown keys are ignored.
+
+    Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
+    """
+    from helm.common.files import load_yaml
+
+    raw = load_yaml(path)
+    entries = raw.get("tokenizer_configs") if isinstance(raw, dict) else None
+    if not isinstance(entries, list):
+        raise ConfigError(f"{path}: expected a mapping whose key 'tokenizer_configs' holds a list.")
+    configs = [_read_tokenizer_config(entry, f"{path}: tokenizer_configs[{i}]") for i, entry in enumerate(entries)]
+    for config in configs:
+        register_tokenizer_config(config)
+
+
+def _read_tokenizer_config(raw: Any, where: str) -> TokenizerConfig:
+    from helm.benchmark.model_deployment_registry import read_object_spec
+
+    if not isinstance(raw, dict) or raw.get("name") is None:
+        raise ConfigError(f"{where}: expected a mapping with the key name, got {raw!r}.")
+    where = f"{where} (tokenizer '{raw['name']}')"
+    spec = read_object_spec(raw.get("tokenizer_spec"), TokenizerSpec, f"{where}: tokenizer_spec")
+    end_of_text_token, prefix_token = raw.get("end_of_text_token"), raw.get("prefix_token")
+    return TokenizerConfig(
+        name=str(raw["name"]),
+        tokenizer_spec=spec,
+        end_of_text_token=None if end_of_text_token is None else str(end_of_text_token),
+        prefix_token=None if prefix_token is None else str(prefix_token),
+    )
+
+
+def register_tokenizer_config(tokenizer_config: TokenizerConfig) -> None:
+    ALL_TOKENIZER_CONFIGS.append(tokenizer_config)
+    TOKENIZER_NAME_TO_CONFIG[tokenizer_config.name] = tokenizer_config
+
+
+TokenizerConfigGenerator = Callable[[str], Optional[TokenizerConfig]]
+
+_PREFIX_TO_GENERATOR: Dict[str, TokenizerConfigGenerator] = {}
+_generated: Dict[str, TokenizerConfig] = {}
+_lock = threading.RLock()
+
+
+def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerator], TokenizerConfigGenerator]:
+    """Decorator: the function makes the config of any unregistered name that begins with `prefix/`.
+
+    Raises: ValueError when the prefix is taken.
+    """
+    prefix = prefix.strip("/") + "/"
+
+    def register(generator: TokenizerConfigGenerator) -> TokenizerConfigGenerator:
+        if prefix in _PREFIX_TO_GENERATOR:
+            raise ConfigError(f"A TokenizerConfigGenerator with prefix {prefix} already exists")
+        _PREFIX_TO_GENERATOR[prefix] = generator
+        return generator
+
+    return register
+
+
+def get_tokenizer_config(name: str) -> Optional[TokenizerConfig]:
+    """The registered config of this name, else the one a generator makes (once, then kept), else None."""
+    if name in TOKENIZER_NAME_TO_CONFIG:
+        return TOKENIZER_NAME_TO_CONFIG[name]
+    from helm.benchmark.model_deployment_registry import discover_model_deployment_generators
+
+    discover_model_deployment_generators()
+    with _lock:
+        if name not in _generated:
+            for prefix, generator in _PREFIX_TO_GENERATOR.items():
+                config = generator(name) if name.startswith(prefix) else None
+                if config is not None:
+                    _generated[name] = config
+        return _generated.get(name)
