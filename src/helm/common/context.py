@@ -1,7 +1,7 @@
 """What executors, metrics and annotators may ask for: models, tokenizers and side services."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 from helm.common.cache import CacheConfig
 from helm.common.request import Request, RequestResult
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
     from helm.common.nudity_check_request import NudityCheckRequest, NudityCheckResult
     from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
+    from helm.tokenizers.tokenizer import Tokenizer
 
 
 class Context(ABC):
@@ -39,6 +40,10 @@ class Context(ABC):
     @abstractmethod
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         pass
+
+    def get_tokenizer(self, tokenizer_name: str) -> "Optional[Tokenizer]":
+        """The tokenizer itself when it is in this process, else None."""
+        return None
 
     @abstractmethod
     def upload(self, request: "FileUploadRequest") -> "FileUploadResult":

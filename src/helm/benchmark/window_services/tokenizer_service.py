@@ -1,3 +1,5 @@
+from typing import TYPE_CHECKING, Optional
+
 from helm.common.context import Context
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -5,6 +7,9 @@ from helm.common.tokenization_request import (
     TokenizationRequest,
     TokenizationRequestResult,
 )
+
+if TYPE_CHECKING:
+    from helm.tokenizers.tokenizer import Tokenizer
 
 
 class TokenizerService:
@@ -18,3 +23,7 @@ class TokenizerService:
 
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         return self._context.decode(request)
+
+    def get_tokenizer(self, tokenizer_name: str) -> "Optional[Tokenizer]":
+        """The tokenizer itself when it is in this process, so that counting needs no requests; else None."""
+        return self._context.get_tokenizer(tokenizer_name)

@@ -26,6 +26,9 @@ class EncodeResult:
 class WindowService(ABC):
     """Counts and cuts tokens for one deployment. All lengths are in tokens."""
 
+    waits_on_io: bool = False
+    """Counting waits for another machine or process, so that threads help."""
+
     @property
     @abstractmethod
     def tokenizer_name(self) -> str:

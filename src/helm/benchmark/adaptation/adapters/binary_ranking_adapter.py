@@ -1,0 +1,69 @@
+"""The method `ranking_binary`: does this passage answer the query, yes or no?"""
+
+from typing import List, Optional
+
+from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
+from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
+from helm.benchmark.adaptation.request_state import RequestState, new_request_state
+from helm.benchmark.scenarios.scenario import EVAL_SPLITS, TRAIN_SPLIT, Instance, Reference
+from helm.common.request import Request
+
+
+class BinaryRankingAdapter(InContextLearningAdapter):
+    """One request for each reference of an evaluation instance; an example shows all its references with answers."""
+
+    RANKING_CORRECT_LABEL = "Yes"
+    RANKING_WRONG_LABEL = "No"
+
+    def generate_requests(
+        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
+    ) -> List[RequestState]:
+        spec = self.adapter_spec
+        states = []
+        for i in range(len(eval_instance.references)):
+            prompt = self.construct_prompt(training_instances, eval_instance, include_output=False, reference_index=i)
+            request = Request(
+                model=spec.model,
+                model_deployment=spec.model_deployment,
+                prompt=prompt.text,
+                num_completions=spec.num_outputs,
+                temperature=spec.temperature,
+                max_tokens=spec.max_tokens,
+                stop_sequences=spec.stop_sequences,
+                random=spec.random,
+            )
+            states.append(
+                new_request_state(
+                    eval_instance,
+                    request,
+                    reference_index=i,
+                    request_mode="original",
+                    train_trial_index=train_trial_index,
+                    num_train_instances=prompt.num_train_instances,
+                    prompt_truncated=prompt.truncated,
+                )
+            )
+        return states
+
+    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: Optional[int]) -> str:
+        if instance.split == TRAIN_SPLIT:
+            references = instance.references
+        elif instance.split in EVAL_SPLITS:
+            references = instance.references if reference_index is None else [instance.references[reference_index]]
+        else:
+            raise AdaptationError(
+                f"instance {instance.id}: unknown split '{instance.split}', expected one of {[TRAIN_SPLIT, *EVAL_SPLITS]}."
+            )
+        blocks = [self._reference_block(instance, reference, include_output) for reference in references]
+        return self.adapter_spec.instance_prefix.join(blocks)
+
+    def _reference_block(self, instance: Instance, reference: Reference, include_output: bool) -> str:
+        spec = self.adapter_spec
+        question = (
+            f"{spec.reference_prefix}{reference.output.text}{spec.reference_suffix}"
+            f"{spec.input_prefix}{instance.input.text}{spec.input_suffix}"
+        )
+        if not include_output:
+            return question + spec.output_prefix.rstrip()
+        label = self.RANKING_CORRECT_LABEL if reference.is_correct else self.RANKING_WRONG_LABEL
+        return f"{question}{spec.output_prefix}{label}{spec.output_suffix}"

@@ -1,0 +1,202 @@
+"""Adapters that put examples from the training split in front of each evaluation instance."""
+
+import random
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from dataclasses import replace
+from itertools import cycle
+from typing import Dict, List, Optional, Tuple
+
+from helm.benchmark.adaptation.adapters.adapter import Adapter
+from helm.benchmark.adaptation.prompt import Prompt
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.scenarios.scenario import EVAL_SPLITS, TRAIN_SPLIT, Instance, Reference
+from helm.common.concurrency import parallel_map
+from helm.common.errors import ConfigError
+from helm.common.hierarchical_logger import hdebug, hlog, hwarn
+from helm.common.request import Request
+
+NO_OUTPUT = "n/a"
+"""Shown as the answer of an example that has no correct reference."""
+
+
+class InContextLearningAdapter(Adapter, ABC):
+    """For each train trial a new draw of examples; for each evaluation instance the requests of the subclass.
+
+    Subclasses implement `generate_requests` and may override `construct_example_prompt`, which writes one example.
+    """
+
+    _blocks_of: Tuple[Optional[List[Instance]], List[str]] = (None, [])
+
+    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+        """Request states by train trial, then evaluation instance, then the order of `generate_requests`."""
+        spec = self.adapter_spec
+        train = [instance for instance in instances if instance.split == TRAIN_SPLIT]
+        evaluation = [instance for instance in instances if instance.split in EVAL_SPLITS]
+        hlog(f"{len(train)} training instances, {len(evaluation)} evaluation instances")
+        if len(train) < spec.max_train_instances:
+            hwarn(f"only {len(train)} training instances, wanted {spec.max_train_instances}")
+        states: List[RequestState] = []
+        for trial in range(spec.num_train_trials):
+            examples = self.sample_examples(train, seed=trial, sample_train=spec.sample_train)
+            of_trial = self._adapt_trial(evaluation, trial, examples, parallelism)
+            if trial == 0 and of_trial:
+                self._log_first(of_trial)
+            states.extend(of_trial)
+            for i in range(1, spec.num_trials):
+                again = [replace(state, request=replace(state.request, random=str(i))) for state in of_trial]
+                states.extend(again)
+        hlog(f"{len(states)} requests")
+        return states
+
+    def _adapt_trial(
+        self, evaluation: List[Instance], trial: int, examples: List[Instance], parallelism: int
+    ) -> List[RequestState]:
+        if parallelism > 1 and self.window_service.waits_on_io:
+            nested = parallel_map(
+                lambda instance: self.generate_requests(instance, trial, examples),
+                evaluation,
+                parallelism,
+                description="prompts",
+            )
+        else:  # Threads would only wait for each other.
+            nested = [self.generate_requests(instance, trial, examples) for instance in evaluation]
+        return [state for states in nested for state in states]
+
+    @staticmethod
+    def _log_first(states: List[RequestState]) -> None:
+        first = states[0].instance
+        for state in states:
+            if state.instance is not first:
+                break
+            if isinstance(state.request, Request):
+                title = "" if state.reference_index is None else f" of reference {state.reference_index}"
+                hdebug(f"Sample prompt{title} for instance {first.id}:")
+                for line in state.request.prompt.split("\n"):
+                    hdebug(f"  {line}")
+
+    @abstractmethod
+    def generate_requests(
+        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
+    ) -> List[RequestState]:
+        """The request states of one evaluation instance; `training_instances` are the examples of this trial."""
+
+    # --- examples -----------------------------------------------------------------------------------------------------
+
+    def sample_examples(self, all_train_instances: List[Instance], seed: int, sample_train: bool = True) -> List[Instance]:
+        """At most `max_train_instances` examples, the same for every evaluation instance.
+
+        Without `sample_train`: the next ones in order (perhaps none for later seeds). With it: one of each label in
+        turn, labels with more instances first, labels of equally many instances shuffled; a label is the text of the
+        first correct reference. Instances without one come last.
+        """
+        count = min(len(all_train_instances), self.adapter_spec.max_train_instances)
+        if not sample_train:
+            return all_train_instances[count * seed : count * (seed + 1)]
+        rng = random.Random(seed)
+        by_label: Dict[str, List[Instance]] = defaultdict(list)
+        unlabeled: List[Instance] = []
+        for instance in all_train_instances:
+            reference = instance.first_correct_reference
+            if reference is None:
+                unlabeled.append(instance)
+            else:
+                by_label[reference.output.text].append(instance)
+        by_size: Dict[int, List[str]] = defaultdict(list)
+        for label in sorted(by_label):
+            by_size[len(by_label[label])].append(label)
+        order: List[str] = []
+        for size in sorted(by_size, reverse=True):
+            rng.shuffle(by_size[size])
+            order.extend(by_size[size])
+        examples: List[Instance] = []
+        num_labeled = min(count, len(all_train_instances) - len(unlabeled))
+        labels = cycle(order)
+        while len(examples) < num_labeled:
+            pool = by_label[next(labels)]
+            if pool:
+                examples.append(pool.pop(rng.randrange(len(pool))))
+        return examples + rng.sample(unlabeled, count - num_labeled)
+
+    # --- prompts ------------------------------------------------------------------------------------------------------
+
+    def construct_prompt(
+        self,
+        train_instances: List[Instance],
+        eval_instance: Instance,
+        include_output: bool,
+        reference_index: Optional[int],
+    ) -> Prompt:
+        """The prompt for one evaluation instance, with as many examples as fit into the window.
+
+        Args:
+            include_output: show the answer of the evaluation instance too.
+            reference_index: which reference the request is about; None: none in particular.
+        """
+        spec = self.adapter_spec
+        prompt = Prompt(
+            global_prefix=spec.global_prefix,
+            global_suffix=spec.global_suffix,
+            instance_prefix=spec.instance_prefix,
+            substitutions=spec.substitutions,
+            instructions_block=spec.instructions,
+            train_instance_blocks=self._train_blocks(train_instances),
+            eval_instance_block=self.construct_example_prompt(eval_instance, include_output, reference_index),
+        )
+        return self._make_prompt_fit(prompt)
+
+    def _train_blocks(self, train_instances: List[Instance]) -> List[str]:
+        """The examples written out: once for a trial, because all its instances share the list."""
+        if not train_instances:
+            return []
+        of, blocks = self._blocks_of
+        if of is not train_instances:
+            blocks = [self.construct_example_prompt(instance, True, None) for instance in train_instances]
+            self._blocks_of = (train_instances, blocks)
+        return blocks
+
+    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: Optional[int]) -> str:
+        """One example: input, and the output or the room for it."""
+        spec = self.adapter_spec
+        if not include_output:
+            return f"{spec.input_prefix}{instance.input.text or ''}{spec.input_suffix}{spec.output_prefix.rstrip()}"
+        output = self.construct_output(instance, reference_index)
+        return (
+            f"{spec.input_prefix}{instance.input.text or ''}{spec.input_suffix}"
+            f"{spec.output_prefix}{output}{spec.output_suffix}"
+        )
+
+    def construct_output(self, instance: Instance, reference_index: Optional[int]) -> str:
+        """The text of the given reference, else of the first (with `multi_label` all) correct ones, else `n/a`."""
+        if reference_index is not None:
+            return instance.references[reference_index].output.text
+        correct = self._shown_references(instance)
+        return ", ".join(reference.output.text for reference in correct) if correct else NO_OUTPUT
+
+    def _shown_references(self, instance: Instance) -> List[Reference]:
+        correct = instance.all_correct_references
+        return correct if self.adapter_spec.multi_label else correct[:1]
+
+    def _make_prompt_fit(self, prompt: Prompt) -> Prompt:
+        """Drop examples from the end, then text from the end, until prompt and completion fit into the window.
+
+        Raises: ConfigError when the completion alone is longer than the window.
+        """
+        window, max_tokens = self.window_service, self.adapter_spec.max_tokens
+        while prompt.train_instance_blocks:
+            if window.fits_within_context_window(prompt.text, expected_completion_token_length=max_tokens):
+                return prompt
+            prompt = replace(prompt, train_instance_blocks=prompt.train_instance_blocks[:-1])
+        text = prompt.text
+        try:
+            cut = window.truncate_from_right(text, max_tokens)
+        except ConfigError as e:
+            raise ConfigError(f"Deployment '{self.adapter_spec.model_deployment}': {e}") from e
+        if len(cut) >= len(text):
+            return prompt
+        if not cut:
+            hwarn(
+                f"max_tokens={max_tokens} leaves no room for a prompt in the window of deployment "
+                f"'{self.adapter_spec.model_deployment}' ({window.max_request_length} tokens); the prompt is sent whole."
+            )
+        return replace(prompt, truncated_text=cut)

@@ -1,0 +1,25 @@
+"""The method `multiple_choice_separate_calibrated`: each choice against its likelihood without the question."""
+
+from dataclasses import replace
+from typing import List
+
+from helm.benchmark.adaptation.adapters.multiple_choice_separate_adapter import MultipleChoiceSeparateAdapter
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.scenarios.scenario import Input, Instance
+
+_NEUTRAL_INPUT = Input(text="Answer:")
+
+
+class MultipleChoiceCalibratedAdapter(MultipleChoiceSeparateAdapter):
+    """Two requests for each reference: the original one, and one with `Answer:` for the question and no examples."""
+
+    def generate_requests(
+        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
+    ) -> List[RequestState]:
+        neutral = replace(eval_instance, input=_NEUTRAL_INPUT)
+        states: List[RequestState] = []
+        for i in range(len(eval_instance.references)):
+            states.append(self._reference_state(eval_instance, train_trial_index, training_instances, i))
+            prompt = self.construct_prompt([], neutral, include_output=True, reference_index=i)
+            states.append(self._state(eval_instance, train_trial_index, i, "calibration", prompt))
+        return states

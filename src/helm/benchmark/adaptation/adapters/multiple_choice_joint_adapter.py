@@ -1,0 +1,102 @@
+"""The method `multiple_choice_joint`: all choices in the prompt, one label back."""
+
+from typing import Dict, List, Optional
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
+from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT, InContextLearningAdapter
+from helm.benchmark.adaptation.request_state import RequestState, new_request_state
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.request import Request
+
+
+def first_label_character(reference_prefix: str) -> str:
+    """The first letter or digit of a reference prefix. Raises AdaptationError when there is none."""
+    character = next((character for character in reference_prefix if character.isalnum()), None)
+    if character is None:
+        raise AdaptationError(f"reference_prefix '{reference_prefix}' has no letter or digit to count the choices with.")
+    return character
+
+
+def reference_label(adapter_spec: AdapterSpec, index: int, first: str) -> str:
+    """The label of choice `index` when the first choice has the label `first`."""
+    characters = adapter_spec.reference_prefix_characters
+    if characters is None:
+        return chr(ord(first) + index)  # HELM: after Z come [ and \.
+    if index >= len(characters):
+        raise AdaptationError(
+            f"reference_prefix_characters has {len(characters)} labels ({', '.join(characters)}), "
+            f"but an instance has at least {index + 1} references."
+        )
+    return characters[index]
+
+
+class MultipleChoiceJointAdapter(InContextLearningAdapter):
+    """One request for each evaluation instance, listing its references under labels (`A. `, `B. `, ...).
+
+    The request state's `output_mapping` maps each label to the text of its reference.
+    """
+
+    def get_reference_label(self, index: int) -> str:
+        """The bare label of choice `index`, for example `B`."""
+        return reference_label(self.adapter_spec, index, first_label_character(self.adapter_spec.reference_prefix))
+
+    def get_reference_prefix(self, index: int) -> str:
+        """What stands in front of choice `index`: every first label in `reference_prefix` becomes the label."""
+        prefix = self.adapter_spec.reference_prefix
+        first = first_label_character(prefix)
+        return prefix.replace(first, reference_label(self.adapter_spec, index, first))
+
+    def generate_requests(
+        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
+    ) -> List[RequestState]:
+        spec = self.adapter_spec
+        prompt = self.construct_prompt(training_instances, eval_instance, include_output=False, reference_index=None)
+        # HELM: the stop sequences of the adapter spec are not used, and num_outputs asks for candidates per position.
+        request = Request(
+            model=spec.model,
+            model_deployment=spec.model_deployment,
+            prompt=prompt.text,
+            num_completions=1,
+            top_k_per_token=spec.num_outputs,
+            temperature=spec.temperature,
+            max_tokens=spec.max_tokens,
+            stop_sequences=[],
+            random=spec.random,
+        )
+        return [
+            new_request_state(
+                eval_instance,
+                request,
+                train_trial_index=train_trial_index,
+                output_mapping=self.output_mapping(eval_instance),
+                num_train_instances=prompt.num_train_instances,
+                prompt_truncated=prompt.truncated,
+            )
+        ]
+
+    def output_mapping(self, instance: Instance) -> Dict[str, str]:
+        """From label to the text of the reference."""
+        return {self.get_reference_label(i): reference.output.text for i, reference in enumerate(instance.references)}
+
+    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: Optional[int]) -> str:
+        spec = self.adapter_spec
+        choices = "".join(
+            f"{self.get_reference_prefix(i)}{reference.output.text}{spec.reference_suffix}"
+            for i, reference in enumerate(instance.references)
+        )
+        question = f"{spec.input_prefix}{instance.input.text}{spec.input_suffix}{choices}"
+        if not include_output:
+            return question + spec.output_prefix.rstrip()
+        return question + self._answer(instance)
+
+    def _answer(self, instance: Instance) -> str:
+        """What follows the choices of an in-context example."""
+        spec = self.adapter_spec
+        labels = [self.get_reference_label(i) for i in self._correct_indices(instance)]
+        return f"{spec.output_prefix}{', '.join(labels) if labels else NO_OUTPUT}{spec.output_suffix}"
+
+    def _correct_indices(self, instance: Instance) -> List[int]:
+        """Positions of the correct references that are shown: the first, or with `multi_label` all."""
+        indices = [i for i, reference in enumerate(instance.references) if reference.is_correct]
+        return indices if self.adapter_spec.multi_label else indices[:1]

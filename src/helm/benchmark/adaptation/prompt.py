@@ -1,0 +1,57 @@
+"""A prompt as its parts, so that in-context examples can be dropped until it fits."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import List, Optional
+
+from helm.benchmark.adaptation.adapter_spec import Substitution
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """`global_prefix + instance_prefix.join(blocks) + global_suffix`, then the substitutions; nothing is stripped."""
+
+    global_prefix: str = ""
+
+    global_suffix: str = ""
+
+    instance_prefix: str = "\n"
+    """Between blocks."""
+
+    substitutions: List[Substitution] = field(default_factory=list)
+    """Applied in order to the whole text."""
+
+    instructions_block: str = ""
+    """The first block; left out when empty."""
+
+    train_instance_blocks: List[str] = field(default_factory=list)
+    """One for each in-context example."""
+
+    eval_instance_block: str = ""
+    """The last block."""
+
+    truncated_text: Optional[str] = None
+    """What is left when the prompt without examples was still too long."""
+
+    @cached_property
+    def text(self) -> str:
+        # HELM: a prompt that was cut to nothing is sent whole.
+        if self.truncated_text:
+            return self.truncated_text
+        blocks = [*self.train_instance_blocks, self.eval_instance_block]
+        if self.instructions_block:
+            blocks.insert(0, self.instructions_block)
+        text = f"{self.global_prefix}{self.instance_prefix.join(blocks)}{self.global_suffix}"
+        for substitution in self.substitutions:
+            text = re.sub(substitution.source, substitution.target, text)
+        return text
+
+    @property
+    def truncated(self) -> bool:
+        return self.truncated_text is not None
+
+    @property
+    def num_train_instances(self) -> int:
+        """In-context examples that are left."""
+        return len(self.train_instance_blocks)

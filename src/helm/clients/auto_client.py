@@ -1,0 +1,185 @@
+"""Finds the client of the deployment that a request names."""
+
+import os
+import threading
+from dataclasses import replace
+from typing import Any, Callable, Dict, Mapping, Optional
+
+from helm.clients.client import Client
+from helm.common.cache_backend_config import CacheBackendConfig
+from helm.common.credentials_utils import provide_api_key
+from helm.common.errors import ConfigError, HelmError
+from helm.common.hierarchical_logger import hwarn
+from helm.common.object_spec import create_object, inject_object_spec_args
+from helm.common.request import Request, RequestResult
+from helm.proxy.retry import NonRetriableException, RetryError, retry_request
+from helm.tokenizers.auto_tokenizer import AutoTokenizer
+
+
+class AuthenticationError(NonRetriableException):
+    """The provider does not accept the key."""
+
+
+class AutoClient(Client):
+    """One client object for each deployment, made on first use from its `client_spec`; requests are retried.
+
+    Args:
+        credentials: read only when a client asks for something in it.
+        file_storage_path: folder for lock files and for media that clients receive.
+        cache_backend_config: where responses are cached, in a shard for each host organization.
+    """
+
+    def __init__(
+        self, credentials: Mapping[str, Any], file_storage_path: str, cache_backend_config: CacheBackendConfig
+    ):
+        self.credentials = credentials
+        self.file_storage_path = file_storage_path
+        self.cache_backend_config = cache_backend_config
+        self.clients: Dict[str, Client] = {}
+        self._auto_tokenizer = AutoTokenizer(credentials, cache_backend_config)
+        self._lock = threading.RLock()
+
+    def get_client(self, model_deployment_name: str) -> Client:
+        """Raises: ModelDeploymentNotFoundError, and ConfigError when the deployment's client cannot be made."""
+        client = self.clients.get(model_deployment_name)
+        if client is None:
+            with self._lock:
+                client = self.clients.get(model_deployment_name)
+                if client is None:
+                    client = self.clients[model_deployment_name] = self._create(model_deployment_name)
+        return client
+
+    _get_client = get_client
+
+    def _create(self, name: str) -> Client:
+        from helm.benchmark.model_deployment_registry import get_model_deployment
+
+        deployment = get_model_deployment(name)
+        host = deployment.host_organization
+        tokenizer_name = deployment.tokenizer_name or deployment.name
+        constants = {
+            "cache_config": self.cache_backend_config.get_cache_config(host),
+            "model_name": deployment.model_name,
+            "tokenizer_name": deployment.tokenizer_name,
+        }
+        providers: Dict[str, Callable[[], Any]] = {
+            "api_key": lambda: provide_api_key(self.credentials, host, name),
+            "tokenizer": lambda: self._auto_tokenizer.get_tokenizer(tokenizer_name),
+            "org_id": lambda: self.credentials.get(f"{host}OrgId"),
+            "base_url": lambda: self.credentials.get(f"{host}BaseUrl"),
+            "project_id": lambda: self.credentials.get(f"{host}ProjectId"),
+            "location": lambda: self.credentials.get(f"{host}Location"),
+            "endpoint": lambda: self.credentials.get(f"{host}Endpoint"),
+            "hf_auth_token": lambda: self.credentials.get("huggingfaceAuthToken"),
+            "moderation_api_client": self.get_moderation_api_client,
+            "lock_file_path": lambda: os.path.join(self.file_storage_path, f"{host}.lock"),
+            "file_cache": lambda: self._get_file_cache(host),
+            "end_of_text_token": lambda: self._end_of_text_token(tokenizer_name),
+        }
+        try:
+            client = create_object(inject_object_spec_args(deployment.client_spec, constants, providers))
+        except HelmError as e:
+            raise ConfigError(f"Model deployment '{name}': {e}") from e
+        except (ImportError, AttributeError, TypeError, ValueError) as e:
+            raise ConfigError(f"Model deployment '{name}': cannot make {deployment.client_spec.class_name}: {e}") from e
+        if not callable(getattr(client, "make_request", None)):
+            raise ConfigError(
+                f"Model deployment '{name}': {deployment.client_spec.class_name} is not a client of language models: "
+                "it has no method make_request."
+            )
+        return client
+
+    @staticmethod
+    def _end_of_text_token(tokenizer_name: str) -> Optional[str]:
+        from helm.benchmark.tokenizer_config_registry import get_tokenizer_config
+
+        config = get_tokenizer_config(tokenizer_name)
+        if config is None:
+            raise ValueError(f"Could not find tokenizer config for {tokenizer_name}")
+        return config.end_of_text_token
+
+    def _get_file_cache(self, host: str) -> Any:
+        from helm.common.file_caches.image_file_cache import ImageFileCache
+
+        return ImageFileCache(os.path.join(self.file_storage_path, "output", host))
+
+    def make_request(self, request: Request) -> RequestResult:
+        """Raises: what the client raises in its last attempt."""
+        client = self.get_client(request.model_deployment)
+        try:
+            return retry_request(client.make_request)(request)
+        except RetryError as e:
+            message = (
+                f"Failed to make request to {request.model_deployment} after retrying {e.attempts} times. "
+                f"Error: {e.last_result.error}"
+            )
+            hwarn(message)
+            return replace(e.last_result, error=message)
+
+    # --- side services ------------------------------------------------------------------------------------------------
+
+    def _side_client(self, service: str, class_name: str, *args: Any) -> Any:
+        """Make the client of a side service. Raises: ConfigError when this installation has none."""
+        from helm.common.object_spec import get_class_by_name
+
+        try:
+            return get_class_by_name(class_name)(*args)
+        except ModuleNotFoundError as e:
+            raise ConfigError(f"{service} is not available: there is no module {e.name}.") from e
+
+    def get_moderation_api_client(self) -> Any:
+        return self._side_client(
+            "The OpenAI moderation service",
+            "helm.clients.moderation_api_client.ModerationAPIClient",
+            self.credentials.get("openaiApiKey", ""),
+            self.cache_backend_config.get_cache_config("ModerationAPI"),
+        )
+
+    def get_toxicity_classifier_client(self) -> Any:
+        return self._side_client(
+            "The Perspective API",
+            "helm.clients.perspective_api_client.PerspectiveAPIClient",
+            self.credentials.get("perspectiveApiKey", ""),
+            self.cache_backend_config.get_cache_config("perspectiveapi"),
+        )
+
+    def get_gcs_client(self) -> Any:
+        return self._side_client(
+            "Google Cloud Storage",
+            "helm.clients.gcs_client.GCSClient",
+            self.credentials.get("gcsBucketName"),
+            self.cache_backend_config.get_cache_config("gcs"),
+        )
+
+    def get_nudity_check_client(self) -> Any:
+        return self._side_client(
+            "The nudity check",
+            "helm.clients.image_generation.nudity_check_client.NudityCheckClient",
+            self.cache_backend_config.get_cache_config("nudity"),
+        )
+
+    def get_clip_score_client(self) -> Any:
+        return self._side_client(
+            "The CLIP score",
+            "helm.clients.clip_score_client.CLIPScoreClient",
+            self.cache_backend_config.get_cache_config("clip_score"),
+        )
+
+    def get_critique_client(self) -> Any:
+        """The client that the credential `critiqueType` names. Raises: ConfigError for any but the known types."""
+        kinds: Dict[str, Any] = {
+            "random": ("RandomCritiqueClient", []),
+            "mturk": ("MechanicalTurkCritiqueClient", []),
+            "surgeai": ("SurgeAICritiqueClient", ["surgeaiApiKey"]),
+            "model": ("ModelCritiqueClient", ["critiqueModelName"]),
+            "scale": ("ScaleCritiqueClient", ["scaleApiKey", "scaleProject"]),
+        }
+        kind = self.credentials.get("critiqueType")
+        if kind not in kinds:
+            raise ConfigError(f"Credential critiqueType takes one of {', '.join(kinds)}, not {kind!r}.")
+        class_name, keys = kinds[kind]
+        missing = [key for key in keys if key not in self.credentials]
+        if missing:
+            raise ConfigError(f"Critiques by '{kind}' need the credentials {', '.join(missing)}.")
+        args = [self.credentials[key] for key in keys]
+        return self._side_client(f"Critique by '{kind}'", f"helm.clients.critique_clients.{class_name}", *args)

@@ -1,0 +1,93 @@
+"""The base of tokenizers that are slow enough to cache."""
+
+from abc import abstractmethod
+from dataclasses import asdict
+from typing import Any, Dict, List, Optional
+
+from helm.common.cache import Cache, CacheConfig
+from helm.common.request import wrap_request_time
+from helm.common.tokenization_request import (
+    DecodeRequest,
+    DecodeRequestResult,
+    TokenizationRequest,
+    TokenizationRequestResult,
+    TokenizationToken,
+)
+from helm.proxy.retry import NonRetriableException
+from helm.tokenizers.tokenizer import Tokenizer
+
+
+class CachingTokenizer(Tokenizer):
+    """Subclasses implement `_tokenize_do_it` and `_decode_do_it`; the hooks below adapt requests and responses."""
+
+    def __init__(self, cache_config: Optional[CacheConfig]):
+        self.cache: Optional[Cache] = None if cache_config is None else Cache(cache_config)
+
+    @property
+    def use_encode_in_cache_key(self) -> bool:
+        return True
+
+    @staticmethod
+    def _get_tokenizer_name(tokenizer: str) -> str:
+        """What the provider calls it: the last part of the name."""
+        return tokenizer.split("/")[-1]
+
+    def _tokenization_request_to_cache_key(self, request: TokenizationRequest) -> Dict[str, Any]:
+        """What is sent and, at the same time, the cache key."""
+        return asdict(request)
+
+    def _decode_request_to_cache_key(self, request: DecodeRequest) -> Dict[str, Any]:
+        return asdict(request)
+
+    @abstractmethod
+    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        """A response with `tokens`: a list of ints with `request["encode"]`, else of strings."""
+
+    @abstractmethod
+    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        """A response with `text`."""
+
+    def _tokenization_raw_response_to_tokens(
+        self, response: Dict[str, Any], request: TokenizationRequest
+    ) -> List[TokenizationToken]:
+        return [TokenizationToken(value) for value in response["tokens"]]
+
+    def _decode_raw_response_to_text(self, response: Dict[str, Any], request: DecodeRequest) -> str:
+        return response["text"]
+
+    def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
+        """Raises: ValueError that names the class when the text cannot be tokenized."""
+        raw_request = self._tokenization_request_to_cache_key(request)
+        try:
+            response, cached = self._get(raw_request, lambda: self._tokenize_do_it(raw_request))
+            tokens = self._tokenization_raw_response_to_tokens(response, request)
+        except NonRetriableException:
+            raise
+        except Exception as e:
+            raise ValueError(f"Failed to tokenize text with {type(self).__name__} tokenizer: {e}") from e
+        if request.truncation:
+            tokens = tokens[: request.max_length]
+        expected = int if request.encode else str
+        if tokens and not isinstance(tokens[0].value, expected):
+            raise ValueError(
+                f"{type(self).__name__} gave a token of type {type(tokens[0].value).__name__}, "
+                f"expected {expected.__name__} with encode={request.encode}."
+            )
+        return TokenizationRequestResult(
+            success=True, cached=cached, text=request.text, tokens=tokens, request_time=response["request_time"]
+        )
+
+    def decode(self, request: DecodeRequest) -> DecodeRequestResult:
+        raw_request = self._decode_request_to_cache_key(request)
+        try:
+            response, cached = self._get(raw_request, lambda: self._decode_do_it(raw_request))
+            text = self._decode_raw_response_to_text(response, request)
+        except NonRetriableException:
+            raise
+        except Exception as e:
+            raise ValueError(f"Failed to decode tokens with {type(self).__name__} tokenizer: {e}") from e
+        return DecodeRequestResult(success=True, cached=cached, text=text, request_time=response["request_time"])
+
+    def _get(self, raw_request: Dict[str, Any], compute: Any) -> Any:
+        timed = wrap_request_time(compute)
+        return (timed(), False) if self.cache is None else self.cache.get(raw_request, timed)

@@ -1,0 +1,54 @@
+"""The contract of tokenizers, and the clean-up of their string tokens."""
+
+from abc import ABC, abstractmethod
+from typing import List, Optional
+
+from helm.common.tokenization_request import (
+    DecodeRequest,
+    DecodeRequestResult,
+    TokenizationRequest,
+    TokenizationRequestResult,
+)
+
+_LOWER_BLOCK_NAMES = frozenset(
+    ["TsinghuaKEG/ice", "bigscience/T0pp", "google/t5-11b", "google/flan-t5-xxl", "google/ul2", "Yandex/yalm", "ai21/j1", "together"]
+)  # fmt: skip
+"""Tokenizers that write a space as U+2581."""
+
+
+class Tokenizer(ABC):
+    """Text to tokens and back."""
+
+    waits_on_io: bool = False
+    """It asks another machine or process, so that several threads are faster than one."""
+
+    @abstractmethod
+    def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
+        """Token values are ints with `request.encode`, else strings."""
+
+    @abstractmethod
+    def decode(self, request: DecodeRequest) -> DecodeRequestResult:
+        """The text of token ids."""
+
+    def count_tokens(self, text: str) -> Optional[int]:
+        """The number of tokens of `text`, without making them; None (for every text) when that is not possible.
+
+        Only for tokenizers that give the encoded text back when they decode, and whose counts never fall when a text
+        gets longer.
+        """
+        return None
+
+
+def cleanup_str(token: str, tokenizer_name: Optional[str] = None) -> str:
+    """Give a string token its spaces back."""
+    if tokenizer_name in _LOWER_BLOCK_NAMES:
+        return token.replace("▁", " ")
+    if tokenizer_name is not None and (
+        tokenizer_name.startswith("huggingface") or tokenizer_name == "anthropic/claude"
+    ):
+        return token.replace("Ġ", " ")
+    return token
+
+
+def cleanup_tokens(tokens: List[str], tokenizer_name: Optional[str] = None) -> List[str]:
+    return [cleanup_str(token, tokenizer_name) for token in tokens]
