@@ -1,0 +1,246 @@
+"""Deduction from rules in simple natural language."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Dict, List, NamedTuple, Tuple
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import suggest
+from helm.common.hierarchical_logger import hwarn
+from helm.common.random_draws import Below, python_below, shuffle_with
+
+EASY = "easy"
+MEDIUM = "medium"
+HARD = "hard"
+DIFFICULTIES = [EASY, MEDIUM, HARD]
+
+NUM_INSTANCES = {TRAIN_SPLIT: 1000, VALID_SPLIT: 5000, TEST_SPLIT: 5000}
+
+_MAX_RULES = 5
+_NOTHING_PROBABILITY = 0.1
+"""How often two attributes from which nothing follows are kept."""
+
+
+@dataclass(frozen=True)
+class NaturalWords:
+    """The words and phrases of one natural language that the texts are made of. The order of all words matters."""
+
+    subjects: Dict[str, Tuple[str, ...]]
+    """Category -> its members."""
+
+    attributes: Dict[str, Tuple[str, ...]]
+    """Attribute -> its synonyms, itself first."""
+
+    person: str
+    """The category whose members have names and take no article."""
+
+    indefinite: Tuple[str, str]
+    """The indefinite article, and the one in front of a vowel."""
+
+    definite: str
+    conjunctions: Tuple[str, str]
+    """And, or."""
+
+    rule: str
+    """Format with `{a_subject}`, `{conditions}`, `{the_subject}`, `{consequent}`."""
+
+    fact: str
+    """Format with `{the_subject}` (capitalized), `{attributes}`."""
+
+    nothing: str
+    fact_heading: str
+    question: str
+    """Format with `{the_subject}`."""
+
+
+ENGLISH = NaturalWords(
+    subjects={
+        "person": ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank"),
+        "animal": (
+            "dog", "cat", "rabbit", "mouse", "tiger", "lion", "bear", "squirrel", "cow", "panda", "hedgehog", "elephant",
+            "giraffe", "hippo",
+        ),
+        "plant": ("poppy", "dandelion", "tree", "rose", "sunflower"),
+    },
+    attributes={
+        "young": ("young",),
+        "soft": ("soft",),
+        "sad": ("sad",),
+        "scary": ("scary",),
+        "cold": ("cold", "chill", "cool"),
+        "hot": ("hot", "warm"),
+        "smart": ("smart", "clever", "wise", "intelligent"),
+        "clean": ("clean", "tidy"),
+        "small": ("small", "little", "tiny"),
+        "big": ("big", "enormous", "giant", "huge"),
+        "good": ("good", "kind", "nice"),
+        "beautiful": ("beautiful", "pretty"),
+        "red": ("red", "crimson"),
+        "blue": ("blue", "cobalt"),
+        "green": ("green", "viridian"),
+        "purple": ("purple", "violet"),
+        "boring": ("boring", "dull"),
+        "old": ("old", "ancient", "antique"),
+        "strong": ("strong", "powerful", "muscular"),
+        "weak": ("weak", "frail", "fragile"),
+        "fast": ("fast", "quick"),
+        "slow": ("slow", "sluggish"),
+        "bad": ("bad", "evil", "wicked", "mean"),
+        "happy": ("happy", "elated", "glad", "cheerful"),
+        "round": ("round", "circular", "spherical"),
+    },
+    person="person",
+    indefinite=("a", "an"),
+    definite="the",
+    conjunctions=("and", "or"),
+    rule="If {a_subject} is {conditions}, then {the_subject} is {consequent}.",
+    fact="{the_subject} is {attributes}.",
+    nothing="Nothing.",
+    fact_heading="Fact:",
+    question="The following can be determined about {the_subject}:",
+)  # fmt: skip
+
+
+class _Rule(NamedTuple):
+    subject: str
+    conditions: List[int]
+    is_or: bool
+    consequent: int
+    condition_bits: int
+    """The conditions as a set of bits."""
+
+
+class SRNScenario(Scenario):
+    """What follows from up to five rules and one fact about a person, an animal or a plant?
+
+    `easy`: all rules are about the very subject of the fact. `medium`: they may be about its category. `hard`: the fact
+    also uses synonyms of the attributes in the rules. 1000 train, 5000 valid and 5000 test instances with one reference
+    each, generated in memory; they depend on `difficulty` and `random_seed` only. An unknown difficulty counts as medium.
+    Source: HELM's synthetic_reasoning_natural.
+    """
+
+    name = "sythetic_reasoning_natural"  # HELM: spelt so, also as the name of the cache folder.
+    description = "Language Pattern Matching"
+    tags = ["reasoning", "language", "pattern_matching"]
+    words = ENGLISH
+
+    def __init__(self, difficulty: str, random_seed: int = 42):
+        super().__init__()
+        if difficulty not in DIFFICULTIES:
+            hint = suggest(str(difficulty), DIFFICULTIES)
+            hwarn(f"{self.name}: difficulty '{difficulty}' is none of {', '.join(DIFFICULTIES)}; taking it as medium.{hint}")
+        self.difficulty = difficulty
+        self.random_seed = random_seed
+        self._categories = list(self.words.subjects)
+        self._names = list(self.words.attributes)
+        self._synonyms = list(self.words.attributes.values())
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        generator = Random(self.random_seed)
+        below = python_below(generator)
+        instances = []
+        for split, count in NUM_INSTANCES.items():
+            for _ in range(count):
+                text, answer = self._question(below, generator)
+                instances.append(Instance(Input(text=text), [Reference(Output(text=answer), tags=[CORRECT_TAG])], split=split))
+        return instances
+
+    def _question(self, below: Below, generator: Random) -> Tuple[str, str]:
+        """The next input and its answer."""
+        words, names = self.words, self._names
+        category = self._categories[below(len(self._categories))]
+        members = words.subjects[category]
+        subject = members[below(len(members))]
+        rules = self._rules(below, category, subject)
+        facts, synonyms, consequents = self._fact(below, generator, rules)
+        stated = synonyms if self.difficulty == HARD else [names[i] for i in facts]
+
+        the_subject = self._with_definite_article(category, subject)
+        lines = [self._rule_text(category, rule) for rule in rules]
+        lines += [words.fact_heading, self._fact_text(the_subject, stated), words.question.format(the_subject=the_subject)]
+        answer = self._fact_text(the_subject, [names[i] for i in consequents]) if consequents else words.nothing
+        return "\n".join(lines), answer
+
+    def _rules(self, below: Below, category: str, subject: str) -> List[_Rule]:
+        """Rules over disjoint sets of attributes (by number): one or two conditions, one consequent."""
+        attributes = list(range(len(self._names)))
+        shuffle_with(below, attributes)
+        rules: List[_Rule] = []
+        start, last = 0, len(attributes) - 2
+        while start < last and len(rules) < _MAX_RULES:
+            about = subject if self.difficulty == EASY else (category, subject)[below(2)]
+            end = start + 1 + below(2)
+            conditions = attributes[start:end]
+            bits = 1 << conditions[0] | 1 << conditions[-1]
+            rules.append(_Rule(about, conditions, below(2) == 1, attributes[end], bits))
+            start = end + 1
+        return rules
+
+    def _fact(self, below: Below, generator: Random, rules: List[_Rule]) -> Tuple[List[int], List[str], List[int]]:
+        """Two attributes, a synonym of each, and what follows from them in the order of the rules."""
+        synonyms_of = self._synonyms
+        count = len(synonyms_of)
+        while True:
+            first = below(count)
+            second = below(count)
+            while second == first:
+                second = below(count)
+            first_synonym = below(len(synonyms_of[first]))
+            second_synonym = below(len(synonyms_of[second]))
+            facts = 1 << first | 1 << second
+            consequents = []
+            for _, _, is_or, consequent, conditions in rules:
+                met = conditions & facts
+                if met and (is_or or met == conditions) and consequent != first and consequent != second:
+                    consequents.append(consequent)
+            if consequents or generator.random() <= _NOTHING_PROBABILITY:
+                synonyms = [synonyms_of[first][first_synonym], synonyms_of[second][second_synonym]]
+                return [first, second], synonyms, consequents
+
+    def _has_name(self, category: str, subject: str) -> bool:
+        return self.words.person in (category, subject)
+
+    def _with_definite_article(self, category: str, subject: str) -> str:
+        return subject if self._has_name(category, subject) else f"{self.words.definite} {subject}"
+
+    def _with_indefinite_article(self, category: str, subject: str) -> str:
+        if self._has_name(category, subject):
+            return subject
+        return f"{self.words.indefinite[subject[0].lower() in 'aeiou']} {subject}"
+
+    def _rule_text(self, category: str, rule: _Rule) -> str:
+        names = self._names
+        conjunction = f" {self.words.conjunctions[rule.is_or]} "
+        return self.words.rule.format(
+            a_subject=self._with_indefinite_article(category, rule.subject),
+            conditions=conjunction.join([names[i] for i in rule.conditions]),
+            the_subject=self._with_definite_article(category, rule.subject),
+            consequent=names[rule.consequent],
+        )
+
+    def _fact_text(self, the_subject: str, attributes: List[str]) -> str:
+        capitalized = the_subject[0].upper() + the_subject[1:]
+        return self.words.fact.format(the_subject=capitalized, attributes=f" {self.words.conjunctions[0]} ".join(attributes))
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="synthetic_reasoning_natural",
+            display_name="Synthetic reasoning (natural language)",
+            short_display_name="Synth. reasoning (natural)",
+            description="Deduction from rules and a fact in simple natural language.",
+            main_metric="f1_set_match",
+            main_split=TEST_SPLIT,
+            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
+        )

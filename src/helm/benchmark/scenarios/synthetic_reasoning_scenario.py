@@ -1,0 +1,134 @@
+"""Abstract reasoning over patterns of symbols and words."""
+
+from dataclasses import dataclass
+from typing import Dict, List, Tuple
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import ConfigError, suggest
+from helm.common.random_draws import Below, numpy_below, shuffle_with
+
+PATTERN_MATCH = "pattern_match"
+VARIABLE_SUBSTITUTION = "variable_substitution"
+INDUCTION = "induction"
+MODES = [PATTERN_MATCH, VARIABLE_SUBSTITUTION, INDUCTION]
+
+NUM_INSTANCES = {TRAIN_SPLIT: 1000, VALID_SPLIT: 5000, TEST_SPLIT: 5000}
+
+_RULE_SYMBOLS = ["X", "Y", "Z"]
+_MATH_SYMBOLS = ["+", "-", "*", "="]
+
+
+@dataclass(frozen=True)
+class ReasoningWords:
+    """The words of one natural language that the texts are made of."""
+
+    animals: Tuple[str, ...]
+    fruits: Tuple[str, ...]
+    two_results: str
+    rule: str
+    rules: str
+    substitutions: str
+    result: str
+    by: str
+
+
+ENGLISH = ReasoningWords(
+    animals=(
+        "zebra", "cobra", "stork", "penguin", "shark", "lion", "buffalo", "whale", "seal", "eagle", "horse", "rat",
+    ),
+    fruits=(
+        "apple", "peach", "watermelon", "banana", "grape", "kiwi", "pear", "strawberry", "blueberry", "blackberry",
+    ),
+    two_results="Two results",
+    rule="Rule",
+    rules="Rules",
+    substitutions="Substitutions",
+    result="Result",
+    by="by",
+)  # fmt: skip
+
+
+class SyntheticReasoningScenario(Scenario):
+    """Match, apply or find rules like `X + Y =`, where words are put for the symbols X, Y, Z.
+
+    Modes: `pattern_match` (which of four rules gives this result?), `variable_substitution` (what does this rule give?),
+    `induction` (which rule gives both of these results?). 1000 train, 5000 valid and 5000 test instances with one
+    reference each, generated in memory; they depend on `mode` and `random_seed` only.
+    Source: HELM's synthetic_reasoning, after LIME (Wu et al., 2021).
+    """
+
+    name = "synthetic_reasoning"
+    description = "Synthetic reasoning benchmark"
+    tags = ["reasoning", "language", "pattern_matching"]
+    words = ENGLISH
+
+    def __init__(self, mode: str, random_seed: int = 42):
+        super().__init__()
+        if mode not in MODES:
+            raise ConfigError(f"{self.name}: mode takes {', '.join(MODES)}, not '{mode}'.{suggest(str(mode), MODES)}")
+        self.mode = mode
+        self.random_seed = random_seed
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        below = numpy_below(self.random_seed)
+        instances = []
+        for split, count in NUM_INSTANCES.items():
+            for _ in range(count):
+                text, answer = self._question(below)
+                instances.append(Instance(Input(text=text), [Reference(Output(text=answer), tags=[CORRECT_TAG])], split=split))
+        return instances
+
+    def _question(self, below: Below) -> Tuple[str, str]:
+        """The next input and its answer. All draws are made, in this order, whatever the mode."""
+        words = self.words
+        symbols = [_RULE_SYMBOLS[below(3)] for _ in range(2 + below(2))]
+        distinct = sorted(set(symbols))
+        math = [_MATH_SYMBOLS[below(4)] for _ in range(2 + below(2))]
+        pattern = symbols + math
+        shuffle_with(below, pattern)
+        first, second = self._substitution(below, distinct), self._substitution(below, distinct)
+        rule = " ".join(pattern)
+        result = " ".join([first.get(element, element) for element in pattern])
+        if self.mode == INDUCTION:
+            other = " ".join([second.get(element, element) for element in pattern])
+            return f"{words.two_results}: {result} | {other}", f"{words.rule}: {rule}"
+        if self.mode == VARIABLE_SUBSTITUTION:
+            pairs = " , ".join([f'{symbol} {words.by} " {text} "' for symbol, text in first.items()])
+            return f"{words.rules}: {rule} | {words.substitutions}: {pairs}", result
+        rules = []
+        for _ in range(3):
+            elements = distinct + math  # HELM: the distinct symbols, so a wrong rule may be shorter than the right one.
+            shuffle_with(below, elements)
+            rules.append(" ".join(elements))
+        rules.append(rule)
+        shuffle_with(below, rules)
+        return f"{words.rules}: {' | '.join(rules)} | {words.result}: {result}", rule
+
+    def _substitution(self, below: Below, symbols: List[str]) -> Dict[str, str]:
+        """One or two words for each symbol."""
+        tokens = self.words.animals + self.words.fruits
+        num_tokens = len(tokens)
+        return {symbol: " ".join([tokens[below(num_tokens)] for _ in range(1 + below(2))]) for symbol in symbols}
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            display_name="Synthetic reasoning (abstract symbols)",
+            short_display_name="Synth. reasoning",
+            description="Reasoning over abstract symbols: matching, applying and finding rules.",
+            main_metric="quasi_exact_match",
+            main_split=TEST_SPLIT,
+            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
+        )
