@@ -7,6 +7,10 @@ ActionResult: TypeAlias = tuple[bool, Optional[Any], bool]
 """(end_of_session, new ActionSpace message or None, action_had_no_effect)"""
 
 
+BASELINE_PARAMETER = "llvm.apply_baseline_optimizations"
+"""Session parameter: run a default pipeline (`-O0` ... `-O3`, `-Os`, `-Oz`); replies `1` if it changed the program."""
+
+
 class CompilationSession:
     """One program under compilation, changed by actions and described by observations.
 

@@ -26,13 +26,10 @@ from helm.compiler_gym.backends.llvm_program import (
     measure_object_text_size,
 )
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.session import ActionResult, CompilationSession
+from helm.compiler_gym.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
 ACTION_FLAGS = list(PASSES)
 """The action space `PassesAll`: action i runs this flag's pass."""
-
-BASELINE_PARAMETER = "llvm.apply_baseline_optimizations"
-"""Session parameter: run a default pipeline (`-O0` ... `-O3`, `-Os`, `-Oz`); replies `1` if it changed the program."""
 
 _INT64_MAX = 2**63 - 1
 _PREDECESSORS = re.compile(r"[ \t]*; preds = .*")
