@@ -10,10 +10,10 @@ from helm.common.errors import suggest
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_features import INST_COUNT_NAMES, get_inst_count
 from helm.compiler_gym.backends.llvm_passes import (
-    PASSES,
     PIPELINES,
-    create_target_machine,
+    get_action_flags,
     get_pass_flag,
+    get_target_machine,
     get_triple,
     import_llvmlite,
     run_pass,
@@ -28,9 +28,6 @@ from helm.compiler_gym.backends.llvm_program import (
 from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
-ACTION_FLAGS = list(PASSES)
-"""The action space `PassesAll`: action i runs this flag's pass."""
-
 _INT64_MAX = 2**63 - 1
 _PREDECESSORS = re.compile(r"[ \t]*; preds = .*")
 _KIND_NAMES = {None: "VALUE_NOT_SET", "any_value": "kAnyValue"}
@@ -39,7 +36,7 @@ _KIND_NAMES = {None: "VALUE_NOT_SET", "any_value": "kAnyValue"}
 class LlvmSession(CompilationSession):
     """One LLVM module under optimisation.
 
-    Actions are events with an index into `ACTION_FLAGS` (int64) or a pass by name (string). A step never ends the
+    Actions are events with an index into `get_action_flags()` (int64) or a pass by name (string). A step never ends the
     session. Observations are computed on request and kept until an action changes the module.
     """
 
@@ -53,7 +50,7 @@ class LlvmSession(CompilationSession):
         self._module = llvm.parse_bitcode(bitcode or program.bitcode, llvm.create_context())
         self._module.name = "-"  # the identifier does not travel in bitcode
         self._bitcode: Optional[bytes] = None
-        self._target_machine = create_target_machine(codegen_level=2)
+        self._target_machine = get_target_machine(codegen_level=2)
         self._observed: dict[str, Any] = {}
         self._is_verified = True
 
@@ -139,14 +136,18 @@ def get_compiler_version() -> str:
 
 def _parse_action(action: Any) -> str:
     kind = action.WhichOneof("value")
+    flags = get_action_flags()
     if kind == "string_value":
-        return get_pass_flag(action.string_value)
+        flag = get_pass_flag(action.string_value)
+        if flag not in flags:
+            raise ValueError(f"LLVM pass '{flag}' is not offered: assertions of this build of LLVM may fail on its results.")
+        return flag
     if kind != "int64_value":
         name = _KIND_NAMES.get(kind) or "k" + "".join(part.capitalize() for part in kind.split("_"))
         raise ValueError(f"Invalid action. Expected kInt64Value, received {name}.")
-    if not 0 <= action.int64_value < len(ACTION_FLAGS):
-        raise ValueError(f"LlvmAction({action.int64_value}) is not in range [0, {len(ACTION_FLAGS)})")
-    return ACTION_FLAGS[action.int64_value]
+    if not 0 <= action.int64_value < len(flags):
+        raise ValueError(f"LlvmAction({action.int64_value}) is not in range [0, {len(flags)})")
+    return flags[action.int64_value]
 
 
 # Spaces -------------------------------------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ def _parse_action(action: Any) -> str:
 
 @lru_cache(maxsize=None)
 def _get_action_space() -> Any:
-    commandline = proto.CommandlineSpace(name=ACTION_FLAGS)
+    commandline = proto.CommandlineSpace(name=get_action_flags())
     return proto.ActionSpace(name="PassesAll", space=proto.Space(any_value=proto.pack_any(commandline)))
 
 

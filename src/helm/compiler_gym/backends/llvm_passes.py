@@ -110,16 +110,29 @@ def _initialize_targets(llvm: Any) -> None:
 
 
 @lru_cache(maxsize=None)
+def get_action_flags() -> list[str]:
+    """The passes that can be actions: all but those on which this build of LLVM may abort the process.
+
+    `-loop-reduce` does not keep loops in the form (LCSSA) that LLVM's own assertions demand of every loop pass, so where
+    assertions are compiled in, as in llvmlite's published wheels, it kills the process on ordinary programs.
+    """
+    llvm = import_llvmlite()
+    has_assertions = getattr(llvm.config, "llvm_assertions_state", "on") != "off"
+    return [flag for flag in PASSES if not (has_assertions and flag == "-loop-reduce")]
+
+
+@lru_cache(maxsize=None)
 def get_triple() -> str:
     """The target: this machine's processor with ELF objects, so that object sizes do not depend on its system."""
     processor = import_llvmlite().get_default_triple().split("-")[0]
     return f"{'aarch64' if processor == 'arm64' else processor}-unknown-linux-gnu"
 
 
-def create_target_machine(codegen_level: int = 0) -> Any:
+@lru_cache(maxsize=None)
+def get_target_machine(codegen_level: int = 0) -> Any:
     """A generic processor of this machine's kind, position-independent code, the default code model.
 
-    Raises: ServiceError-like RuntimeError from LLVM when the wheel has no such target.
+    One for each level is enough, since llvmlite lets only one thread at a time into LLVM.
     """
     target = import_llvmlite().Target.from_triple(get_triple())
     return target.create_target_machine(opt=codegen_level, reloc="pic", codemodel="default")

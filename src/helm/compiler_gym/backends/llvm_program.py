@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 from helm.compiler_gym.backends.llvm_features import count_instructions
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
-from helm.compiler_gym.backends.llvm_passes import create_target_machine, get_triple, import_llvmlite, run_pipeline
+from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, import_llvmlite, run_pipeline
 from helm.compiler_gym.errors import StatusError
 
 _MAX_PROGRAMS = 128
@@ -35,7 +35,7 @@ def measure_object_text_size(module: Any) -> int:
         raise ValueError(
             f"Failed to compute .text size cost: the module is for {module.triple}, this service compiles for {wanted}."
         )
-    return get_text_size_bytes(create_target_machine(codegen_level=0).emit_object(module.clone()))
+    return get_text_size_bytes(get_target_machine(codegen_level=0).emit_object(module.clone()))
 
 
 COSTS: dict[str, Callable[[Any], int]] = {
@@ -62,7 +62,7 @@ class LlvmProgram:
         with self._lock:
             if level not in self._optimised:
                 module = self.parse()
-                run_pipeline(module, level, create_target_machine(codegen_level=2))
+                run_pipeline(module, level, get_target_machine(codegen_level=2))
                 self._optimised[level] = module.as_bitcode()
             if (cost, level) not in self._costs:
                 self._costs[cost, level] = COSTS[cost](_parse_bitcode(self._optimised[level]))
@@ -143,7 +143,7 @@ def _normalise(contents: bytes, uri: str) -> bytes:
     if not module.triple:
         module.triple = get_triple()
     if not module.data_layout:
-        module.data_layout = str(create_target_machine().target_data)
+        module.data_layout = str(get_target_machine().target_data)
     return module.as_bitcode()
 
 
