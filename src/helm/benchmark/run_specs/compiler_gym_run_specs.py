@@ -1,0 +1,66 @@
+"""Run specs with compilers as subjects."""
+
+from typing import Any, Dict, Optional
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, AdapterSpec
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.common.errors import ConfigError
+from helm.common.executor_spec import ExecutorSpec
+
+_SCENARIO = "helm.compiler_gym.scenarios.llvm_program_scenario.LlvmProgramScenario"
+
+
+@run_spec_function("llvm")
+def get_llvm_spec(
+    program: str,
+    max_steps: int = 64,
+    seed: int = 0,
+    reward: str = "IrInstructionCountOz",
+    connection: Optional[str] = None,
+    timeout_s: float = 600.0,
+) -> RunSpec:
+    """Make a program smaller with LLVM's passes.
+
+    Args:
+        program: a program of `helm.compiler_gym.programs`, `all` of them, or the path of a `.ll` or `.bc` file.
+        max_steps: most actions in a policy's answer.
+        seed: for policies that draw random numbers.
+        reward: what the policy is rewarded for, for example `ObjectTextSizeOz`.
+        connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
+        timeout_s: limit for an episode, in seconds.
+    """
+    for name, value, is_right in (
+        ("max_steps", max_steps, isinstance(max_steps, int) and max_steps >= 0),
+        ("seed", seed, isinstance(seed, int)),
+        ("timeout_s", timeout_s, isinstance(timeout_s, (int, float)) and timeout_s > 0),
+    ):
+        if not is_right:
+            raise ConfigError(f"Run spec 'llvm': {name} takes a number that is not negative, not '{value}'.")
+    scenario_args: Dict[str, Any] = {"program": program, "max_steps": max_steps, "seed": seed, "reward_space": reward}
+    executor_args: Dict[str, Any] = {"timeout_s": timeout_s}
+    shown: Dict[str, Any] = {"program": program}
+    for name, value, default in (
+        ("max_steps", max_steps, 64),
+        ("seed", seed, 0),
+        ("reward", reward, "IrInstructionCountOz"),
+        ("connection", connection, None),
+        ("timeout_s", timeout_s, 600.0),
+    ):
+        if value != default:
+            shown[name] = value
+    if connection is not None:
+        executor_args["connection"] = connection
+    label = str(program).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".ll").removesuffix(".bc")
+    return RunSpec(
+        name="llvm:" + ",".join(f"{name}={value}" for name, value in shown.items()),
+        scenario_spec=ScenarioSpec(_SCENARIO, scenario_args),
+        adapter_spec=AdapterSpec(
+            method=ADAPT_EPISODE, input_prefix="", input_suffix="", output_prefix="", output_suffix="", instance_prefix="",
+            max_train_instances=0, num_outputs=1, temperature=0, max_tokens=0,
+        ),  # fmt: skip
+        metric_specs=[MetricSpec("helm.compiler_gym.metrics.EpisodeMetric")],
+        groups=["compiler_gym", f"llvm_{label}"],
+        executor_spec=ExecutorSpec("helm.compiler_gym.executor.EpisodeExecutor", executor_args),
+    )

@@ -1,0 +1,52 @@
+"""Instances into episodes."""
+
+from typing import List
+
+from helm.benchmark.adaptation.adapters.adapter import Adapter
+from helm.benchmark.adaptation.request_state import RequestState, new_request_state
+from helm.benchmark.execution import ExecutorError, create_subject_client
+from helm.benchmark.scenarios.scenario import EVAL_SPLITS, Instance
+from helm.common.episode_request import EpisodeRequest
+from helm.common.errors import ScenarioError
+from helm.common.object_spec import ObjectSpec
+from helm.compiler_gym.compiler_client import CompilerClient
+
+_REQUIRED = {"benchmark", "reward_space", "observation_spaces"}
+_OPTIONAL = {"action_space", "max_steps", "seed"}
+
+
+class EpisodeAdapter(Adapter):
+    """Turn each evaluation instance into one `EpisodeRequest`; training instances are ignored.
+
+    `Instance.extra_data` holds the fields of the request: `benchmark` (URI), `reward_space`, `observation_spaces`, and, if
+    they are not to be the defaults, `action_space`, `max_steps`, `seed`. The policy comes from the deployment. Raises
+    `ScenarioError`, naming the instance, when a field is absent or unknown.
+    """
+
+    request_type = EpisodeRequest
+
+    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+        policy = get_compiler_client(self.adapter_spec.model_deployment).policy
+        splits = self.adapter_spec.eval_splits or EVAL_SPLITS
+        return [new_request_state(i, _make_request(i, policy)) for i in instances if i.split in splits]
+
+
+def get_compiler_client(model_deployment: str) -> CompilerClient:
+    """The client of a deployment. Raises: ExecutorError when the deployment is not a compiler."""
+    client = create_subject_client(model_deployment)
+    if not isinstance(client, CompilerClient):
+        raise ExecutorError(
+            f"Deployment '{model_deployment}' is a {type(client).__name__}, but this run needs a compiler. "
+            "Name one, for example model=llvm/Oz."
+        )
+    return client
+
+
+def _make_request(instance: Instance, policy: ObjectSpec) -> EpisodeRequest:
+    data = instance.extra_data or {}
+    if missing := sorted(_REQUIRED - data.keys()):
+        raise ScenarioError(f"instance {instance.id}: extra_data lacks {', '.join(missing)}.")
+    if unknown := sorted(data.keys() - _REQUIRED - _OPTIONAL):
+        known = ", ".join(sorted(_REQUIRED | _OPTIONAL))
+        raise ScenarioError(f"instance {instance.id}: extra_data has unknown fields {', '.join(unknown)}; known: {known}.")
+    return EpisodeRequest(policy=policy, **data)

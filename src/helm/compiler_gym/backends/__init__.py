@@ -1,0 +1,26 @@
+"""The compilers that ship with the package, by short name."""
+
+from helm.common.errors import ConfigError, suggest
+from helm.common.object_spec import get_class_by_name
+from helm.compiler_gym.session import CompilationSession
+
+BACKENDS = {"llvm": "helm.compiler_gym.backends.llvm.LlvmSession"}
+"""Short name -> class path of the `CompilationSession`."""
+
+
+def get_session_class(backend: str) -> type[CompilationSession]:
+    """The session class for a short name or for the class path of one of your own.
+
+    Raises: ConfigError when there is no such backend, or when the class is not a `CompilationSession`.
+    """
+    if backend not in BACKENDS and "." not in backend:
+        known = ", ".join(sorted(BACKENDS))
+        raise ConfigError(
+            f"Unknown compiler backend '{backend}'. Built in: {known}; or give the class path of a CompilationSession."
+            + suggest(backend, BACKENDS)
+        )
+    path = BACKENDS.get(backend, backend)
+    session_class = get_class_by_name(path)
+    if not (isinstance(session_class, type) and issubclass(session_class, CompilationSession)):
+        raise ConfigError(f"Compiler backend '{path}' is not a subclass of helm.compiler_gym.session.CompilationSession.")
+    return session_class

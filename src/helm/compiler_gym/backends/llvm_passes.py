@@ -1,0 +1,169 @@
+"""LLVM's passes and default pipelines through llvmlite, under the names that `opt` gave them."""
+
+from functools import lru_cache
+from typing import Any
+
+from helm.common.errors import suggest
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+PASSES: dict[str, str] = {
+    "-adce": "aggressive_dce",
+    "-aggressive-instcombine": "aggressive_instcombine",
+    "-always-inline": "always_inliner",
+    "-argpromotion": "argument_promotion",
+    "-break-crit-edges": "break_critical_edges",
+    "-simplifycfg": "simplify_cfg",
+    "-constmerge": "constant_merge",
+    "-deadargelim": "dead_arg_elimination",
+    "-dce": "dead_code_elimination",
+    "-dse": "dead_store_elimination",
+    "-reg2mem": "register_to_memory",
+    "-globaldce": "global_dead_code_eliminate",
+    "-globalopt": "global_opt",
+    "-ipsccp": "ipsccp",
+    "-instcombine": "instruction_combine",
+    "-instnamer": "instruction_namer",
+    "-jump-threading": "jump_threading",
+    "-lcssa": "lcssa",
+    "-loop-deletion": "loop_deletion",
+    "-loop-rotate": "loop_rotate",
+    "-loop-simplify": "loop_simplify",
+    "-loop-reduce": "loop_strength_reduce",
+    "-loop-unroll-and-jam": "loop_unroll_and_jam",
+    "-loop-unroll": "loop_unroll",
+    "-loweratomic": "lower_atomic",
+    "-lowerinvoke": "lower_invoke",
+    "-lowerswitch": "lower_switch",
+    "-memcpyopt": "mem_copy_opt",
+    "-mergefunc": "merge_functions",
+    "-newgvn": "new_gvn",
+    "-partial-inliner": "partial_inliner",
+    "-functionattrs": "post_order_function_attributes",
+    "-reassociate": "reassociate",
+    "-rpo-functionattrs": "rpo_function_attrs",
+    "-sccp": "sccp",
+    "-sroa": "sroa",
+    "-sink": "sinking",
+    "-strip-dead-prototypes": "strip_dead_prototype",
+    "-strip-debug-declare": "strip_debug_declare",
+    "-strip-nondebug": "strip_non_debug_symbols",
+    "-strip": "strip_symbols",
+    "-tailcallelim": "tail_call_elimination",
+    "-mergereturn": "unify_function_exit_nodes",
+}
+"""Flag -> `add_NAME_pass` method of llvmlite's ModulePassManager, in the order of the CompilerGym action space."""
+
+UNAVAILABLE_PASSES = frozenset(
+    """
+    add-discriminators alignment-from-assumptions attributor barrier bdce callsite-splitting called-value-propagation
+    canonicalize-aliases consthoist constprop coro-cleanup coro-early coro-elide coro-split correlated-propagation
+    cross-dso-cfi die div-rem-pairs early-cse-memssa early-cse elim-avail-extern ee-instrument flattencfg float2int
+    forceattrs inline insert-gcov-profiling gvn-hoist gvn globalsplit guard-widening hotcoldsplit ipconstprop indvars irce
+    infer-address-spaces inferattrs inject-tli-mappings instsimplify licm libcalls-shrinkwrap load-store-vectorizer
+    loop-data-prefetch loop-distribute loop-fusion loop-guard-widening loop-idiom loop-instsimplify loop-interchange
+    loop-load-elim loop-predication loop-reroll loop-simplifycfg loop-sink loop-unswitch loop-vectorize
+    loop-versioning-licm loop-versioning lower-constant-intrinsics lower-expect lower-guard-intrinsic
+    lower-matrix-intrinsics lower-widenable-condition mergeicmps mldst-motion sancov name-anon-globals nary-reassociate
+    pgo-memop-opt partially-inline-libcalls post-inline-ee-instrument mem2reg prune-eh redundant-dbg-inst-elim
+    rewrite-statepoints-for-gc slp-vectorizer scalarizer separate-const-offset-from-gep simple-loop-unswitch
+    speculative-execution slsr
+    """.split()
+)
+"""Flags (without dash) of the CompilerGym action space that llvmlite offers no way to run alone."""
+
+PIPELINES: dict[str, int] = {"-O0": 0, "-O1": 1, "-O2": 2, "-O3": 3, "-Os": 2, "-Oz": 2}
+"""Default pipeline -> LLVM's speed level. For size, functions are marked first; see `run_pipeline`."""
+
+_SIZE_ATTRIBUTES = {"-Os": ("optsize",), "-Oz": ("optsize", "minsize")}
+_FLAGS_BY_METHOD = {method: flag for flag, method in PASSES.items()}
+
+
+def get_pass_flag(name: str) -> str:
+    """The flag (`-sroa`) for a flag with or without dash or a llvmlite name (`aggressive_dce`).
+
+    Raises: ValueError naming the nearest pass.
+    """
+    bare = name.lstrip("-")
+    if "-" + bare in PASSES:
+        return "-" + bare
+    if bare in _FLAGS_BY_METHOD:
+        return _FLAGS_BY_METHOD[bare]
+    if bare in UNAVAILABLE_PASSES:
+        raise ValueError(f"LLVM pass '{name}' cannot be run through llvmlite. Available: {', '.join(PASSES)}.")
+    raise ValueError(f"Unknown LLVM pass '{name}'.{suggest('-' + bare, PASSES)}")
+
+
+def import_llvmlite() -> Any:
+    """`llvmlite.binding` with the native target initialised, or one clear message when it is missing."""
+    try:
+        import llvmlite.binding as llvm
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["compilers"])
+    _initialize_targets(llvm)
+    return llvm
+
+
+@lru_cache(maxsize=None)
+def _initialize_targets(llvm: Any) -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@lru_cache(maxsize=None)
+def get_action_flags() -> list[str]:
+    """The passes that can be actions: all but those on which this build of LLVM may abort the process.
+
+    `-loop-reduce` does not keep loops in the form (LCSSA) that LLVM's own assertions demand of every loop pass, so where
+    assertions are compiled in, as in llvmlite's published wheels, it kills the process on ordinary programs.
+    """
+    llvm = import_llvmlite()
+    has_assertions = getattr(llvm.config, "llvm_assertions_state", "on") != "off"
+    return [flag for flag in PASSES if not (has_assertions and flag == "-loop-reduce")]
+
+
+@lru_cache(maxsize=None)
+def get_triple() -> str:
+    """The target: this machine's processor with ELF objects, so that object sizes do not depend on its system."""
+    processor = import_llvmlite().get_default_triple().split("-")[0]
+    return f"{'aarch64' if processor == 'arm64' else processor}-unknown-linux-gnu"
+
+
+@lru_cache(maxsize=None)
+def get_target_machine(codegen_level: int = 0) -> Any:
+    """A generic processor of this machine's kind, position-independent code, the default code model.
+
+    One for each level is enough, since llvmlite lets only one thread at a time into LLVM.
+    """
+    target = import_llvmlite().Target.from_triple(get_triple())
+    return target.create_target_machine(opt=codegen_level, reloc="pic", codemodel="default")
+
+
+def run_pass(module: Any, flag: str, target_machine: Any) -> None:
+    """Run one pass over a module, in place.
+
+    Pass manager and pass builder are made anew each time (some 5 microseconds): a used pass manager keeps state on which
+    LLVM's assertions can fail, and a used pass builder gets slower with every run.
+    """
+    llvm = import_llvmlite()
+    manager = llvm.create_new_module_pass_manager()
+    getattr(manager, f"add_{PASSES[flag]}_pass")()
+    manager.run(module, llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options()))
+
+
+def run_pipeline(module: Any, level: str, target_machine: Any) -> None:
+    """Run a default pipeline over a module, in place; `-O0` changes nothing.
+
+    LLVM has no size levels any more: `-Os` and `-Oz` mark every function body as `optsize` (and `minsize`) and run level
+    2, which is what clang does. The marks stay on the functions, since code generation heeds them as well.
+    """
+    if level == "-O0":
+        return
+    llvm = import_llvmlite()
+    for function in module.functions:
+        if not function.is_declaration:
+            for attribute in _SIZE_ATTRIBUTES.get(level, ()):
+                function.add_function_attribute(attribute)
+    options = llvm.create_pipeline_tuning_options(speed_level=PIPELINES[level])
+    options.slp_vectorization = True  # off in llvmlite, on in clang
+    builder = llvm.create_pass_builder(target_machine, options)
+    builder.getModulePassManager().run(module, builder)

@@ -1,0 +1,156 @@
+"""A program as the LLVM backend loads it, with the costs of its default pipelines."""
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, Callable
+
+from helm.compiler_gym.backends.llvm_features import count_instructions
+from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
+from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, import_llvmlite, run_pipeline
+from helm.compiler_gym.errors import StatusError
+
+_MAX_PROGRAMS = 128
+_FILE_SCHEME = "file:///"
+_BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+_SOURCE_NAME = re.compile(r'^source_filename = ".*"$', re.MULTILINE)
+_NAMED_METADATA = re.compile(r"^!(?:[-a-zA-Z$._]|\\[0-9a-fA-F]{2})\S* = !\{.*\}\n?", re.MULTILINE)
+
+
+def measure_instruction_count(module: Any) -> int:
+    """Instructions in all functions."""
+    return count_instructions(module)
+
+
+def measure_object_text_size(module: Any) -> int:
+    """Bytes of code, constants and unwind tables when the module is compiled at code-generation level 0.
+
+    Emits from a copy, because code generation changes the module.
+    Raises: ValueError when the module was made for another kind of processor.
+    """
+    wanted = get_triple()
+    if module.triple.split("-")[0] != wanted.split("-")[0]:
+        raise ValueError(
+            f"Failed to compute .text size cost: the module is for {module.triple}, this service compiles for {wanted}."
+        )
+    return get_text_size_bytes(get_target_machine(codegen_level=0).emit_object(module.clone()))
+
+
+COSTS: dict[str, Callable[[Any], int]] = {
+    "IrInstructionCount": measure_instruction_count,
+    "ObjectTextSize": measure_object_text_size,
+}
+
+
+class LlvmProgram:
+    """One benchmark, normalised: no debug info, no named metadata, identifier and source name `-`."""
+
+    def __init__(self, bitcode: bytes):
+        self.bitcode = bitcode
+        self._optimised: dict[str, bytes] = {}
+        self._costs: dict[tuple[str, str], int] = {}
+        self._lock = threading.Lock()
+
+    def parse(self) -> Any:
+        """A fresh module in a context of its own."""
+        return _parse_bitcode(self.bitcode)
+
+    def get_baseline(self, cost: str, level: str) -> int:
+        """A cost (a name of `COSTS`) after a default pipeline such as `-Oz`; each is measured once."""
+        with self._lock:
+            if level not in self._optimised:
+                module = self.parse()
+                run_pipeline(module, level, get_target_machine(codegen_level=2))
+                self._optimised[level] = module.as_bitcode()
+            if (cost, level) not in self._costs:
+                self._costs[cost, level] = COSTS[cost](_parse_bitcode(self._optimised[level]))
+            return self._costs[cost, level]
+
+
+def _parse_bitcode(bitcode: bytes) -> Any:
+    llvm = import_llvmlite()
+    return llvm.parse_bitcode(bitcode, llvm.create_context())
+
+
+_programs: "OrderedDict[bytes, LlvmProgram]" = OrderedDict()
+_programs_lock = threading.Lock()
+
+
+def load_program(benchmark: Any) -> LlvmProgram:
+    """The program of a `proto.Benchmark`: bitcode or textual IR, inline or in a file.
+
+    The last 128 programs and their baselines are kept by content.
+    Raises: StatusError with the texts that clients of the original service know.
+    """
+    contents = _read_contents(benchmark)
+    digest = hashlib.sha1(contents).digest()
+    with _programs_lock:
+        if digest in _programs:
+            _programs.move_to_end(digest)
+            return _programs[digest]
+    program = LlvmProgram(_normalise(contents, benchmark.uri))
+    with _programs_lock:
+        program = _programs.setdefault(digest, program)
+        while len(_programs) > _MAX_PROGRAMS:
+            _programs.popitem(last=False)
+    return program
+
+
+def _read_contents(benchmark: Any) -> bytes:
+    source = benchmark.program.WhichOneof("data")
+    if source == "contents":
+        return benchmark.program.contents
+    if source is None:
+        raise StatusError("INVALID_ARGUMENT", f"No program set in Benchmark:\n{benchmark}")
+    uri = benchmark.program.uri
+    if not uri.startswith(_FILE_SCHEME):
+        raise StatusError(
+            "INVALID_ARGUMENT", f'Invalid benchmark data URI. Only the file:/// scheme is supported: "{uri}"'
+        )
+    path = Path(uri[len(_FILE_SCHEME) :])
+    try:
+        contents = path.read_bytes()
+    except FileNotFoundError:
+        raise StatusError("NOT_FOUND", f'File not found: "{path}"') from None
+    except OSError as error:
+        raise StatusError("INVALID_ARGUMENT", f'Error reading file: "{path}": {error.strerror}') from error
+    if not contents:
+        raise StatusError("INVALID_ARGUMENT", f'File is empty: "{path}"')
+    return contents
+
+
+def _normalise(contents: bytes, uri: str) -> bytes:
+    """Bitcode of the program without what does not belong to it; checked by LLVM's verifier."""
+    llvm = import_llvmlite()
+    try:
+        if contents.startswith(_BITCODE_MAGICS):
+            text = str(llvm.parse_bitcode(contents, llvm.create_context()))
+        else:
+            text = contents.decode("utf-8")
+            if not text.strip():
+                raise ValueError("the program is empty")
+        # Without its module flags debug info has no version, and LLVM drops it while parsing.
+        text = 'source_filename = "-"\n' + _NAMED_METADATA.sub("", _SOURCE_NAME.sub("", text))
+        module = llvm.parse_assembly(text, llvm.create_context())
+        module.verify()
+    except (RuntimeError, ValueError) as error:
+        if contents.startswith(_BITCODE_MAGICS) or not _looks_like_text(contents):
+            raise StatusError("INVALID_ARGUMENT", f'Failed to parse LLVM bitcode: "{uri}"') from error
+        raise StatusError("INVALID_ARGUMENT", f'Failed to parse LLVM IR: "{uri}": {str(error).strip()}') from error
+    module.name = "-"
+    if not module.triple:
+        module.triple = get_triple()
+    if not module.data_layout:
+        module.data_layout = str(get_target_machine().target_data)
+    return module.as_bitcode()
+
+
+def _looks_like_text(contents: bytes) -> bool:
+    """Whether the bytes are meant as textual IR, so that the parser's complaint helps."""
+    try:
+        text = contents.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return "define" in text or "declare" in text or "; ModuleID" in text

@@ -1,0 +1,45 @@
+"""A compiler as the subject of a run: which backend, reached how, driven by which policy."""
+
+from typing import Any, Mapping, Optional
+
+from helm.common.errors import ConfigError
+from helm.common.object_spec import ObjectSpec
+from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection, connect
+
+
+class CompilerClient:
+    """What a model deployment's `client_spec` names for a compiler. Opens nothing until `open` is called."""
+
+    def __init__(
+        self,
+        policy: Mapping[str, Any],
+        backend: str = "llvm",
+        connection: str = LOCAL,
+        options: Optional[Mapping[str, Any]] = None,
+    ):
+        """
+        Args:
+            policy: `class_name` and `args` of a `helm.compiler_gym.policies.Policy`.
+            backend: short name (`llvm`) or class path of a `CompilationSession`.
+            connection: `local` (a child process for each worker), `in_process`, or `host:port`.
+            options: fields of `ConnectionOptions`.
+        Raises: ConfigError when the policy is not a class path with arguments.
+        """
+        if not isinstance(policy, Mapping) or not isinstance(policy.get("class_name"), str) or policy.keys() - {
+            "class_name",
+            "args",
+        }:
+            raise ConfigError(f"A compiler's policy needs class_name and, if it takes any, args; got: {policy!r}.")
+        self.policy = ObjectSpec(policy["class_name"], dict(policy.get("args") or {}))
+        self.backend = backend
+        self.connection = connection
+        self._options = ConnectionOptions(**(options or {}))
+
+    def open(self, connection: Optional[str] = None) -> ServiceConnection:
+        """A new connection, which the caller closes.
+
+        Args:
+            connection: instead of the client's own way to connect.
+        Raises: ConfigError, ServiceInitError as `service_client.connect` says.
+        """
+        return connect(connection or self.connection, self.backend, self._options)

@@ -1,0 +1,297 @@
+"""The small environment in which a policy works on one program."""
+
+import copy
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any, Optional, Sequence
+
+from helm.common.errors import ConfigError, suggest
+from helm.compiler_gym import proto
+from helm.compiler_gym.conversions import event_to_python
+from helm.compiler_gym.errors import ServiceTimeoutError, SessionNotFound
+from helm.compiler_gym.rewards import Reward
+from helm.compiler_gym.service import TRY_ACTIONS_PARAMETER
+from helm.compiler_gym.service_client import ServiceConnection
+from helm.compiler_gym.session import BASELINE_PARAMETER
+
+_MAX_SEQUENCES_PER_CALL = 32
+"""Bounds the time that one call of `try_actions` takes in the service."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a sequence of actions would earn."""
+
+    rewards: list[float] = field(default_factory=list)
+    """One for each action that was applied."""
+
+    error: Optional[str] = None
+    """Why the compiler refused the action after those; None when it refused none."""
+
+    @property
+    def total(self) -> float:
+        return sum(self.rewards)
+
+
+class CompilerEnvironment:
+    """One program in a compiler, to be improved by actions. One thread at a time.
+
+    An action is a name of `action_names`, its index, or a default pipeline (`-O0` ... `-Oz`) where the compiler has them.
+    Calls raise what the service answers: ValueError for a wrong action, `ServiceError` and its children when the compiler
+    failed, TimeoutError when the time is up.
+    """
+
+    def __init__(
+        self,
+        connection: ServiceConnection,
+        benchmark: Any,
+        reward: Reward,
+        action_space: Optional[str] = None,
+        max_steps: Optional[int] = None,
+        seed: int = 0,
+        rpc_timeout_s: float = 60.0,
+        timeout_s: float = 600.0,
+    ):
+        """
+        Args:
+            benchmark: a `proto.Benchmark`; the program is sent when the service does not know its URI.
+            action_space: None: the first one.
+            max_steps: most actions that an answer may have; a policy respects it, the executor checks it.
+            seed: for the policy's own random numbers.
+            rpc_timeout_s: limit for each call, in seconds.
+            timeout_s: limit for everything done with this environment, in seconds.
+        """
+        self._connection = connection
+        self._benchmark = benchmark
+        self._reward = reward
+        self._deadline = time.monotonic() + timeout_s
+        self._timeout_s, self._rpc_timeout_s = timeout_s, rpc_timeout_s
+        self.max_steps = max_steps
+        self.seed = seed
+        self._space_index, self.action_names = _get_actions(connection, action_space)
+        self._indices = {space.name: index for index, space in enumerate(connection.observation_spaces)}
+        self._session_id: Optional[int] = None
+        self._observed: dict[str, Any] = {}
+        self._can_try_in_one_call = True
+        self.actions: list[str] = []
+        """Applied in this episode."""
+        self.rewards: list[float] = []
+        """Earned in this episode, one for each action."""
+        self.is_done = False
+        """The compiler ended the session."""
+        self.num_actions_tried = 0
+        """Applied in all episodes and trials together."""
+
+    @property
+    def benchmark(self) -> str:
+        """URI of the program."""
+        return self._benchmark.uri
+
+    @property
+    def episode_reward(self) -> float:
+        return sum(self.rewards)
+
+    def reset(self) -> None:
+        """Go back to the untouched program."""
+        self.close()
+        request = proto.StartSessionRequest(action_space=self._space_index, benchmark=proto.Benchmark(uri=self.benchmark))
+        try:
+            reply = self._call("StartSession", request)
+        except FileNotFoundError as error:
+            if "Benchmark not found" not in str(error):
+                raise
+            self._call("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[self._benchmark]))
+            reply = self._call("StartSession", request)
+        self._session_id = reply.session_id
+        self.actions, self.rewards, self.is_done = [], [], False
+        self._observed.clear()
+        self._reward.reset(self.benchmark, self)
+
+    def step(self, action: str | int) -> float:
+        """Apply one action to the program; returns its reward.
+
+        Raises: RuntimeError after the compiler has ended the session.
+        """
+        if self.is_done:
+            raise RuntimeError("The compiler has ended this episode; reset() starts a new one.")
+        name = self._get_name(action)
+        if self._is_pipeline(name):
+            self._send_parameter(BASELINE_PARAMETER, name)
+            events: list[Any] = []
+        else:
+            events = [self._get_event(name)]
+        names = self._reward.observation_spaces
+        reply = self._step(events, names)
+        self._observed = dict(zip(names, [event_to_python(event) for event in reply.observation]))
+        self.is_done = reply.end_of_session
+        self.num_actions_tried += 1
+        reward = self._reward.update([name], [self._observed[n] for n in names], self)
+        self.actions.append(name)
+        self.rewards.append(reward)
+        return reward
+
+    def observe(self, names: Sequence[str]) -> dict[str, Any]:
+        """Observations of the present program by name; kept until the next action."""
+        missing = [name for name in names if name not in self._observed]
+        if missing:
+            reply = self._step([], missing)
+            self._observed.update(zip(missing, [event_to_python(event) for event in reply.observation]))
+        return {name: self._observed[name] for name in names}
+
+    def __getitem__(self, name: str) -> Any:
+        return self.observe([name])[name]
+
+    def try_actions(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
+        """What each sequence of actions would earn from here; the program stays as it is.
+
+        Pipelines cannot be tried. One call to our own services does it for many sequences; with other services every
+        sequence is applied to a fork, or replayed on a new session where the compiler cannot fork.
+        """
+        named = [[self._get_name(action) for action in sequence] for sequence in sequences]
+        trials = []
+        for start in range(0, len(named), _MAX_SEQUENCES_PER_CALL):
+            trials += self._try_some(named[start : start + _MAX_SEQUENCES_PER_CALL])
+        return trials
+
+    def close(self) -> None:
+        """End the session. Not needed after a failure of the service."""
+        if self._session_id is not None:
+            session_id, self._session_id = self._session_id, None
+            self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
+
+    # Trials ---------------------------------------------------------------------------------------------------------
+
+    def _try_some(self, sequences: list[list[str]]) -> list[Trial]:
+        names = self._reward.observation_spaces
+        if self._can_try_in_one_call:
+            message = {
+                "sequences": [[self._encode(action) for action in sequence] for sequence in sequences],
+                "observation_space": [self._get_index(name) for name in names],
+            }
+            try:
+                reply = self._send_parameter(TRY_ACTIONS_PARAMETER, json.dumps(message))
+                return [self._score(s, outcome) for s, outcome in zip(sequences, json.loads(reply))]
+            except ValueError as error:
+                if "Unknown parameter" not in str(error):
+                    raise
+            except NotImplementedError:
+                pass  # the compiler cannot fork
+            self._can_try_in_one_call = False
+        return [self._score(sequence, self._try_on_copy(sequence)) for sequence in sequences]
+
+    def _score(self, sequence: list[str], outcome: dict[str, Any]) -> Trial:
+        reward = copy.copy(self._reward)
+        rewards = []
+        for action, observations in zip(sequence, outcome["observations"]):
+            rewards.append(reward.update([action], observations, self))
+        self.num_actions_tried += len(rewards)
+        error = outcome["error"]
+        return Trial(rewards, error and f"{error['status']}: {error['details']}")
+
+    def _try_on_copy(self, sequence: list[str]) -> dict[str, Any]:
+        session_id = self._fork()
+        observations: list[list[Any]] = []
+        failure = None
+        try:
+            for action in sequence:
+                reply = self._step([self._get_event(action)], self._reward.observation_spaces, session_id)
+                observations.append([event_to_python(event) for event in reply.observation])
+                if reply.end_of_session:
+                    break
+        except (ValueError, NotImplementedError, FileNotFoundError) as error:
+            failure = {"status": type(error).__name__, "details": str(error)}
+        finally:
+            self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
+        return {"observations": observations, "error": failure}
+
+    def _fork(self) -> int:
+        try:
+            return self._call("ForkSession", proto.ForkSessionRequest(session_id=self._require_session())).session_id
+        except NotImplementedError:
+            pass
+        benchmark = proto.Benchmark(uri=self.benchmark)
+        request = proto.StartSessionRequest(action_space=self._space_index, benchmark=benchmark)
+        session_id = self._call("StartSession", request).session_id
+        for action in self.actions:
+            if self._is_pipeline(action):
+                self._send_parameter(BASELINE_PARAMETER, action, session_id)
+            else:
+                self._step([self._get_event(action)], [], session_id)
+        return session_id
+
+    # Calls ----------------------------------------------------------------------------------------------------------
+
+    def _call(self, call: str, request: Any) -> Any:
+        remaining_s = self._deadline - time.monotonic()
+        if remaining_s <= 0:
+            raise ServiceTimeoutError(f"The episode did not end within {self._timeout_s:g} seconds.")
+        return self._connection.call(call, request, min(self._rpc_timeout_s, remaining_s))
+
+    def _step(self, events: list[Any], names: Sequence[str], session_id: Optional[int] = None) -> Any:
+        indices = [self._get_index(name) for name in names]
+        if session_id is None:
+            session_id = self._require_session()
+        return self._call("Step", proto.StepRequest(session_id=session_id, action=events, observation_space=indices))
+
+    def _send_parameter(self, key: str, value: str, session_id: Optional[int] = None) -> str:
+        if session_id is None:
+            session_id = self._require_session()
+        parameter = proto.SessionParameter(key=key, value=value)
+        request = proto.SendSessionParameterRequest(session_id=session_id, parameter=[parameter])
+        return self._call("SendSessionParameter", request).reply[0]
+
+    def _require_session(self) -> int:
+        if self._session_id is None:
+            raise SessionNotFound("Must call reset() before anything else.")
+        return self._session_id
+
+    def _get_index(self, name: str) -> int:
+        try:
+            return self._indices[name]
+        except KeyError:
+            known = ", ".join(self._indices)
+            raise ConfigError(
+                f"The compiler has no observation '{name}'. It has: {known}.{suggest(name, self._indices)}"
+            ) from None
+
+    def _get_name(self, action: str | int) -> str:
+        if isinstance(action, str):
+            return "-" + action if "-" + action in self.action_names else action
+        if self.action_names and not 0 <= action < len(self.action_names):
+            raise ValueError(f"Action {action} is not in range [0, {len(self.action_names)}).")
+        return self.action_names[action] if self.action_names else str(action)
+
+    def _encode(self, name: str) -> str | int:
+        """An index where the name has one; otherwise the service has to understand the name."""
+        if name in self.action_names:
+            return self.action_names.index(name)
+        return int(name) if name.lstrip("-").isdigit() else name
+
+    def _get_event(self, name: str) -> Any:
+        code = self._encode(name)
+        return proto.Event(string_value=code) if isinstance(code, str) else proto.Event(int64_value=code)
+
+    def _is_pipeline(self, name: str) -> bool:
+        return name.startswith("-O") and name not in self.action_names
+
+
+def _get_actions(connection: ServiceConnection, name: Optional[str]) -> tuple[int, list[str]]:
+    """Index of the action space and the names of its actions; no names when they are not enumerated."""
+    spaces = connection.action_spaces
+    names = [space.name for space in spaces]
+    if name is not None and name not in names:
+        raise ConfigError(f"The compiler has no action space '{name}'. It has: {', '.join(names)}.{suggest(name, names)}")
+    index = 0 if name is None else names.index(name)
+    space = spaces[index].space
+    kind = space.WhichOneof("value")
+    if kind == "any_value":
+        commandline = proto.CommandlineSpace()
+        if not space.any_value.Unpack(commandline):
+            raise ConfigError(f"Action space '{names[index]}' is of an unknown kind, {space.any_value.type_url}.")
+        return index, list(commandline.name)
+    if kind == "named_discrete":
+        return index, list(space.named_discrete.name)
+    if kind == "discrete":
+        return index, [str(action) for action in range(space.discrete.n)]
+    return index, []

@@ -1,0 +1,108 @@
+"""Episodes into numbers."""
+
+from typing import Any, Dict, List, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.common.episode_request import EpisodeRequest, EpisodeResult
+
+_COSTS = (
+    ("instruction_count", "IrInstructionCount", "IrInstructionCount"),
+    ("object_text_size", "ObjectTextSizeBytes", "ObjectTextSize"),
+)
+_BASELINES = ("Oz", "O3")
+
+
+class EpisodeMetric(MetricInterface):
+    """What a policy made of a program.
+
+    For every episode `episode_failed` (0 or 1). For one that did not fail also:
+
+    - `episode_reward`: sum of the rewards; under a reward of the kind `...Oz`, 1 means as good as the compiler's -Oz.
+    - `num_actions`, `num_actions_tried`: in the answer, and in search and answer together.
+    - `episode_elapsed_s`: wall time of search and answer, in seconds.
+    - `instruction_count`, `object_text_size_bytes`: of the program at the end; smaller is better. Each where observed.
+    - `instruction_count_reduction_oz`, `object_text_size_reduction_oz` (and `_o3`): the compiler's own result divided by
+      this one; above 1 the policy beat the compiler. Each where both are observed and the divisor is not 0.
+
+    A failed episode is counted and not scored, so read the scores together with `episode_failed`.
+    """
+
+    request_type = EpisodeRequest
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        aggregated: Dict[MetricName, Stat] = {}
+        per_instance: List[PerInstanceStats] = []
+        for state in scenario_state.request_states:
+            stats = [Stat(MetricName(name)).add(value) for name, value in get_episode_figures(state).items()]
+            instance = state.instance
+            assert instance.id is not None  # the runner numbers all instances
+            per_instance.append(PerInstanceStats(instance.id, instance.perturbation, state.train_trial_index, stats))
+            for stat in [Stat(MetricName("num_instances")).add(1), *stats]:
+                name = MetricName(stat.name.name, instance.split, instance.sub_split, instance.perturbation)
+                merge_stat(aggregated, Stat(name).merge(stat))
+        return MetricResult([_as_total(stat) for stat in aggregated.values()], per_instance)
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        metadata = [
+            MetricMetadata("episode_failed", "Failed", "Failed", "Share of episodes without a result", True),
+            MetricMetadata("episode_reward", "Episode reward", "Reward", "Sum of the rewards of an episode", False),
+            MetricMetadata("num_actions", "Actions", "Actions", "Actions in the policy's answer", None),
+            MetricMetadata("num_actions_tried", "Actions tried", "Tried", "Actions in search and answer together", True),
+            MetricMetadata("episode_elapsed_s", "Time (s)", "Time (s)", "Wall time of search and answer", True),
+            MetricMetadata("instruction_count", "IR instructions", "Instr.", "Instructions of the optimised program", True),
+            MetricMetadata("object_text_size_bytes", "Object size (bytes)", "Size", "Code and constants in the object", True),
+        ]
+        for cost, label in (("instruction_count", "IR instructions"), ("object_text_size", "object size")):
+            for baseline in _BASELINES:
+                metadata.append(
+                    MetricMetadata(
+                        f"{cost}_reduction_{baseline.lower()}",
+                        f"{label} vs -{baseline}",
+                        f"{label} vs -{baseline}",
+                        f"{label} after -{baseline} divided by that after the policy; above 1 the policy is better",
+                        False,
+                    )
+                )
+        return metadata
+
+
+def _as_total(stat: Stat) -> Stat:
+    """The number of instances as one number; every other statistic as it is."""
+    return Stat(stat.name).add(stat.sum) if stat.name.name == "num_instances" else stat
+
+
+def get_episode_figures(state: RequestState) -> Dict[str, float]:
+    """Metric name to value for one episode; see `EpisodeMetric`."""
+    result = state.result
+    assert isinstance(result, EpisodeResult)  # executors fill every result
+    if not result.success:
+        return {"episode_failed": 1}
+    figures: Dict[str, float] = {
+        "episode_failed": 0,
+        "episode_reward": sum(result.rewards),
+        "num_actions": len(result.actions),
+        "num_actions_tried": result.num_actions_tried,
+    }
+    if result.elapsed_s is not None:
+        figures["episode_elapsed_s"] = result.elapsed_s
+    for name, observation, prefix in _COSTS:
+        cost = result.observations.get(observation)
+        if cost is None:
+            continue
+        figures[name if name == "instruction_count" else f"{name}_bytes"] = cost
+        for baseline in _BASELINES:
+            ratio = _get_ratio(result.observations.get(prefix + baseline), cost)
+            if ratio is not None:
+                figures[f"{name}_reduction_{baseline.lower()}"] = ratio
+    return figures
+
+
+def _get_ratio(baseline: Optional[Any], cost: Any) -> Optional[float]:
+    return None if baseline is None or cost == 0 else baseline / cost

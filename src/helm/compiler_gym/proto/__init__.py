@@ -1,0 +1,40 @@
+"""The messages of the compiler service: `proto.Event`, `proto.StepRequest`, ... made from the .proto file on first use."""
+
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from helm.compiler_gym.proto.schema import Schema, load_schema
+
+FILE_NAME = "compiler_gym_service.proto"
+
+
+@lru_cache(maxsize=None)
+def get_schema() -> Schema:
+    """The messages and calls of the service."""
+    return load_schema(resources.files(__name__).joinpath(FILE_NAME).read_text(encoding="utf-8"), FILE_NAME)
+
+
+def get_any_class() -> Any:
+    """`google.protobuf.Any` of the pool that the messages live in."""
+    from google.protobuf import message_factory
+
+    return message_factory.GetMessageClass(get_schema().pool.FindMessageTypeByName("google.protobuf.Any"))
+
+
+def pack_any(message: Any) -> Any:
+    """`message` inside a `google.protobuf.Any`."""
+    packed = get_any_class()()
+    packed.Pack(message)
+    return packed
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    try:
+        message_class = get_schema().messages[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no message {name!r}.") from None
+    globals()[name] = message_class
+    return message_class

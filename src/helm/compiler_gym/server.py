@@ -1,0 +1,99 @@
+"""A `CompilerService` behind gRPC."""
+
+from typing import Any
+
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.compiler_gym import proto
+from helm.compiler_gym.errors import StatusError
+from helm.compiler_gym.service import CompilerService
+
+DEFAULT_MAX_MESSAGE_BYTES = 1 << 30
+"""Observations and programs of tens of megabytes are normal; protobuf itself ends at two gigabytes."""
+
+_MAX_DETAILS_CHARACTERS = 60_000  # details travel as metadata, which is limited to 512 KiB
+
+
+def import_grpc() -> Any:
+    """The gRPC package, or one clear message when it is missing."""
+    try:
+        import grpc
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["compilers"])
+    return grpc
+
+
+def get_channel_options(max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES) -> list[tuple[str, int]]:
+    """Options that both ends of a connection use."""
+    return [
+        ("grpc.max_send_message_length", max_message_bytes),
+        ("grpc.max_receive_message_length", max_message_bytes),
+        ("grpc.max_metadata_size", 512 * 1024),
+        ("grpc.enable_http_proxy", 0),
+        ("grpc.so_reuseport", 0),
+    ]
+
+
+class GrpcServer:
+    """Answers the eight calls of the service on one port."""
+
+    def __init__(
+        self,
+        service: CompilerService,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        num_threads: int = 4,
+        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
+    ):
+        """Opens the port and starts to serve.
+
+        Args:
+            host: address to listen on. The protocol has no authentication: leave the loopback only on a network
+                whose users may all run programs on this machine.
+            port: 0 takes a free one; see `self.port`.
+            num_threads: calls answered at the same time.
+            max_message_bytes: longest request or reply; -1 for no limit.
+        Raises: OSError when the port cannot be opened.
+        """
+        grpc = import_grpc()
+        from concurrent.futures import ThreadPoolExecutor
+
+        schema = proto.get_schema()
+        self._server = grpc.server(
+            ThreadPoolExecutor(max_workers=num_threads, thread_name_prefix="compiler-service"),
+            options=get_channel_options(max_message_bytes),
+        )
+        handlers = {
+            call: grpc.unary_unary_rpc_method_handler(
+                _make_handler(grpc, service, call),
+                request_deserializer=schema.messages[request].FromString,
+                response_serializer=_serialize,
+            )
+            for call, (request, _) in schema.calls.items()
+        }
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(schema.service, handlers),))
+        address = f"{f'[{host}]' if ':' in host else host}:{port}"
+        try:
+            self.port = self._server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise OSError(f"Cannot listen on {address}: {error}") from error
+        if self.port == 0:
+            raise OSError(f"Cannot listen on {address}.")
+        self._server.start()
+
+    def stop(self, grace_s: float = 5.0) -> None:
+        """Accept no more calls; wait up to `grace_s` seconds for those in progress, then abandon them."""
+        self._server.stop(grace_s).wait()
+
+
+def _serialize(message: Any) -> bytes:
+    return message.SerializeToString()
+
+
+def _make_handler(grpc: Any, service: CompilerService, call: str) -> Any:
+    def handle(request: Any, context: Any) -> Any:
+        try:
+            return service.handle(call, request)
+        except StatusError as error:
+            context.abort(grpc.StatusCode[error.status], error.details[:_MAX_DETAILS_CHARACTERS])
+
+    return handle

@@ -1,0 +1,256 @@
+"""The service runtime: sessions, benchmarks and parameters of one compiler, whatever the transport.
+
+`CompilerService.handle` takes a request message and returns a reply message or raises `StatusError`. `server.py` puts it
+behind gRPC, `service_client.InProcessConnection` calls it directly.
+"""
+
+import json
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+from helm.common.hierarchical_logger import hwarn
+from helm.compiler_gym import proto
+from helm.compiler_gym.benchmark_cache import DEFAULT_MAX_SIZE_BYTES, BenchmarkCache
+from helm.compiler_gym.errors import StatusError, get_status
+from helm.compiler_gym.session import CompilationSession, get_static_spaces
+
+SERVICE_VERSION = "0.2.5"
+"""The protocol release that this service speaks; clients compare it with their own."""
+
+DEFAULT_MAX_SESSIONS = 4096
+TRY_ACTIONS_PARAMETER = "helm.try_actions"
+"""Session parameter by which a client tries many action sequences on forks in one call; see `_try_actions`."""
+
+_SCALAR_FIELDS = {"boolean_value", "int64_value", "float_value", "double_value", "string_value"}
+
+
+class _Entry:
+    """A session and the lock that keeps its calls apart."""
+
+    def __init__(self, session: CompilationSession):
+        self.session = session
+        self.lock = threading.Lock()
+
+
+class CompilerService:
+    """Serves one compiler, given by its session class. Safe to call from many threads."""
+
+    def __init__(
+        self,
+        session_class: type[CompilationSession],
+        working_dir: Optional[Path] = None,
+        max_sessions: int = DEFAULT_MAX_SESSIONS,
+        max_benchmark_bytes: int = DEFAULT_MAX_SIZE_BYTES,
+    ):
+        """
+        Args:
+            working_dir: scratch folder; None makes a temporary one, removed by `close`.
+            max_sessions: StartSession and ForkSession beyond it fail with RESOURCE_EXHAUSTED.
+            max_benchmark_bytes: limit of the benchmark cache.
+        """
+        self._session_class = session_class
+        self._temporary = tempfile.TemporaryDirectory(prefix="compiler_gym-service-") if working_dir is None else None
+        self._working_dir = Path(self._temporary.name) if self._temporary else Path(working_dir or ".")
+        self._max_sessions = max_sessions
+        self._benchmarks = BenchmarkCache(max_benchmark_bytes)
+        self._sessions: dict[int, _Entry] = {}
+        self._next_session_id = 0
+        self._lock = threading.Lock()
+        self._action_spaces, self._observation_spaces, self._compiler_version = get_static_spaces(session_class)
+        self._calls: dict[str, Callable[[Any], Any]] = {
+            "GetVersion": self._get_version,
+            "GetSpaces": self._get_spaces,
+            "StartSession": self._start_session,
+            "ForkSession": self._fork_session,
+            "EndSession": self._end_session,
+            "Step": self._step,
+            "AddBenchmark": self._add_benchmark,
+            "SendSessionParameter": self._send_session_parameter,
+        }
+
+    @property
+    def num_sessions(self) -> int:
+        return len(self._sessions)
+
+    def handle(self, call: str, request: Any) -> Any:
+        """Answer one call. Raises: StatusError."""
+        try:
+            return self._calls[call](request)
+        except StatusError:
+            raise
+        except Exception as error:  # the status is the answer; `raise from` keeps the cause for the log
+            status = get_status(error)
+            if status.status == "INTERNAL":
+                hwarn(f"{call} failed in {self._session_class.__name__}: {type(error).__name__}: {error}")
+            raise status from error
+
+    def close(self) -> None:
+        self._sessions.clear()
+        if self._temporary:
+            self._temporary.cleanup()
+
+    # Calls ----------------------------------------------------------------------------------------------------------
+
+    def _get_version(self, request: Any) -> Any:
+        return proto.GetVersionReply(service_version=SERVICE_VERSION, compiler_version=self._compiler_version)
+
+    def _get_spaces(self, request: Any) -> Any:
+        return proto.GetSpacesReply(
+            action_space_list=self._action_spaces, observation_space_list=self._observation_spaces
+        )
+
+    def _start_session(self, request: Any) -> Any:
+        uri = request.benchmark.uri
+        if not uri:
+            raise StatusError("INVALID_ARGUMENT", "No benchmark URI set for StartSession()")
+        with self._lock:
+            if request.benchmark.HasField("program"):
+                self._benchmarks.add(request.benchmark)
+            benchmark = self._benchmarks.get(uri)
+        if benchmark is None:
+            raise StatusError("NOT_FOUND", "Benchmark not found")
+        action_space = _get_by_index(self._action_spaces, request.action_space, "Action")
+        self._check_session_limit()
+        session = self._session_class(
+            working_directory=self._working_dir, action_space=action_space, benchmark=benchmark
+        )
+        observation = self._observe(session, request.observation_space)
+        return proto.StartSessionReply(session_id=self._register(session), observation=observation)
+
+    def _fork_session(self, request: Any) -> Any:
+        self._check_session_limit()
+        entry = self._get_entry(request.session_id)
+        with entry.lock:
+            forked = entry.session.fork()
+        return proto.ForkSessionReply(session_id=self._register(forked))
+
+    def _end_session(self, request: Any) -> Any:
+        with self._lock:
+            self._sessions.pop(request.session_id, None)
+            return proto.EndSessionReply(remaining_sessions=len(self._sessions))
+
+    def _step(self, request: Any) -> Any:
+        entry = self._get_entry(request.session_id)
+        reply = proto.StepReply(action_had_no_effect=True)
+        with entry.lock:
+            for action in request.action:
+                reply.end_of_session, new_space, no_effect = entry.session.apply_action(action)
+                reply.action_had_no_effect = reply.action_had_no_effect and no_effect
+                if new_space is not None:
+                    reply.new_action_space.CopyFrom(new_space)
+                if reply.end_of_session:
+                    break
+            reply.observation.extend(self._observe(entry.session, request.observation_space))
+            entry.session.end_of_step()
+        return reply
+
+    def _add_benchmark(self, request: Any) -> Any:
+        with self._lock:
+            for benchmark in request.benchmark:
+                self._benchmarks.add(benchmark)
+        return proto.AddBenchmarkReply()
+
+    def _send_session_parameter(self, request: Any) -> Any:
+        entry = self._get_entry(request.session_id)
+        reply = proto.SendSessionParameterReply()
+        with entry.lock:
+            for parameter in request.parameter:
+                answer = entry.session.handle_session_parameter(parameter.key, parameter.value)
+                if answer is None:
+                    answer = self._handle_builtin_parameter(entry.session, parameter.key, parameter.value)
+                if answer is None:
+                    raise StatusError("INVALID_ARGUMENT", f"Unknown parameter: {parameter.key}")
+                reply.reply.append(answer)
+        return reply
+
+    # Parts of calls -------------------------------------------------------------------------------------------------
+
+    def _register(self, session: CompilationSession) -> int:
+        with self._lock:
+            session_id = self._next_session_id
+            self._next_session_id += 1
+            self._sessions[session_id] = _Entry(session)
+            return session_id
+
+    def _get_entry(self, session_id: int) -> _Entry:
+        with self._lock:
+            entry = self._sessions.get(session_id)
+        if entry is None:
+            raise StatusError("NOT_FOUND", f"Session not found: {session_id}")
+        return entry
+
+    def _check_session_limit(self) -> None:
+        if len(self._sessions) >= self._max_sessions:
+            raise StatusError("RESOURCE_EXHAUSTED", f"The service already has {self._max_sessions} sessions, its limit.")
+
+    def _observe(self, session: CompilationSession, indices: Any) -> list[Any]:
+        return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
+
+    def _handle_builtin_parameter(self, session: CompilationSession, key: str, value: str) -> Optional[str]:
+        if key == TRY_ACTIONS_PARAMETER:
+            return self._try_actions(session, value)
+        prefix = "service.benchmark_cache."
+        with self._lock:
+            if key == prefix + "set_max_size_in_bytes":
+                try:
+                    self._benchmarks.max_size_bytes = int(value)
+                except ValueError:
+                    raise StatusError("INVALID_ARGUMENT", f"{key} needs an integer, got: {value}") from None
+                return value
+            if key == prefix + "get_max_size_in_bytes":
+                return str(self._benchmarks.max_size_bytes)
+            if key == prefix + "get_size_in_bytes":
+                return str(self._benchmarks.size_bytes)
+        return None
+
+    def _try_actions(self, session: CompilationSession, value: str) -> str:
+        """Apply each sequence of actions to a fork of the session, observe after every action, drop the fork.
+
+        Not part of the original protocol; clients that find it unknown use ForkSession and Step instead. `value` is
+        JSON: `{"sequences": [[index or name, ...], ...], "observation_space": [index, ...]}`. The reply is a JSON list
+        with one `{"observations": [[value, ...], ...], "end_of_session": bool, "error": null or {status, details}}` for
+        each sequence. Observations must be scalars. A sequence ends early at its first error or at `end_of_session`.
+        """
+        try:
+            message = json.loads(value)
+            sequences, indices = message["sequences"], message["observation_space"]
+            events = [[_action_event(action) for action in sequence] for sequence in sequences]
+        except (ValueError, KeyError, TypeError) as error:
+            raise StatusError("INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER}: cannot read the value: {error!r}") from error
+        return json.dumps([self._try_sequence(session.fork(), sequence, indices) for sequence in events])
+
+    def _try_sequence(self, session: CompilationSession, actions: list[Any], indices: list[int]) -> dict[str, Any]:
+        observations: list[list[Any]] = []
+        end_of_session, failure = False, None
+        session.reports_effects = False
+        for action in actions:
+            try:
+                end_of_session = session.apply_action(action)[0]
+                observations.append([_get_scalar(event) for event in self._observe(session, indices)])
+            except Exception as error:  # reported to the client, as a failed Step would be
+                status = get_status(error)
+                failure = {"status": status.status, "details": status.details}
+            if end_of_session or failure:
+                break
+        return {"observations": observations, "end_of_session": end_of_session, "error": failure}
+
+
+def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:
+    if not 0 <= index < len(spaces):
+        raise StatusError("INVALID_ARGUMENT", f"{kind} space index out of range: {index}")
+    return spaces[index]
+
+
+def _action_event(action: Any) -> Any:
+    if isinstance(action, str):
+        return proto.Event(string_value=action)
+    return proto.Event(int64_value=action)
+
+
+def _get_scalar(event: Any) -> Any:
+    kind = event.WhichOneof("value")
+    if kind not in _SCALAR_FIELDS:
+        raise StatusError("INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER} needs scalar observations, got {kind or 'none'}.")
+    return getattr(event, kind)

@@ -1,0 +1,116 @@
+"""`helm-compiler-service`: serve one compiler over gRPC until told to stop.
+
+    helm-compiler-service --backend llvm --port 8686
+
+Exit status 0 after SIGTERM or SIGINT; 6 when sessions were still open; 1 for wrong arguments.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Optional, Sequence
+
+EXIT_OPEN_SESSIONS = 6
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="helm-compiler-service", description="Serve a compiler to CompilerGym clients over gRPC.", allow_abbrev=False
+    )
+    parser.add_argument("--backend", default="llvm", help="short name or class path of a CompilationSession (llvm)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; there is no authentication (127.0.0.1)")
+    parser.add_argument("--port", default="0", help="port to listen on; 0 takes a free one (0)")
+    parser.add_argument("--working_dir", default="", help="folder for port.txt, pid.txt, logs and scratch files")
+    parser.add_argument("--rpc_service_threads", type=int, default=4, help="calls answered at the same time (4)")
+    parser.add_argument("--max_sessions", type=int, default=4096, help="open sessions at the same time (4096)")
+    parser.add_argument("--max_message_bytes", type=int, default=1 << 30, help="longest message; -1: no limit (1 GiB)")
+    parser.add_argument("--exit_with_stdin", action="store_true", help="end when standard input is closed")
+    ignored = parser.add_argument_group("accepted for clients that pass them; logging is not configured by flags")
+    ignored.add_argument("--logbuflevel", help=argparse.SUPPRESS)
+    ignored.add_argument("-v", "--v", "--verbosity", dest="verbosity", help=argparse.SUPPRESS)
+    ignored.add_argument("--alsologtostderr", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def parse_args(args: Sequence[str]) -> argparse.Namespace:
+    """Blank arguments are ignored; an unknown one ends the process with status 1."""
+    parsed, unknown = build_parser().parse_known_args([arg for arg in args if arg.strip()])
+    if unknown:
+        print(f"ERROR: Unrecognized command line argument '{unknown[0]}'", file=sys.stderr)
+        sys.exit(1)
+    if not parsed.port.isdigit() or int(parsed.port) > 65535:
+        print(f"ERROR: --port takes a number from 0 to 65535, not '{parsed.port}'", file=sys.stderr)
+        sys.exit(1)
+    return parsed
+
+
+def main(argv: Optional[Sequence[str]] = None) -> None:
+    args = parse_args(sys.argv[1:] if argv is None else argv)
+    from helm.common.errors import HelmError
+
+    try:
+        sys.exit(serve(args))
+    except (HelmError, OSError) as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+def serve(args: argparse.Namespace) -> int:
+    """Serve until SIGTERM, SIGINT or the end of standard input; returns the exit status."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    is_temporary = not args.working_dir
+    folder = tempfile.mkdtemp(prefix="compiler_gym-service-") if is_temporary else args.working_dir
+    working_dir = Path(folder).absolute()
+    if args.exit_with_stdin:
+        _exit_with_stdin(working_dir)
+    (working_dir / "logs").mkdir(parents=True, exist_ok=True)
+
+    from helm.compiler_gym.backends import get_session_class
+    from helm.compiler_gym.server import GrpcServer
+    from helm.compiler_gym.service import CompilerService
+
+    service = CompilerService(get_session_class(args.backend), working_dir, args.max_sessions)
+    server = GrpcServer(service, args.host, int(args.port), args.rpc_service_threads, args.max_message_bytes)
+    _write_atomically(working_dir / "pid.txt", str(os.getpid()))
+    _write_atomically(working_dir / "port.txt", str(server.port))
+    if is_temporary:  # started by hand: nobody reads port.txt
+        print(f"Serving {args.backend} on {args.host}:{server.port}", flush=True)
+    stop.wait()
+    server.stop()
+    num_sessions = service.num_sessions
+    service.close()
+    if is_temporary:
+        shutil.rmtree(working_dir, ignore_errors=True)
+    if num_sessions:
+        print(f"ERROR: Killing a service with {num_sessions} active sessions!", file=sys.stderr)
+        return EXIT_OPEN_SESSIONS
+    return 0
+
+
+def _exit_with_stdin(working_dir: Path) -> None:
+    """End this process, in whatever state it is, when the other end of standard input is gone."""
+
+    def watch() -> None:
+        while os.read(0, 4096):
+            pass
+        shutil.rmtree(working_dir, ignore_errors=True)
+        os._exit(EXIT_OPEN_SESSIONS)
+
+    threading.Thread(target=watch, name="stdin-watch", daemon=True).start()
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text)
+    temporary.replace(path)
+
+
+if __name__ == "__main__":
+    main()
