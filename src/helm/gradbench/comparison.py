@@ -1,0 +1,153 @@
+"""Compare a tool's output with the expected one, number by number, and word the differences.
+
+The rules and texts are those of the original evals, so that logs and reports of both can be read side by side. They are
+lenient in ways worth knowing. The tolerance is absolute for numbers whose magnitudes add up to less than one: zeros pass
+wherever every expected number is below it. NaN equals everything, and so does an infinity next to a finite number;
+neither can arrive in a protocol line, only from a golden function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+DEFAULT_TOLERANCE = 1e-4
+MAX_SHOWN_MISMATCHES = 10
+
+# Shorter lists are compared faster one by one than through arrays.
+_VECTORIZE_FROM = 64
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The verdict on one output."""
+
+    valid: bool
+    error: Optional[str] = None
+    """Why it is invalid; None when valid."""
+
+    num_mismatches: int = 0
+    """How many places differ; 0 when valid, and when the verdict did not come from comparing."""
+
+
+@dataclass
+class Mismatches:
+    """Differences found so far: all are counted, the first ``limit`` are worded (None: all)."""
+
+    limit: Optional[int] = None
+    count: int = 0
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, line: Callable[[], str]) -> None:
+        self.count += 1
+        if not self.is_full():
+            self.lines.append(line())
+
+    def is_full(self) -> bool:
+        return self.limit is not None and len(self.lines) >= self.limit
+
+
+def compare(
+    expected: Any, actual: Any, tolerance: float = DEFAULT_TOLERANCE, limit: Optional[int] = None
+) -> Mismatches:
+    """All differences between two JSON values, in the order of ``expected`` (keys it lacks come last).
+
+    Numbers agree when ``|actual - expected| / max(1, |actual| + |expected|) <= tolerance``; two integers must be equal.
+    An integer next to a float counts as a float. Everything else must have the same type and be equal.
+
+    Args:
+        expected, actual: None, bool, int, float, str, and lists and dicts of them.
+        tolerance: >= 0, dimensionless.
+        limit: word at most so many differences; all are counted.
+    """
+    mismatches = Mismatches(limit)
+    _compare(expected, actual, "", tolerance, mismatches)
+    return mismatches
+
+
+def _compare(expected: Any, actual: Any, path: str, tolerance: float, mismatches: Mismatches) -> None:
+    if type(expected) is int and type(actual) is float:
+        expected = float(expected)
+    elif type(expected) is float and type(actual) is int:
+        actual = float(actual)
+    if type(expected) is not type(actual):
+        mismatches.add(
+            lambda: f"{path}: expected value of type {type(expected)}, got value of type {type(actual)}"
+        )
+    elif isinstance(expected, dict):
+        _compare_dicts(expected, actual, path, tolerance, mismatches)
+    elif isinstance(expected, list):
+        _compare_lists(expected, actual, path, tolerance, mismatches)
+    elif _differ(expected, actual, tolerance):
+        mismatches.add(lambda: f"{path}: {expected} != {actual}")
+
+
+def _differ(expected: Any, actual: Any, tolerance: float) -> bool:
+    if type(expected) is float:
+        return abs(actual - expected) / max(1.0, abs(actual) + abs(expected)) > tolerance
+    return expected != actual
+
+
+def _compare_dicts(expected: dict, actual: dict, path: str, tolerance: float, mismatches: Mismatches) -> None:
+    for key in [*expected, *(key for key in actual if key not in expected)]:
+        key_path = f"{path}.{key}" if path else str(key)
+        if key not in actual:
+            mismatches.add(lambda: f"Key '{key_path}' is missing.")
+        elif key not in expected:
+            mismatches.add(lambda: f"Unexpected key '{key_path}'.")
+        else:
+            _compare(expected[key], actual[key], key_path, tolerance, mismatches)
+
+
+def _compare_lists(expected: list, actual: list, path: str, tolerance: float, mismatches: Mismatches) -> None:
+    if len(expected) != len(actual):
+        mismatches.add(
+            lambda: f"{path}: Expected array of length {len(expected)}, got array of length {len(actual)}."
+        )
+        return
+    indices = _differing_numbers(expected, actual, tolerance) if len(expected) >= _VECTORIZE_FROM else None
+    if indices is None:
+        indices = list(range(len(expected)))
+    elif mismatches.is_full():  # a million wrong numbers are counted, not worded
+        mismatches.count += len(indices)
+        return
+    for i in indices:
+        _compare(expected[i], actual[i], f"{path}[{i}]", tolerance, mismatches)
+
+
+def _differing_numbers(expected: list, actual: list, tolerance: float) -> Optional[list[int]]:
+    """Indices where two long lists of numbers differ; None when they hold anything else than floats and integers."""
+    if set(map(type, expected)) != {float} or not set(map(type, actual)) <= {float, int}:
+        return None
+    import numpy as np
+
+    try:
+        e, a = np.array(expected, dtype=np.float64), np.array(actual, dtype=np.float64)
+    except OverflowError:  # an integer beyond every double
+        return None
+    with np.errstate(all="ignore"):
+        return np.flatnonzero(np.abs(a - e) / np.maximum(1.0, np.abs(a) + np.abs(e)) > tolerance).tolist()
+
+
+def analyze(
+    expected: Any, actual: Any, tolerance: float = DEFAULT_TOLERANCE, max_shown: int = MAX_SHOWN_MISMATCHES
+) -> Analysis:
+    """Verdict on ``actual``: valid when nothing differs, else the number of differences and the first of them."""
+    mismatches = compare(expected, actual, tolerance, limit=max_shown)
+    if not mismatches.count:
+        return Analysis(valid=True)
+    title = f"Found {mismatches.count} mismatches, showing {len(mismatches.lines)}:"
+    return Analysis(False, "\n".join([title, *mismatches.lines]), mismatches.count)
+
+
+def analyze_by_golden(golden: Callable[[], Any], actual: Any, tolerance: float = DEFAULT_TOLERANCE) -> Analysis:
+    """Verdict on ``actual`` by a golden function that computes the expected value when called.
+
+    A golden function that raises cannot confirm the output, so the verdict is invalid and carries the golden's error.
+    """
+    try:
+        expected = golden()
+    except Exception as error:  # whatever an input makes the golden function raise belongs in the verdict
+        return Analysis(valid=False, error=f"golden implementation failed with error:\n{error}")
+    return analyze(expected, actual, tolerance)

@@ -1,0 +1,135 @@
+"""What an eval is: the workloads it asks for and the judgement of the answers.
+
+One definition serves two drivers: ``gradbench eval`` speaks the protocol, and a scenario makes instances of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Optional, TypeVar, Union
+
+from helm.gradbench.comparison import Analysis, analyze_by_golden
+
+Number = Union[int, float]
+T = TypeVar("T")
+E = TypeVar("E", bound="Eval")
+
+# Seed of the legacy generator that several evals draw from, workload after workload.
+LEGACY_SEED = 31337
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One call that an eval asks for."""
+
+    function: str
+
+    input: Any = None
+    """Any JSON value."""
+
+    description: Optional[str] = None
+    """Name of the workload; the primal and the derivative of one workload share it."""
+
+    continues: bool = False
+    """The input is not known yet: it is whatever the previous evaluation returned, null if that failed."""
+
+
+class Eval(ABC):
+    """One eval with its settings. Subclasses are frozen dataclasses whose fields are the settings."""
+
+    name: ClassVar[str]
+    """Name of the eval, and of its one module."""
+
+    primal: ClassVar[Optional[str]] = None
+    """The function that computes a value; None when the eval has no such pair."""
+
+    derivative: ClassVar[Optional[str]] = None
+    """The function that differentiates ``primal``."""
+
+    @classmethod
+    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
+        """Declare the eval's flags. Each destination is a field of the class."""
+
+    @classmethod
+    def from_arguments(cls: type[E], arguments: argparse.Namespace) -> E:
+        """The eval with the settings of parsed flags."""
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+        values = {name: getattr(arguments, name) for name in names}
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+
+    def config(self) -> Optional[dict[str, Any]]:
+        """The settings as the start message tells them; None when this eval does not."""
+        return None
+
+    @abstractmethod
+    def evaluations(self) -> Iterator[Evaluation]:
+        """All evaluations in order; every call yields the same."""
+
+    @abstractmethod
+    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+        """Judge the ``output`` of ``function`` for the input ``value``."""
+
+
+@dataclass(frozen=True)
+class RepeatedEval(Eval):
+    """An eval whose functions are run again and again for timing."""
+
+    min_runs: int = 1
+    """Fewest runs of each evaluation."""
+
+    min_seconds: Number = 1
+    """Least total time of the runs of each evaluation."""
+
+    @classmethod
+    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
+        defaults = {field.name: field.default for field in fields(cls)}
+        parser.add_argument(
+            "--min-runs", type=int, default=defaults["min_runs"], metavar="N", help="fewest runs of each evaluation"
+        )
+        parser.add_argument(
+            "--min-seconds",
+            type=float,
+            default=defaults["min_seconds"],
+            metavar="S",
+            help="least total time of the runs of each evaluation, in seconds",
+        )
+
+    def with_runs(self, value: dict[str, Any]) -> dict[str, Any]:
+        """An input completed by how often to run."""
+        return {**value, "min_runs": self.min_runs, "min_seconds": self.min_seconds}
+
+    def primal_and_derivative(self, value: dict[str, Any], description: str) -> Iterator[Evaluation]:
+        """The two evaluations of one workload."""
+        assert self.primal is not None and self.derivative is not None
+        value = self.with_runs(value)
+        for function in (self.primal, self.derivative):
+            yield Evaluation(function, value, description)
+
+
+def sorted_by_product(*axes: Sequence[int]) -> list[tuple[int, ...]]:
+    """All combinations, smallest product first; equal products keep the order of nested loops, first axis outermost."""
+
+    def product(combination: tuple[int, ...]) -> int:
+        result = 1
+        for factor in combination:
+            result *= factor
+        return result
+
+    return sorted(itertools.product(*axes), key=product)
+
+
+def analyze_by_functions(
+    golden: dict[str, Callable[[Any], Any]], function: str, value: Any, output: Any
+) -> Analysis:
+    """Judge by the golden implementation of ``function``; an unknown function is invalid and says which exist."""
+    if function not in golden:
+        return Analysis(False, f"golden implementation failed with error:\nUnknown function: {function}")
+    return analyze_by_golden(lambda: golden[function](value), output)
+
+
+def joined(values: Iterable[Number]) -> str:
+    return " ".join(str(value) for value in values)

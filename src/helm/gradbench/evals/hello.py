@@ -1,0 +1,51 @@
+"""hello: a chain of squares and their derivatives, for a first sign of life of a tool."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from helm.gradbench.comparison import Analysis
+from helm.gradbench.evals.eval import Eval, Evaluation
+
+_ROUNDS = 4
+_START = 1.0
+
+
+@dataclass(frozen=True)
+class HelloEval(Eval):
+    """Four times y = square(x), then x = double(y), beginning at 1; every step starts from what the tool returned."""
+
+    name = "hello"
+    primal = "square"
+    derivative = "double"
+
+    def evaluations(self) -> Iterator[Evaluation]:
+        yield Evaluation("square", _START)
+        yield Evaluation("double", continues=True)
+        for _ in range(_ROUNDS - 1):
+            yield Evaluation("square", continues=True)
+            yield Evaluation("double", continues=True)
+
+    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+        try:
+            check(function, value, output)
+        except Exception:  # an output of any type may arrive; whatever it breaks is the verdict
+            return Analysis(False, traceback.format_exc())
+        return Analysis(True)
+
+
+def check(function: str, x: Any, output: Any) -> None:
+    """Raises unless |output - reference| <= 1e-8 + 1e-5 * |reference|. A function of another name is not judged."""
+    import numpy as np
+
+    if function == "square":
+        reference = x * x
+    elif function == "double":
+        reference = 2 * x
+    else:
+        return
+    np.isfinite(output)  # raises for what is no number
+    assert np.isclose(output, reference)

@@ -1,0 +1,79 @@
+"""Requests to AD tools are answered by one process, in order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.execution import ExecutorError, ExecutorInterface
+from helm.benchmark.request_journal import RequestJournal, run_journaled
+from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
+from helm.gradbench.tool_client import ToolClient
+
+
+class ToolExecutor(ExecutorInterface):
+    """Send each ``EvaluateRequest`` to one AD tool process: in order, one at a time, never cached.
+
+    A module the tool lacks, an evaluation it fails and one that outlives ``timeout_s`` seconds are measurements, not
+    errors: each becomes an unsuccessful ``EvaluateResult``, and so does the death of the tool in the middle of one. The
+    tool is then started anew for the next request. Raises ``ExecutorError`` only when it cannot be started.
+
+    Args:
+        tool: the connection; closed with the executor.
+        timeout_s: limit for each answer of the tool, ``define`` and ``evaluate`` alike; None waits without limit.
+    """
+
+    request_type = EvaluateRequest
+
+    def __init__(self, tool: ToolClient, timeout_s: Optional[float] = 600.0):
+        if not isinstance(tool, ToolClient):
+            raise ExecutorError(
+                f"Evaluations need an AD tool, but the model's deployment is made by {type(tool).__name__}. "
+                "Name a tool, for example model=gradbench/numpy."
+            )
+        if timeout_s is not None and timeout_s <= 0:
+            raise ExecutorError(f"timeout_s must be positive, got {timeout_s:g}.")
+        self._tool, self._timeout_s = tool, timeout_s
+        self._defined: dict[str, EvaluateResult] = {}
+
+    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+        states = scenario_state.request_states
+        positions = {state.instance.id: i for i, state in enumerate(states)}
+        results: dict[Optional[str], EvaluateResult] = {}
+
+        def output_of(instance_id: str) -> Any:
+            """Output of an earlier evaluation, of this attempt or of an interrupted one; None when it failed."""
+            result = results.get(instance_id)
+            if result is None and journal is not None:
+                result = journal.result(positions[instance_id])
+            assert result is not None, f"{instance_id} is not evaluated before what continues it"
+            return result.output
+
+        def run_one(state: RequestState) -> RequestState:
+            request = state.request
+            assert isinstance(request, EvaluateRequest)
+            if request.input_from is None:
+                result = self._run(request)
+            else:
+                value = output_of(request.input_from)
+                result = replace(self._run(replace(request, input=value)), resolved_input=value)
+            results[state.instance.id] = result
+            return replace(state, result=result)
+
+        # Evaluations are timed, so each runs alone whatever parallelism the run allows.
+        finished = run_journaled(states, run_one, parallelism=1, journal=journal, description="evaluations")
+        return replace(scenario_state, request_states=finished)
+
+    def _run(self, request: EvaluateRequest) -> EvaluateResult:
+        if not self._tool.is_running:
+            # A new process knows no module yet. One that could not be defined before is not tried again.
+            self._defined = {module: result for module, result in self._defined.items() if not result.success}
+        if request.module not in self._defined:
+            self._defined[request.module] = self._tool.define(request.module, self._timeout_s)
+        definition = self._defined[request.module]
+        return self._tool.evaluate(request, self._timeout_s) if definition.success else definition
+
+    def close(self) -> None:
+        self._tool.close()

@@ -1,0 +1,293 @@
+"""Stand between an eval and a tool: pass every line on, measure, show, log, and name the outcome."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import BinaryIO, Optional
+
+from helm.common.errors import HelmError
+from helm.gradbench.line_process import Interrupted, LineProcess, StartError, describe_os_error
+from helm.gradbench.protocol import (
+    AnalysisMessage,
+    AnalysisResponse,
+    DefineMessage,
+    DefineResponse,
+    EvaluateMessage,
+    EvaluateResponse,
+    Message,
+    Outcome,
+    ProtocolError,
+    Response,
+    StartMessage,
+    StartResponse,
+    check_response,
+    parse_message,
+    parse_response,
+)
+from helm.gradbench.terminal import Terminal, format_workload
+
+# A process that ignores the end of its input would keep us waiting for ever; this long is ample for a clean exit.
+GRACE_S = 10.0
+
+
+class _Stop(Exception):
+    """The exchange cannot go on; ``outcome`` says how it ended, ``message`` (already printed by None) says why."""
+
+    def __init__(self, outcome: Outcome, message: Optional[str] = None):
+        super().__init__(message)
+        self.outcome, self.message = outcome, message
+
+
+def split_command(name: str, text: str) -> list[str]:
+    """The words of a command by the shell's quoting rules; nothing else of a shell applies.
+
+    Raises: HelmError, beginning with ``name``, when there are none or a quote is left open.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise HelmError(f"{name}: failed to split command") from None
+    if not words:
+        raise HelmError(f"{name}: empty command")
+    return words
+
+
+@contextmanager
+def _signals_as_descriptor() -> Iterator[Optional[int]]:
+    """A descriptor that becomes readable on SIGINT or SIGTERM, instead of an exception at any moment.
+
+    Off the main thread, where handlers cannot be set, there is none.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield None
+        return
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    old_descriptor = signal.set_wakeup_fd(write_end)
+    old_handlers = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield read_end
+    finally:
+        for number, handler in old_handlers.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(old_descriptor)
+        os.close(read_end)
+        os.close(write_end)
+
+
+def run_exchange(
+    eval_command: Sequence[str],
+    tool_command: Sequence[str],
+    terminal: Terminal,
+    log: Optional[BinaryIO] = None,
+    timeout_s: Optional[float] = None,
+    strict: bool = False,
+) -> Outcome:
+    """Start an eval and a tool, carry their exchange to its end and return what it came to.
+
+    Args:
+        log: receives every message and answer as it happens, one JSON line each.
+        timeout_s: limit for each answer of the tool, from the moment its message is passed on.
+        strict: an eval that exits with a code other than 0, and an answer whose id is not its message's, are errors.
+            The original overlooks both, so the default does too.
+    Raises: HelmError when a command cannot be started.
+    """
+    with _signals_as_descriptor() as interrupt_fd:
+        eval_process = _start("eval", eval_command, interrupt_fd)
+        try:
+            tool_process = _start("tool", tool_command, interrupt_fd)
+        except HelmError:
+            eval_process.finish(GRACE_S)
+            raise
+        exchange = _Exchange(eval_process, tool_process, terminal, log, timeout_s, strict)
+        return exchange.run()
+
+
+def _start(name: str, command: Sequence[str], interrupt_fd: Optional[int]) -> LineProcess:
+    try:
+        return LineProcess(command, interrupt_fd)
+    except StartError as error:
+        raise HelmError(f"{name}: {error}") from error
+
+
+class _Exchange:
+    """The state of one exchange: both processes, the clock and what went wrong so far."""
+
+    def __init__(
+        self,
+        eval_process: LineProcess,
+        tool_process: LineProcess,
+        terminal: Terminal,
+        log: Optional[BinaryIO],
+        timeout_s: Optional[float],
+        strict: bool,
+    ):
+        self._eval, self._tool, self._terminal, self._log = eval_process, tool_process, terminal, log
+        self._timeout_s, self._strict = timeout_s, strict
+        self._start_ns = time.monotonic_ns()
+        self._seen: set[Outcome] = set()
+        self._message: Optional[Message] = None
+        self._message_ns = 0
+
+    def run(self) -> Outcome:
+        outcome: Optional[Outcome] = None
+        try:
+            while self._pass_message():
+                pass
+        except _Stop as stop:
+            outcome = stop.outcome
+            if stop.message is not None:
+                self._terminal.error(stop.message)
+        except Interrupted:
+            outcome = Outcome.INTERRUPT
+        except OSError as error:
+            outcome = Outcome.ERROR
+            self._terminal.error(describe_os_error(error))
+        finally:
+            if outcome in (Outcome.TIMEOUT, Outcome.INTERRUPT):
+                self._tool.kill()
+            if outcome is Outcome.INTERRUPT:
+                self._eval.kill()
+            outcome = self._finish(outcome)
+        return outcome
+
+    def _finish(self, outcome: Optional[Outcome]) -> Outcome:
+        """Let both processes end; the final outcome."""
+        try:
+            self._eval.close_pipes()  # before waiting for either: one may wait for the other
+            self._tool.close_pipes()
+            self._eval.finish(GRACE_S)
+            self._tool.finish(GRACE_S)
+        except Interrupted:
+            self._eval.kill()
+            self._tool.kill()
+            return Outcome.INTERRUPT
+        if outcome is not None:
+            return outcome
+        if self._strict and self._eval.returncode != 0:
+            self._terminal.error(f"eval ended with exit code {self._eval.returncode}")
+            return Outcome.ERROR
+        order = (Outcome.UNDEFINED, Outcome.FAILURE, Outcome.INVALID)
+        return next((bad for bad in order if bad in self._seen), Outcome.SUCCESS)
+
+    def _elapsed_ns(self) -> int:
+        return time.monotonic_ns() - self._start_ns
+
+    def _pass_message(self) -> bool:
+        """One message and its answer; False at the end of the eval's output."""
+        line = self._eval.read_line()
+        if not line:
+            return False
+        self._message_ns = self._elapsed_ns()
+        _decode(line)
+        self._write_log("message", self._message_ns, line)
+        try:
+            message = parse_message(line)
+        except ProtocolError as error:
+            raise self._bad_line(line, f"invalid JSON from eval: {error}") from error
+        self._begin(message)
+        deadline = None if self._timeout_s is None else time.monotonic() + self._timeout_s
+        try:
+            self._tool.write(_with_newline(line), deadline)
+            answer = self._tool.read_line(deadline)
+        except TimeoutError:
+            self._terminal.timeout(self._elapsed_ns() - self._message_ns)
+            raise _Stop(Outcome.TIMEOUT) from None
+        except Interrupted:
+            self._print_time(message, self._elapsed_ns())
+            raise self._bad_line(b"", None, Outcome.INTERRUPT) from None
+        elapsed_ns = self._elapsed_ns()
+        self._print_time(message, elapsed_ns)
+        _decode(answer)
+        try:
+            if not answer:
+                raise ProtocolError("EOF while parsing a value at line 1 column 0")
+            response = parse_response(answer, message)
+            if self._strict and response.id != message.id:
+                raise ProtocolError(f"the answer to message {message.id} has the id {response.id}")
+        except ProtocolError as error:
+            raise self._bad_line(answer, f"invalid JSON from tool: {error}") from error
+        self._end(message, response)
+        self._write_log("response", elapsed_ns, answer)
+        self._eval.write(_with_newline(answer))
+        return True
+
+    def _bad_line(self, line: bytes, reason: Optional[str], outcome: Outcome = Outcome.ERROR) -> _Stop:
+        self._terminal.bad_line(line.decode("utf-8"), reason)
+        return _Stop(outcome)
+
+    def _write_log(self, key: str, elapsed_ns: int, line: bytes) -> None:
+        if self._log is not None:
+            head = f'{{ "elapsed": {{ "nanoseconds": {elapsed_ns} }}, "{key}": '.encode("ascii")
+            self._log.write(head + line.strip() + b" }\n")
+            self._log.flush()
+
+    def _begin(self, message: Message) -> None:
+        """Print the beginning of the line for a message."""
+        if isinstance(message, DefineMessage):
+            self._terminal.begin_define(message.id, message.module)
+        elif isinstance(message, EvaluateMessage):
+            workload = format_workload(message.description, message.input)
+            self._terminal.begin_evaluate(message.id, f"{message.module}::{message.function}", workload)
+        elif isinstance(message, AnalysisMessage):
+            if not message.valid:
+                self._seen.add(Outcome.INVALID)
+            self._terminal.analysis(message.of, message.valid, message.error)
+
+    def _print_time(self, message: Message, elapsed_ns: int) -> None:
+        if isinstance(message, DefineMessage):
+            self._terminal.define_time(elapsed_ns - self._message_ns)
+        elif isinstance(message, EvaluateMessage):
+            self._terminal.evaluate_time(elapsed_ns - self._message_ns)
+
+    def _end(self, message: Message, response: Response) -> None:
+        """Print the rest of the line for an answered message and count what went wrong."""
+        if isinstance(message, StartMessage) and isinstance(response, StartResponse):
+            self._terminal.start(message.id, message.eval, response.tool)
+        elif isinstance(response, DefineResponse):
+            self._terminal.end_define(response.timings, response.success, response.error)
+            if not response.success:
+                self._seen.add(Outcome.UNDEFINED)
+            _check(response)
+        elif isinstance(response, EvaluateResponse):
+            self._end_evaluate(message.id, response)
+        else:
+            assert isinstance(response, AnalysisResponse)
+
+    def _end_evaluate(self, message_id: int, response: EvaluateResponse) -> None:
+        if not response.success:
+            self._seen.add(Outcome.FAILURE)
+            self._terminal.fail_evaluate(response.timings, response.error)
+            return
+        try:
+            check_response(response)
+        except ProtocolError as error:
+            self._terminal.break_evaluate(response.timings, response.error, str(error))
+            raise _Stop(Outcome.ERROR) from error
+        self._terminal.leave_evaluate_open(message_id, response.timings)
+
+
+def _check(response: Response) -> None:
+    try:
+        check_response(response)
+    except ProtocolError as error:
+        raise _Stop(Outcome.ERROR, str(error)) from error
+
+
+def _decode(line: bytes) -> None:
+    """Raises ``_Stop`` for a line that is not UTF-8."""
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise _Stop(Outcome.ERROR, "stream did not contain valid UTF-8") from None
+
+
+def _with_newline(line: bytes) -> bytes:
+    """The last line of a process may lack its newline; the other side would wait for it for ever."""
+    return line if line.endswith(b"\n") else line + b"\n"

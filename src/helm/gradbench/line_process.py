@@ -1,0 +1,221 @@
+"""A child process that we talk to in lines: in a process group of its own, with deadlines, and without deadlocks."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import IO, Optional
+
+from helm.common.errors import HelmError
+
+_CHUNK_BYTES = 1 << 20
+_PIPE_BYTES = 1 << 20
+
+# Runs in the group of the process it guards and holds a pipe from us: when the pipe closes, we are gone, however
+# suddenly, and the whole group goes too. A death signal set before exec would follow the *thread* that forked instead.
+_GUARD = "import os, signal\nos.read(0, 1)\nos.killpg(0, signal.SIGKILL)"
+
+
+class Interrupted(Exception):
+    """The interrupt descriptor became readable while we waited for the process."""
+
+
+class StartError(HelmError):
+    """A command could not be started. The text is the operating system's, such as ``No such file or directory``."""
+
+
+def describe_os_error(error: OSError) -> str:
+    """For example ``No such file or directory (os error 2)``."""
+    return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)
+
+
+class LineProcess:
+    """One child process with its standard input and output as streams of lines.
+
+    Reading and writing never block each other: while a large line is written, what the child says meanwhile is
+    collected, so two sides that both write cannot wait for one another. Not safe for use from two threads at once.
+
+    Args:
+        command: the words of the command; found on PATH, run in the current folder, never given to a shell.
+        interrupt_fd: a descriptor that ends any wait with ``Interrupted`` as soon as it is readable.
+        stderr: an open file for the child's standard error; None to inherit ours.
+        guarded: kill the process group as soon as this interpreter ends, even when it is killed.
+    Raises: StartError when the command cannot be started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        interrupt_fd: Optional[int] = None,
+        stderr: Optional[IO[bytes]] = None,
+        guarded: bool = False,
+    ):
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                bufsize=0,
+                process_group=0,
+            )
+        except OSError as error:
+            raise StartError(describe_os_error(error)) from error
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        for pipe in (self._stdin, self._stdout):
+            os.set_blocking(pipe.fileno(), False)
+            _enlarge_pipe(pipe.fileno())
+        self._interrupt_fd = interrupt_fd
+        self._lines: deque[bytes] = deque()
+        self._partial: list[bytes] = []
+        self._at_end = False
+        self._guard = self._start_guard() if guarded else None
+
+    def _start_guard(self) -> Optional[subprocess.Popen]:
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _GUARD],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                process_group=self.pid,
+            )
+        except ProcessLookupError:  # the command has ended already
+            return None
+        except PermissionError:  # the same, as some systems report it
+            return None
+
+    @property
+    def pid(self) -> int:
+        """Process id of the child, which is also the id of its process group."""
+        return self._process.pid
+
+    @property
+    def returncode(self) -> Optional[int]:
+        """Exit code, minus the signal that ended the child; None while it runs or was not waited for."""
+        return self._process.returncode
+
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    # --- lines -----------------------------------------------------------------------------------------------------
+
+    def write(self, data: bytes, deadline: Optional[float] = None) -> None:
+        """Send all of ``data``.
+
+        Args:
+            deadline: a time of ``time.monotonic``; None waits as long as it takes.
+        Raises: BrokenPipeError when the child no longer reads, TimeoutError, Interrupted.
+        """
+        if self._stdin.closed:
+            raise BrokenPipeError(32, os.strerror(32))
+        view = memoryview(data)
+        while view:
+            ready = self._poll(deadline, write=True)
+            if self._stdin.fileno() in ready:
+                try:
+                    view = view[os.write(self._stdin.fileno(), view[:_CHUNK_BYTES]) :]
+                except BlockingIOError:
+                    pass
+            if self._stdout.fileno() in ready:
+                self._receive()
+
+    def read_line(self, deadline: Optional[float] = None) -> bytes:
+        """The next line with its newline; the last one may lack it; ``b""`` at the end of the child's output.
+
+        Raises: TimeoutError when no complete line has come by ``deadline`` (``time.monotonic``), Interrupted.
+        """
+        while not self._lines:
+            if self._at_end:
+                rest, self._partial = b"".join(self._partial), []
+                return rest
+            if self._stdout.fileno() in self._poll(deadline, write=False):
+                self._receive()
+        return self._lines.popleft()
+
+    def _poll(self, deadline: Optional[float], write: bool) -> set[int]:
+        poller = select.poll()
+        if not self._at_end:
+            poller.register(self._stdout.fileno(), select.POLLIN)
+        if write:
+            poller.register(self._stdin.fileno(), select.POLLOUT)
+        if self._interrupt_fd is not None:
+            poller.register(self._interrupt_fd, select.POLLIN)
+        remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
+        ready = {fd for fd, _ in poller.poll(None if remaining is None else remaining * 1000)}
+        if self._interrupt_fd in ready:
+            raise Interrupted
+        if not ready and remaining is not None and time.monotonic() >= deadline:  # type: ignore[operator]
+            raise TimeoutError
+        return ready
+
+    def _receive(self) -> None:
+        try:
+            chunk = os.read(self._stdout.fileno(), _CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        if not chunk:
+            self._at_end = True
+            return
+        head, newline, rest = chunk.partition(b"\n")
+        self._partial.append(head + newline)
+        if newline:
+            self._lines.append(b"".join(self._partial))
+            *complete, last = rest.split(b"\n")
+            self._lines.extend(line + b"\n" for line in complete)
+            self._partial = [last] if last else []
+
+    # --- the end ---------------------------------------------------------------------------------------------------
+
+    def close_pipes(self) -> None:
+        """Let the child see the end of its input, and end it with a broken pipe if it goes on talking."""
+        for pipe in (self._stdin, self._stdout):
+            pipe.close()
+
+    def kill(self) -> None:
+        """End the child and everything in its process group at once, and reap it."""
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):  # nothing left but zombies
+            pass
+        self._process.wait()
+        if self._guard is not None:
+            assert self._guard.stdin is not None
+            self._guard.stdin.close()
+            self._guard.wait()
+            self._guard = None
+
+    def finish(self, grace_s: float) -> None:
+        """Close the pipes, give the child ``grace_s`` seconds to end by itself, then kill what is left of its group."""
+        self.close_pipes()
+        end = time.monotonic() + grace_s
+        try:
+            while self.is_running() and time.monotonic() < end:
+                self._sleep(min(0.05, max(0.0, end - time.monotonic())))
+        finally:
+            self.kill()
+
+    def _sleep(self, seconds: float) -> None:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            pass
+        if self._interrupt_fd is not None and select.select([self._interrupt_fd], [], [], 0)[0]:
+            raise Interrupted
+
+
+def _enlarge_pipe(fd: int) -> None:
+    """A larger kernel buffer means fewer wake-ups for long lines; systems that refuse keep what they have."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+    except (ImportError, AttributeError, OSError):
+        pass

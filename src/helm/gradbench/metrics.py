@@ -1,0 +1,235 @@
+"""How right and how fast an AD tool's evaluations were."""
+
+from __future__ import annotations
+
+import statistics
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.common.errors import MetricError
+from helm.common.evaluate_request import (
+    STATUS_ERROR,
+    STATUS_FAILURE,
+    STATUS_TIMEOUT,
+    STATUS_UNDEFINED,
+    EvaluateRequest,
+    EvaluateResult,
+    Timing,
+)
+from helm.gradbench.comparison import Analysis, analyze
+from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+
+_NS_PER_S = 1e9
+_GROUP = "gradbench"
+
+_STATUS_METRICS = {
+    "undefined": STATUS_UNDEFINED,
+    "failed": STATUS_FAILURE,
+    "timed_out": STATUS_TIMEOUT,
+    "crashed": STATUS_ERROR,
+}
+
+
+class EvaluationMetric(MetricInterface):
+    """Base of metrics over single evaluations: one list of stats for each, averaged over the run by split."""
+
+    request_type = EvaluateRequest
+
+    @abstractmethod
+    def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
+        """The stats of each evaluation, in the order of the states."""
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        states = scenario_state.request_states
+        per_instance, merged = [], {}  # type: ignore[var-annotated]
+        for state, stats in zip(states, self.evaluate_all(states)):
+            instance = state.instance
+            assert instance.id is not None  # the Runner numbers instances
+            per_instance.append(
+                PerInstanceStats(instance.id, instance.perturbation, state.train_trial_index, stats)
+            )
+            for stat in stats:
+                name = replace(stat.name, split=instance.split, sub_split=instance.sub_split)
+                merge_stat(merged, replace(stat, name=name))
+        return MetricResult([stat.take_mean() for stat in merged.values()], per_instance)
+
+
+def _request_and_result(state: RequestState) -> tuple[EvaluateRequest, EvaluateResult]:
+    assert isinstance(state.request, EvaluateRequest) and isinstance(state.result, EvaluateResult)
+    return state.request, state.result
+
+
+class ValidityMetric(EvaluationMetric):
+    """Whether the tool answered, and whether what it answered is right.
+
+    Emits for every evaluation ``solved`` (1 when the tool gave an output and it is right) and 0 or 1 for each way of
+    giving none: ``undefined`` (it lacks the module), ``failed`` (it said so), ``timed_out``, ``crashed`` (it died or
+    broke the protocol). For those with an output also ``valid`` (0 or 1) and ``num_mismatches`` (places that differ;
+    0 is best). So ``valid`` is about given answers, and its count tells how many there were.
+
+    An output is compared with ``extra_data["expected"]`` of the instance if there is one, else judged by the eval that
+    the module belongs to. Raises ``MetricError`` when there is neither.
+    """
+
+    def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
+        return [self._stats(state) for state in request_states]
+
+    def _stats(self, state: RequestState) -> list[Stat]:
+        _, result = _request_and_result(state)
+        analysis = _analyze(state) if result.success else None
+        solved = analysis is not None and analysis.valid
+        stats = [Stat(MetricName("solved")).add(solved)]
+        stats += [Stat(MetricName(name)).add(result.status == status) for name, status in _STATUS_METRICS.items()]
+        if analysis is not None:
+            stats.append(Stat(MetricName("valid")).add(analysis.valid))
+            stats.append(Stat(MetricName("num_mismatches")).add(analysis.num_mismatches))
+        return stats
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        return [
+            MetricMetadata("solved", "Solved", "Solved", "Share of evaluations with a right output.", False, _GROUP),
+            MetricMetadata("valid", "Valid", "Valid", "Share of the given outputs that are right.", False, _GROUP),
+            MetricMetadata(
+                "num_mismatches", "Mismatches", "Mismatches", "Numbers of an output that are wrong.", True, _GROUP
+            ),
+            MetricMetadata(
+                "undefined", "Undefined", "Undefined", "Share of evaluations whose module the tool lacks.", True, _GROUP
+            ),
+            MetricMetadata("failed", "Failed", "Failed", "Share of evaluations that the tool gave up.", True, _GROUP),
+            MetricMetadata(
+                "timed_out", "Timed out", "Timed out", "Share of evaluations that took too long.", True, _GROUP
+            ),
+            MetricMetadata(
+                "crashed", "Crashed", "Crashed", "Share of evaluations in which the tool died.", True, _GROUP
+            ),
+        ]
+
+
+def _analyze(state: RequestState) -> Analysis:
+    """Judge the output of a successful evaluation."""
+    request, result = _request_and_result(state)
+    data: dict[str, Any] = state.instance.extra_data or {}
+    if "expected" in data:
+        return analyze(data["expected"], result.output)
+    if request.module not in EVAL_NAMES:
+        raise MetricError(
+            f"Instance {state.instance.id}: nothing says what {request.module}::{request.function} should return. Put "
+            f"the expected output into extra_data['expected']; only {', '.join(EVAL_NAMES)} come with validators."
+        )
+    value = request.input if request.input_from is None else result.resolved_input
+    return get_eval_class(request.module)().analyze(request.function, value, result.output)
+
+
+class TimingMetric(EvaluationMetric):
+    """How long the tool's functions took, as the tool measured them; all times in seconds, smaller is better.
+
+    Emits for every evaluation with timings named ``evaluate``: ``evaluate_time_s`` (median of the runs),
+    ``evaluate_time_min_s``, ``evaluate_time_max_s`` and ``num_timed_runs``; the same median again under the function's
+    part in its eval, as ``primal_time_s`` or ``derivative_time_s``, or as ``<function>_time_s`` where the eval has no
+    such pair; and ``round_trip_time_s``, from sending the message to having its whole answer. Timings named ``prepare``
+    give ``prepare_time_s`` (their sum).
+
+    The derivative of a workload also carries ``derivative_over_primal``, the ratio of the two medians, dimensionless:
+    what a derivative costs in units of the function. An evaluation without output has no times. Whether an output is
+    right makes no difference here: see ``ValidityMetric``.
+    """
+
+    def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
+        medians = [_median_s(_request_and_result(state)[1]) for state in request_states]
+        primals = self._primal_medians(request_states, medians)
+        return [self._stats(state, median, primals) for state, median in zip(request_states, medians)]
+
+    @staticmethod
+    def _primal_medians(
+        states: Iterable[RequestState], medians: Iterable[Optional[float]]
+    ) -> dict[tuple[str, Optional[str]], float]:
+        """Median seconds of the primal function by module and workload; repeated ones are averaged."""
+        found: dict[tuple[str, Optional[str]], list[float]] = defaultdict(list)
+        for state, median in zip(states, medians):
+            request, _ = _request_and_result(state)
+            if median is not None and _part(request) == "primal":
+                found[(request.module, request.description)].append(median)
+        return {key: statistics.fmean(values) for key, values in found.items()}
+
+    @staticmethod
+    def _stats(
+        state: RequestState, median: Optional[float], primals: dict[tuple[str, Optional[str]], float]
+    ) -> list[Stat]:
+        request, result = _request_and_result(state)
+        values: dict[str, float] = {}
+        if median is not None:
+            times = _times_s(result.timings, "evaluate")
+            values["evaluate_time_s"] = median
+            values["evaluate_time_min_s"] = min(times)
+            values["evaluate_time_max_s"] = max(times)
+            values["num_timed_runs"] = len(times)
+            part = _part(request)
+            values[f"{part or request.function}_time_s"] = median
+            primal = primals.get((request.module, request.description))
+            if part == "derivative" and primal:
+                values["derivative_over_primal"] = median / primal
+        if result.success and result.elapsed_ns is not None:
+            values["round_trip_time_s"] = result.elapsed_ns / _NS_PER_S
+        prepare = _times_s(result.timings, "prepare") if result.success else []
+        if prepare:
+            values["prepare_time_s"] = sum(prepare)
+        return [Stat(MetricName(name)).add(value) for name, value in values.items()]
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        return [
+            MetricMetadata(
+                "evaluate_time_s", "Time (s)", "Time (s)", "Median time of one run of a function.", True, _GROUP
+            ),
+            MetricMetadata(
+                "evaluate_time_min_s", "Shortest time (s)", "Min (s)", "Shortest run of a function.", True, _GROUP
+            ),
+            MetricMetadata(
+                "evaluate_time_max_s", "Longest time (s)", "Max (s)", "Longest run of a function.", True, _GROUP
+            ),
+            MetricMetadata("num_timed_runs", "Timed runs", "Runs", "Runs of a function that were timed.", None, _GROUP),
+            MetricMetadata("primal_time_s", "Primal (s)", "Primal (s)", "Time of the functions.", True, _GROUP),
+            MetricMetadata(
+                "derivative_time_s", "Derivative (s)", "Derivative (s)", "Time of the derivatives.", True, _GROUP
+            ),
+            MetricMetadata(
+                "derivative_over_primal",
+                "Derivative / primal",
+                "Deriv. / primal",
+                "What a derivative costs in units of its function.",
+                True,
+                _GROUP,
+            ),
+            MetricMetadata(
+                "round_trip_time_s", "Round trip (s)", "Round trip (s)", "From message to whole answer.", True, _GROUP
+            ),
+            MetricMetadata("prepare_time_s", "Preparation (s)", "Prepare (s)", "Time of set-up.", True, _GROUP),
+        ]
+
+
+def _times_s(timings: Optional[list[Timing]], name: str) -> list[float]:
+    return [timing.nanoseconds / _NS_PER_S for timing in timings or [] if timing.name == name]
+
+
+def _median_s(result: EvaluateResult) -> Optional[float]:
+    """Median of the timed runs; None for an evaluation without output or without timings."""
+    times = _times_s(result.timings, "evaluate") if result.success else []
+    return statistics.median(times) if times else None
+
+
+def _part(request: EvaluateRequest) -> Optional[str]:
+    """``primal``, ``derivative``, or None when the module's eval, if it is one of ours, has no such pair."""
+    if request.module not in EVAL_NAMES:
+        return None
+    eval_class = get_eval_class(request.module)
+    return {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(request.function)

@@ -1,0 +1,285 @@
+"""A connection to one AD tool: a real process, restarted when it hangs or dies."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import IO, Any, Optional, Union
+
+from helm.benchmark.execution import ExecutorError
+from helm.common.errors import ConfigError
+from helm.common.evaluate_request import (
+    STATUS_ERROR,
+    STATUS_FAILURE,
+    STATUS_TIMEOUT,
+    STATUS_UNDEFINED,
+    EvaluateRequest,
+    EvaluateResult,
+)
+from helm.gradbench.intermediary import split_command
+from helm.gradbench.line_process import LineProcess, StartError, describe_os_error
+from helm.gradbench.protocol import (
+    DefineResponse,
+    EvaluateResponse,
+    ProtocolError,
+    Response,
+    StartResponse,
+    check_response,
+    decode_value,
+    encode_message,
+    parse_message,
+    parse_response,
+)
+
+# How long a tool may take to end once its input has ended; one that takes longer is killed.
+_CLOSE_GRACE_S = 2.0
+_STDERR_TAIL_BYTES = 4000
+_SHOWN_LINE_BYTES = 200
+
+
+class _Broken(Exception):
+    """The tool cannot be talked to any more; ``status`` says how an evaluation ends, the text says why."""
+
+    def __init__(self, status: str, text: str):
+        super().__init__(text)
+        self.status = status
+
+
+@dataclass
+class _Session:
+    """One process of the tool."""
+
+    process: LineProcess
+    stderr: IO[bytes]
+    next_id: int = 0
+    last_evaluation: Optional[int] = None
+
+    def stderr_tail(self) -> str:
+        """The end of what the process wrote to standard error, introduced by a line break; empty when nothing."""
+        size = self.stderr.seek(0, 2)
+        self.stderr.seek(max(0, size - _STDERR_TAIL_BYTES))
+        text = self.stderr.read().decode("utf-8", errors="replace").strip()
+        return f"\n{text}" if text else ""
+
+
+class ToolClient:
+    """Talks the GradBench protocol to one AD tool.
+
+    The process starts with the first question. One that hangs, dies or breaks the protocol is killed with its whole
+    process group, and the next question starts a new one. The process does not outlive this interpreter. Not safe for
+    use from several threads at once; evaluations are timed and belong one after another anyway.
+
+    Args:
+        command: words of the tool's command, or one text that is split by the shell's quoting rules (no shell runs).
+        builtin: instead of a command, the name of a tool that ships with this package.
+        name: what errors call the tool; by default what it was made from.
+    Raises: ConfigError unless exactly one of ``command`` and ``builtin`` is given.
+    """
+
+    def __init__(
+        self,
+        command: Union[str, Sequence[str], None] = None,
+        builtin: Optional[str] = None,
+        name: Optional[str] = None,
+    ):
+        if (command is None) == (builtin is None):
+            raise ConfigError("A ToolClient takes either a command or the name of a builtin tool.")
+        if builtin is not None:
+            from helm.gradbench.tools.registry import get_tool
+
+            get_tool(builtin)  # a wrong name is the user's to mend, and now is the time to say so
+            words = [sys.executable, "-m", "helm.gradbench.main", "tool", builtin]
+        elif isinstance(command, str):
+            words = split_command("tool", command)
+        else:
+            assert command is not None
+            words = list(command)
+            if not words:
+                raise ConfigError("A ToolClient needs a command of at least one word.")
+        self._command = words
+        self.name = name or builtin or words[0]
+        self.reported_name: Optional[str] = None
+        """What the tool calls itself; None before it has started, and when it does not say."""
+
+        self._session: Optional[_Session] = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process is there that has answered everything so far. False before the first question."""
+        return self._session is not None
+
+    def start(self, timeout_s: Optional[float] = None, eval_name: Optional[str] = None) -> None:
+        """Start a process, unless one is running, and wait until it answers.
+
+        Raises: ExecutorError when the command cannot be started, or what started does not answer as a tool does.
+        """
+        if self._session is not None:
+            return
+        stderr = tempfile.TemporaryFile()
+        try:
+            process = LineProcess(self._command, stderr=stderr, guarded=True)
+        except StartError as error:
+            stderr.close()
+            raise ExecutorError(f"Cannot start the tool {self.name} with the command {self._command}: {error}") from error
+        self._session = _Session(process, stderr)
+        try:
+            response = self._ask(timeout_s, "start", **({} if eval_name is None else {"eval": eval_name}))
+        except _Broken as broken:
+            raise ExecutorError(f"The tool {self.name} ({self._command}) does not start: {broken}") from None
+        assert isinstance(response, StartResponse)
+        self.reported_name = response.tool
+
+    def define(self, module: str, timeout_s: Optional[float] = None) -> EvaluateResult:
+        """Ask the tool to get ``module`` ready; ``undefined`` when it says that it cannot.
+
+        Args:
+            timeout_s: limit for the answer in seconds, from the moment of asking.
+        """
+        start_ns = time.monotonic_ns()
+        try:
+            self.start(timeout_s, module)
+            start_ns = time.monotonic_ns()
+            response = self._ask(timeout_s, "define", module=module)
+        except _Broken as broken:
+            return _unanswered(broken, start_ns)
+        assert isinstance(response, DefineResponse)
+        elapsed_ns = time.monotonic_ns() - start_ns
+        if response.success:
+            return EvaluateResult(success=True, timings=response.timings or None, elapsed_ns=elapsed_ns)
+        error = response.error or f"The tool {self.name} does not define the module {module}."
+        return EvaluateResult(success=False, status=STATUS_UNDEFINED, error=error, elapsed_ns=elapsed_ns)
+
+    def evaluate(self, request: EvaluateRequest, timeout_s: Optional[float] = None) -> EvaluateResult:
+        """Ask for one evaluation. Whatever goes wrong is a result, whose ``status`` says in which way.
+
+        Args:
+            timeout_s: limit for the answer in seconds, from the moment of asking; None waits as long as it takes.
+        """
+        start_ns = time.monotonic_ns()
+        optional = {} if request.description is None else {"description": request.description}
+        try:
+            self.start(timeout_s, request.module)
+            start_ns = time.monotonic_ns()
+            response = self._ask(
+                timeout_s,
+                "evaluate",
+                module=request.module,
+                function=request.function,
+                input=request.input,
+                **optional,
+            )
+        except _Broken as broken:
+            return _unanswered(broken, start_ns)
+        assert isinstance(response, EvaluateResponse)
+        result = EvaluateResult(
+            success=response.success,
+            timings=response.timings or None,
+            error=response.error,
+            elapsed_ns=time.monotonic_ns() - start_ns,
+        )
+        if response.success:
+            assert response.output is not None  # checked with the response
+            return replace(result, output=decode_value(response.output))
+        error = response.error or "The tool gave no reason."
+        return replace(result, status=STATUS_FAILURE, error=error)
+
+    def analyze(self, valid: bool, error: Optional[str] = None, timeout_s: Optional[float] = None) -> None:
+        """Tell the tool whether its last output was right. Does nothing when no process has evaluated anything.
+
+        Raises: ExecutorError when the tool does not take note as the protocol asks.
+        """
+        if self._session is None or self._session.last_evaluation is None:
+            return
+        optional = {} if error is None else {"error": error}
+        try:
+            self._ask(timeout_s, "analysis", of=self._session.last_evaluation, valid=valid, **optional)
+        except _Broken as broken:
+            raise ExecutorError(f"The tool {self.name} did not answer an analysis: {broken}") from None
+
+    def close(self) -> None:
+        """End the process and everything in its group. The client can be used again and then starts a new one."""
+        if self._session is not None:
+            session, self._session = self._session, None
+            session.process.finish(_CLOSE_GRACE_S)
+            session.stderr.close()
+
+    def __enter__(self) -> "ToolClient":
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.close()
+
+    # --- one message -----------------------------------------------------------------------------------------------
+
+    def _ask(self, timeout_s: Optional[float], kind: str, **fields: Any) -> Response:
+        """One message and its response. Raises ``_Broken``, after killing the process, when there is none to be had."""
+        session = self._session
+        assert session is not None
+        message_id = session.next_id
+        session.next_id += 1
+        line = encode_message(message_id, kind, **fields)
+        try:
+            answer = self._exchange(session, line, timeout_s)
+            response = _read_response(answer, line, message_id)
+        except _Broken as broken:
+            self._session = None
+            session.process.kill()
+            session.process.close_pipes()
+            error = _Broken(broken.status, f"{broken}{session.stderr_tail()}")
+            session.stderr.close()
+            raise error from None
+        except BaseException:  # an interrupt: nobody knows what the process is at
+            self._session = None
+            session.process.kill()
+            session.stderr.close()
+            raise
+        if kind == "evaluate":
+            session.last_evaluation = message_id
+        return response
+
+    def _exchange(self, session: _Session, line: bytes, timeout_s: Optional[float]) -> bytes:
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        try:
+            session.process.write(line, deadline)
+            answer = session.process.read_line(deadline)
+        except TimeoutError:
+            raise _Broken(STATUS_TIMEOUT, f"no answer within {timeout_s:g} s") from None
+        except BrokenPipeError:
+            answer = b""
+        except OSError as error:
+            raise _Broken(STATUS_ERROR, describe_os_error(error)) from None
+        if not answer:
+            raise _Broken(STATUS_ERROR, f"the tool ended without an answer{_ending(session.process)}")
+        return answer
+
+
+def _ending(process: LineProcess) -> str:
+    """How a process that closed its output ended, if it did so within a moment."""
+    process.close_pipes()
+    for _ in range(20):
+        if not process.is_running():
+            code = process.returncode
+            assert code is not None
+            return f" (killed by signal {-code})" if code < 0 else f" (exit code {code})"
+        time.sleep(0.005)
+    return ""
+
+
+def _read_response(answer: bytes, line: bytes, message_id: int) -> Response:
+    try:
+        response = parse_response(answer, parse_message(line))
+        check_response(response)
+        if response.id != message_id:
+            raise ProtocolError(f"the response to message {message_id} has the id {response.id}")
+        return response
+    except ProtocolError as error:
+        shown = answer.strip()[:_SHOWN_LINE_BYTES].decode("utf-8", errors="replace")
+        raise _Broken(STATUS_ERROR, f"the tool broke the protocol: {error}. Its answer begins with: {shown}") from None
+
+
+def _unanswered(broken: _Broken, start_ns: int) -> EvaluateResult:
+    elapsed_ns = time.monotonic_ns() - start_ns
+    return EvaluateResult(success=False, status=broken.status, error=str(broken), elapsed_ns=elapsed_ns)

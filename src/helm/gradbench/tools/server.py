@@ -1,0 +1,189 @@
+"""Serve an AD tool over the GradBench protocol: read messages, run and time functions, answer.
+
+A tool of your own is a dictionary of modules and one call::
+
+    from helm.gradbench.tools.server import Tool, ToolFunction, serve
+
+    HELLO = {"square": ToolFunction(lambda x: x * x, is_repeated=False),
+             "double": ToolFunction(lambda x: 2 * x, is_repeated=False)}
+    serve(Tool("mine", {"hello": HELLO}.get))
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Optional
+
+_NS_PER_S = 1e9
+_TIMING_NAME = "evaluate"
+# Threads of the numerical libraries; comparisons between tools are only fair with one each.
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class ToolFunction:
+    """One function of a module. Only ``evaluate`` is timed."""
+
+    evaluate: Callable[[Any], Any]
+    """The function itself, on what ``prepare`` returned."""
+
+    prepare: Callable[[Any], Any] = _unchanged
+    """The message's input as the function wants it, for example arrays instead of lists."""
+
+    finish: Callable[[Any], Any] = _unchanged
+    """The function's value as JSON data: numbers, lists, dictionaries."""
+
+    is_repeated: bool = True
+    """Whether the input says ``min_runs`` and ``min_seconds``; otherwise the function runs once."""
+
+
+ToolModule = Mapping[str, ToolFunction]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A named tool and where its modules come from."""
+
+    name: str
+    find_module: Callable[[str], Optional[ToolModule]]
+    """The functions of a module by name; None when the tool lacks the module."""
+
+
+class ToolError(Exception):
+    """Something the tool cannot do; the text goes into the answer as it is."""
+
+
+def use_one_thread() -> None:
+    """Ask numerical libraries for one thread each. Must run before the first of them is imported."""
+    for name in _THREAD_VARIABLES:
+        os.environ.setdefault(name, "1")
+
+
+def run_timed(function: Callable[[Any], Any], argument: Any, min_runs: float, min_seconds: float) -> tuple[Any, list[int]]:
+    """Call ``function`` until both minimums are met.
+
+    Args:
+        min_runs: at least so many calls; 2.5 means 3.
+        min_seconds: the measured times must add up to at least this.
+    Returns: the last value, and the time of each call in nanoseconds.
+    Raises: ToolError when the minimums ask for no call at all.
+    """
+    if min_runs <= 0 and min_seconds <= 0:
+        raise ToolError(f"min_runs={min_runs} and min_seconds={min_seconds} ask for no run at all.")
+    clock = time.perf_counter_ns
+    times: list[int] = []
+    total, needed = 0, min_seconds * _NS_PER_S
+    value = None
+    while len(times) < min_runs or total < needed:
+        start = clock()
+        value = function(argument)
+        elapsed = clock() - start
+        times.append(elapsed)
+        total += elapsed
+    return value, times
+
+
+def evaluate(function: ToolFunction, value: Any) -> tuple[Any, list[int]]:
+    """Output of ``function`` for a message's input, and the time of each run in nanoseconds."""
+    if not function.is_repeated:
+        min_runs, min_seconds = 1, 0
+    elif isinstance(value, dict):
+        min_runs, min_seconds = value.get("min_runs", 1), value.get("min_seconds", 0)
+    else:
+        raise ToolError(f"The input must be an object, not {type(value).__name__}.")
+    result, times = run_timed(function.evaluate, function.prepare(value), min_runs, min_seconds)
+    return function.finish(result), times
+
+
+def _lookup(tool: Tool, module: str) -> ToolModule:
+    functions = tool.find_module(module)
+    if functions is None:
+        raise ToolError(f"The tool {tool.name} has no module '{module}'.")
+    return functions
+
+
+def _encode_json(value: Any) -> bytes:
+    """JSON text with shortest round-trip numbers. Raises ``ToolError`` for NaN and infinities."""
+    import json
+
+    import msgspec
+
+    text = msgspec.json.encode(value)
+    if b"null" in text:  # how msgspec writes what JSON lacks
+        try:
+            json.dumps(value, allow_nan=False)
+        except ValueError:
+            raise ToolError("The output holds NaN or an infinity, which JSON cannot carry.") from None
+    return text
+
+
+def answer(tool: Tool, message: Mapping[str, Any]) -> bytes:
+    """The response line to one message, newline included. A function that raises is answered, not fatal."""
+    import msgspec
+
+    kind = message.get("kind")
+    fields = b'"id": ' + msgspec.json.encode(message["id"])
+    if kind == "start":
+        fields += b', "tool": ' + msgspec.json.encode(tool.name)
+    elif kind in ("define", "evaluate"):
+        try:
+            functions = _lookup(tool, message["module"])
+            fields += b', "success": true' + (_evaluated(tool, functions, message) if kind == "evaluate" else b"")
+        except ToolError as error:
+            fields += b', "success": false, "error": ' + msgspec.json.encode(str(error))
+        except Exception:  # a tool answers that it failed; dying would lose the rest of the run
+            fields += b', "success": false, "error": ' + msgspec.json.encode(traceback.format_exc())
+    return b"{" + fields + b"}\n"
+
+
+def _evaluated(tool: Tool, functions: ToolModule, message: Mapping[str, Any]) -> bytes:
+    name = message["function"]
+    if name not in functions:
+        known = ", ".join(functions)
+        raise ToolError(f"The tool {tool.name} has no function '{name}' in module '{message['module']}', only {known}.")
+    output, times = evaluate(functions[name], message.get("input"))
+    text = b'{"name": "%s", "nanoseconds": ' % _TIMING_NAME.encode()
+    timings = b", ".join(text + b"%d}" % time_ns for time_ns in times)
+    return b', "output": ' + _encode_json(output) + b', "timings": [' + timings + b"]"
+
+
+def _private_stdout() -> BinaryIO:
+    """Standard output for answers alone: whatever else writes there from now on reaches standard error."""
+    sys.stdout.flush()
+    private = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return private
+
+
+def _exit_when_unread(fd: int) -> None:
+    """Wait until nobody reads our answers any more, then end at once, in the middle of a computation if need be."""
+    poller = select.poll()
+    poller.register(fd, 0)  # errors are always reported
+    poller.poll()
+    os._exit(1)
+
+
+def serve(tool: Tool) -> None:
+    """Answer the messages on standard input until it ends.
+
+    A line that is no JSON object with an id cannot be answered: it raises, and the process ends with a traceback.
+    """
+    import msgspec
+
+    responses = _private_stdout()
+    threading.Thread(target=_exit_when_unread, args=(responses.fileno(),), daemon=True).start()
+    decoder = msgspec.json.Decoder(dict)
+    for line in sys.stdin.buffer:
+        responses.write(answer(tool, decoder.decode(line)))
+        responses.flush()
