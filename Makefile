@@ -6,6 +6,16 @@ BIN = $(VENV)/bin
 SUITE ?= demo
 INSTANCES ?= 40
 
+define NEXT_STEPS
+
+Next, evaluate your own (activate the environment first: . $(VENV)/bin/activate):
+  a model     helm-run -r simple_mcqa:model=openai-compat/NAME@http://localhost:8000/v1 -m 20 --suite mine
+  an AD tool  helm-run -r gradbench_gmm:d=2,k=5,n=100,tool=gradbench/mine -m 10 --suite mine     (docs/tutorial-ad-tools.md)
+  a compiler  helm-run -r llvm:program=crc32,compiler=llvm/mine -m 1 --suite mine                (docs/tutorial-compilers.md)
+  then        helm-summarize --suite mine
+endef
+export NEXT_STEPS
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all check format bench clean
 
@@ -30,7 +40,7 @@ $(VENV)/.dev: setup.cfg | $(VENV)/bin/python
 demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline, and show the tables
 	@$(BIN)/helm-run --conf-paths run_specs.conf --suite $(SUITE) --max-eval-instances $(INSTANCES)
 	@$(BIN)/helm-summarize --suite $(SUITE)
-	@$(BIN)/python -m helm.benchmark.presentation.next_steps --suite $(SUITE)
+	@echo "$$NEXT_STEPS"
 
 test: $(VENV)/.test ## run the tests (a few minutes)
 	$(BIN)/python -m pytest -q

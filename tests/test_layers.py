@@ -20,7 +20,7 @@ LAYERS = [
     ("helm.benchmark.run_spec_factory", 4),
     ("helm.benchmark.run_expander", 4),
     ("helm.benchmark.data_preprocessor", 4),
-    ("helm.benchmark.huggingface_registration", 4),
+    ("helm.benchmark.huggingface_registration", 1),
     ("helm.benchmark.adaptation.adapters.adapter_factory", 4),
     ("helm.common.local_context", 1),
     ("helm.common.remote_context", 1),
