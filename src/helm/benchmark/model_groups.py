@@ -1,0 +1,101 @@
+"""Names that stand for several subjects, and the reading of one subject's name."""
+
+from typing import Dict, List, Optional, Tuple
+
+from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+from helm.benchmark.model_deployments.openai_compatible_deployments import PREFIX, split_base_url
+from helm.benchmark.model_metadata_registry import (
+    ABLATION_MODEL_TAG,
+    AD_TOOL_TAG,
+    AUDIO_LANGUAGE_MODEL_TAG,
+    CODE_MODEL_TAG,
+    COMPILER_TAG,
+    DEPRECATED_MODEL_TAG,
+    FULL_FUNCTIONALITY_TEXT_MODEL_TAG,
+    INSTRUCTION_FOLLOWING_MODEL_TAG,
+    LIMITED_FUNCTIONALITY_TEXT_MODEL_TAG,
+    MODEL_NAME_TO_MODEL_METADATA,
+    TEXT_MODEL_TAG,
+    TEXT_TO_IMAGE_MODEL_TAG,
+    UNSUPPORTED_MODEL_TAG,
+    VISION_LANGUAGE_MODEL_TAG,
+    get_all_models,
+    get_model_names_with_tag,
+    model_has_tag,
+)
+
+_TAG_OF_KIND = {"tool": AD_TOOL_TAG, "compiler": COMPILER_TAG}
+
+_FIXED_GROUPS = {
+    "ai21/j1-jumbo": ["ai21/j1-jumbo"],
+    "openai/curie": ["openai/curie"],
+    "summarization_zs": ["openai/davinci", "openai/curie", "openai/text-davinci-002", "openai/text-curie-001"],
+    "biomedical": ["openai/text-davinci-003"],
+    "interactive_qa": [
+        "openai/text-davinci-001",
+        "openai/davinci",
+        "ai21/j1-jumbo",
+        "openai/text-babbage-001",
+    ],
+    "opinions_qa_openai": [
+        "openai/ada",
+        "openai/davinci",
+        "openai/text-ada-001",
+        "openai/text-davinci-001",
+        "openai/text-davinci-002",
+        "openai/text-davinci-003",
+    ],
+    "opinions_qa_ai21": ["ai21/j1-grande", "ai21/j1-jumbo", "ai21/j1-grande-v2-beta"],
+}
+
+
+def get_model_groups(kind: str = "model") -> Dict[str, List[str]]:
+    """Group -> names, in the order of registration, without those tagged deprecated or unsupported.
+
+    `kind` is what the run evaluates: `model`, `tool` or `compiler`. `all` holds the subjects of that kind.
+    """
+    groups: Dict[str, List[str]] = {
+        "all": [name for name in get_all_models() if _is_of_kind(name, kind)],
+        "text_code": get_model_names_with_tag(TEXT_MODEL_TAG) + get_model_names_with_tag(CODE_MODEL_TAG),
+        "text": get_model_names_with_tag(TEXT_MODEL_TAG),
+        "code": get_model_names_with_tag(CODE_MODEL_TAG),
+        "instruction_following": get_model_names_with_tag(INSTRUCTION_FOLLOWING_MODEL_TAG),
+        "full_functionality_text": get_model_names_with_tag(FULL_FUNCTIONALITY_TEXT_MODEL_TAG),
+        "limited_functionality_text": get_model_names_with_tag(LIMITED_FUNCTIONALITY_TEXT_MODEL_TAG),
+        "text_to_image": get_model_names_with_tag(TEXT_TO_IMAGE_MODEL_TAG),
+        "vlm": get_model_names_with_tag(VISION_LANGUAGE_MODEL_TAG),
+        "audiolm": get_model_names_with_tag(AUDIO_LANGUAGE_MODEL_TAG),
+        **_FIXED_GROUPS,
+    }
+    for name in list(groups):
+        ablation_name = "ablation" if name == "all" else f"ablation_{name}"
+        groups[ablation_name] = [m for m in dict.fromkeys(groups[name]) if model_has_tag(m, ABLATION_MODEL_TAG)]
+    return {group: [name for name in names if _is_current(name)] for group, names in groups.items()}
+
+
+def _is_of_kind(model_name: str, kind: str) -> bool:
+    if kind in _TAG_OF_KIND:
+        return model_has_tag(model_name, _TAG_OF_KIND[kind])
+    return not any(model_has_tag(model_name, tag) for tag in _TAG_OF_KIND.values())
+
+
+def _is_current(model_name: str) -> bool:
+    return not (model_has_tag(model_name, DEPRECATED_MODEL_TAG) or model_has_tag(model_name, UNSUPPORTED_MODEL_TAG))
+
+
+def split_subject_name(name: str, accept_deployments: bool = False) -> Tuple[str, Optional[str]]:
+    """Model, and deployment when `name` tells it.
+
+    The model is the last two parts; with more parts the whole is a deployment. `openai-compat/NAME@URL` is the deployment
+    of `openai-compat/NAME`. With `accept_deployments`, a registered deployment that is no model stands for its model.
+    """
+    if name.startswith(f"{PREFIX}/"):
+        plain_name, base_url = split_base_url(name)
+        parts = plain_name.split("/")
+        return "/".join(parts[-2:]), name if base_url or len(parts) > 2 else None
+    if accept_deployments and name not in MODEL_NAME_TO_MODEL_METADATA:
+        deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(name)
+        if deployment is not None:
+            return str(deployment.model_name), name
+    parts = name.split("/")
+    return "/".join(parts[-2:]), name if len(parts) > 2 else None

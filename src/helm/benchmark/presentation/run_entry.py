@@ -1,0 +1,99 @@
+"""Run entries: which runs to make, as short strings in conf files or on the command line."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, List, Optional
+
+from helm.common.errors import ConfigError
+
+
+class ConfFileNotFoundError(ConfigError, FileNotFoundError):
+    """A conf file named on the command line is not there."""
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """One line of a conf file."""
+
+    description: str
+    """`name:key=value,...`"""
+
+    priority: Optional[int]
+    """1 is the most important; None: always run."""
+
+    groups: Optional[List[str]]
+    """Further groups of the resulting runs; they are added to their names as well."""
+
+
+@dataclass(frozen=True)
+class RunEntries:
+    """The content of conf files, in order."""
+
+    entries: List[RunEntry] = field(default_factory=list)
+
+
+def merge_run_entries(run_entries1: RunEntries, run_entries2: RunEntries) -> RunEntries:
+    return RunEntries(run_entries1.entries + run_entries2.entries)
+
+
+def read_run_entries(paths: List[str]) -> RunEntries:
+    """Read HOCON conf files, one after the other; unknown keys are ignored.
+
+    Raises: FileNotFoundError; ConfigError with the file and the line of a syntax error, or the key of a wrong value.
+    """
+    run_entries = RunEntries()
+    for path in paths:
+        run_entries = merge_run_entries(run_entries, _read_file(path))
+    return run_entries
+
+
+def _read_file(path: str) -> RunEntries:
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError as e:
+        raise ConfFileNotFoundError(*e.args, path) from None
+    except UnicodeDecodeError as e:
+        raise ConfigError(f"{path} is not UTF-8 text: {e}") from e
+    except OSError as e:
+        raise ConfigError(f"Cannot read {path}: {e.strerror}") from e
+    raw = _parse(path, text)
+    entries = raw.get("entries") if isinstance(raw, dict) else None
+    if entries is None:
+        raise ConfigError(f"{path}: the key 'entries' is missing; it holds a list of {{description: ..., priority: ...}}.")
+    if not isinstance(entries, list):
+        raise ConfigError(f"{path}: entries: expected a list, got {_describe(entries)}.")
+    return RunEntries([_read_entry(entry, f"{path}: entries[{index}]") for index, entry in enumerate(entries)])
+
+
+def _parse(path: str, text: str) -> Any:
+    from pyhocon.exceptions import ConfigException
+    from pyparsing import ParseBaseException
+
+    from helm.common.hocon import parse_hocon
+
+    try:
+        return parse_hocon(text, base_folder=os.path.dirname(os.path.abspath(path)))
+    except ParseBaseException as e:
+        line = f" {e.line.strip()!r}" if e.line.strip() else ""
+        raise ConfigError(f"{path}:{e.lineno}:{e.column}: not valid HOCON{line}: {e.msg}.") from e
+    except ConfigException as e:
+        raise ConfigError(f"{path}: {e}") from e
+
+
+def _read_entry(raw: Any, where: str) -> RunEntry:
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{where}: expected {{description: ..., priority: ...}}, got {_describe(raw)}.")
+    description, priority, groups = raw.get("description"), raw.get("priority"), raw.get("groups")
+    if not isinstance(description, str):
+        raise ConfigError(f"{where}.description: expected a string, got {_describe(description)}.")
+    where = f"{where} ('{description}')"
+    if priority is not None and type(priority) is not int:
+        raise ConfigError(f"{where}.priority: expected a whole number, got {_describe(priority)}.")
+    if groups is not None and not (isinstance(groups, list) and all(isinstance(group, str) for group in groups)):
+        raise ConfigError(f"{where}.groups: expected a list of strings, got {_describe(groups)}.")
+    return RunEntry(description, priority, groups)
+
+
+def _describe(value: Any) -> str:
+    return "nothing" if value is None else f"{type(value).__name__} {value!r}"

@@ -1,0 +1,234 @@
+"""A parsed run entry -> finished run specs: the recipe, then the expanders, then what the subject's tags demand."""
+
+import inspect
+from dataclasses import replace
+from typing import Any, Callable, Dict, Iterable, List, Optional, Union, get_args, get_origin, get_type_hints
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT
+from helm.benchmark.model_deployment_registry import (
+    DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT,
+    get_default_model_deployment_for_model,
+    get_model_deployment,
+)
+from helm.benchmark.model_groups import split_subject_name
+from helm.benchmark.model_metadata_registry import (
+    ANTHROPIC_CLAUDE_1_MODEL_TAG,
+    ANTHROPIC_CLAUDE_2_MODEL_TAG,
+    ANTHROPIC_CLAUDE_3_MODEL_TAG,
+    BUGGY_TEMP_0_TAG,
+    CHATML_MODEL_TAG,
+    GOOGLE_GEMINI_PRO_VISION_V1_TAG,
+    IDEFICS_INSTRUCT_MODEL_TAG,
+    IDEFICS_MODEL_TAG,
+    LLAVA_MODEL_TAG,
+    MODEL_NAME_TO_MODEL_METADATA,
+    NLG_PREFIX_TAG,
+    NO_NEWLINES_TAG,
+    OPEN_FLAMINGO_MODEL_TAG,
+    VISION_LANGUAGE_MODEL_TAG,
+    ModelMetadata,
+    get_all_models,
+    get_unknown_model_metadata,
+)
+from helm.benchmark.run_expander import (
+    RUN_EXPANDERS,
+    AnthropicClaude2RunExpander,
+    AnthropicClaude3RunExpander,
+    ChatMLRunExpander,
+    GlobalPrefixRunExpander,
+    IDEFICSInstructRunExpander,
+    IncreaseMaxTokensRunExpander,
+    IncreaseTemperatureRunExpander,
+    LlavaRunExpander,
+    ModelDeploymentRunExpander,
+    ModelRunExpander,
+    OpenFlamingoRunExpander,
+    RunExpander,
+    StopRunExpander,
+)
+from helm.benchmark.run_spec import RunSpec, get_run_spec_function, get_run_spec_function_names
+from helm.common.errors import ConfigError, suggest
+from helm.common.hierarchical_logger import hwarn
+from helm.common.object_spec import ObjectSpec
+
+SUBJECT_SYNONYMS = ("tool", "compiler")
+"""Other words for `model` in run entries, unless the recipe has an argument of that name."""
+
+
+def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunSpec]:
+    """All run specs of a run entry.
+
+    `as_command` is how `helm-run` reads entries, and is a little more than the original's function does: values are checked
+    against the annotations of the recipe, a deployment may be named where a model is expected, and `model_deployment`
+    alone implies its model.
+
+    Raises: ConfigError for an unknown recipe, argument, value, model or deployment.
+    """
+    function = get_run_spec_function(spec.class_name)
+    if function is None:
+        error = ConfigError(f"Unknown run spec name: {spec.class_name}")
+        _add_note(error, suggest(spec.class_name, get_run_spec_function_names()))
+        raise error
+    args = use_one_word_for_subjects(spec, function).args
+    expanders, function_args = _split_args(args, as_command)
+    _check_arguments(spec.class_name, function, function_args, check_types=as_command)
+    run_specs = [function(**function_args)]
+    for key, expander in expanders:
+        run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
+        if not run_specs:
+            hwarn(f"Run entry '{spec.class_name}': {key}={args.get(key, 'all')} stands for nothing, so nothing is run.")
+            break
+    return [apply_subject_rules(run_spec) for run_spec in run_specs]
+
+
+def use_one_word_for_subjects(spec: ObjectSpec, function: Optional[Callable[..., Any]] = None) -> ObjectSpec:
+    """`tool=` and `compiler=` become `model=`, where they are not arguments of the recipe.
+
+    Raises: ConfigError when the subject is named twice.
+    """
+    if not any(key in spec.args for key in SUBJECT_SYNONYMS):
+        return spec
+    function = function or get_run_spec_function(spec.class_name)
+    own = inspect.signature(function).parameters if function else {}
+    args: Dict[str, Any] = {}
+    for key, value in spec.args.items():
+        new_key = ModelRunExpander.name if key in SUBJECT_SYNONYMS and key not in own else key
+        if new_key in args:
+            raise ConfigError(f"Run entry '{spec.class_name}' names its subject twice: {new_key}={args[new_key]}, {key}={value}.")
+        args[new_key] = value
+    return replace(spec, args=args)
+
+
+def _split_args(args: Dict[str, Any], as_command: bool) -> tuple[List[tuple[str, RunExpander]], Dict[str, Any]]:
+    """The expanders among the arguments, in order, and the other arguments."""
+    expanders: List[tuple[str, RunExpander]] = []
+    for key, value in args.items():
+        if key == ModelRunExpander.name:
+            expanders.append((key, ModelRunExpander(value, accept_deployments=as_command)))
+        elif key in RUN_EXPANDERS:
+            expanders.append((key, RUN_EXPANDERS[key](value)))
+    is_model_implied = as_command and ModelDeploymentRunExpander.name in args
+    if ModelRunExpander.name not in args and not is_model_implied:
+        expanders.append((ModelRunExpander.name, ModelRunExpander("all")))
+    return expanders, {key: value for key, value in args.items() if key not in RUN_EXPANDERS}
+
+
+def _add_note(error: Exception, note: str) -> None:
+    if note.strip():
+        error.add_note(note.strip())
+
+
+# ---- Arguments of recipes
+
+
+def _check_arguments(name: str, function: Callable[..., Any], args: Dict[str, Any], check_types: bool) -> None:
+    parameters = inspect.signature(function).parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    known = [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    takes = f"It takes: {', '.join(known)}." if known else "It takes none of its own."
+    for key in args:
+        if key not in known and not takes_any:
+            hint = suggest(key, [*known, *RUN_EXPANDERS])
+            raise ConfigError(f"Run spec '{name}' has no argument '{key}'. {takes}{hint}")
+    missing = [key for key in known if parameters[key].default is inspect.Parameter.empty and key not in args]
+    if missing:
+        raise ConfigError(f"Run spec '{name}' needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}. {takes}")
+    if check_types:
+        _check_types(name, function, args)
+
+
+def _check_types(name: str, function: Callable[..., Any], args: Dict[str, Any]) -> None:
+    """Refuse text where a number is annotated, and a fraction where a whole number is.
+
+    Numbers are accepted for text: entries have no quotes, so a text like `7` arrives as a number.
+    """
+    try:
+        hints = get_type_hints(function)
+    except NameError:  # annotations for type checkers only
+        return
+    for key, value in args.items():
+        expected = _scalar_types(hints.get(key, Any))
+        if expected is None or not isinstance(value, (int, float, str)):
+            continue
+        fits = isinstance(value, tuple(expected)) or (float in expected and isinstance(value, int))
+        if not fits and str not in expected:
+            words = {int: "a whole number", float: "a number"}
+            wanted = words[float] if float in expected else words[int]
+            raise ConfigError(f"Run spec '{name}': argument '{key}' takes {wanted}, got '{value}'.")
+
+
+def _scalar_types(hint: Any) -> Optional[set[type]]:
+    """The types that a hint allows, when they are int, float or str only (None aside); else None."""
+    import types
+
+    members: Iterable[Any] = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    found = {member for member in members if member is not type(None)}
+    return found if found and found <= {int, float, str} else None  # type: ignore[return-value]
+
+
+# ---- The subject's deployment and tags
+
+
+def apply_subject_rules(run_spec: RunSpec) -> RunSpec:
+    """Complete model and deployment, then rewrite the run spec as the tags of the model demand."""
+    run_spec = _complete_subject(run_spec)
+    return _apply_tags(run_spec, _get_metadata(run_spec.adapter_spec.model))
+
+
+def _complete_subject(run_spec: RunSpec) -> RunSpec:
+    model, name = run_spec.adapter_spec.model, run_spec.adapter_spec.model_deployment
+    if not model and not name:
+        raise ConfigError("At least one of model_deployment and model must be specified")
+    if not name:
+        name = get_default_model_deployment_for_model(model, warn_arg_deprecated=True, ignore_deprecated=False) or ""
+        if not name:
+            error = ConfigError(f"Unknown model or no default model deployment found for model {model}")
+            _add_note(error, suggest(model, [*get_all_models(), *DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT]))
+            raise error
+    deployment = get_model_deployment(name, warn_deprecated=True)
+    model = model or str(deployment.model_name)
+    if deployment.model_name != model:
+        raise ConfigError(  # HELM: no space before "for".
+            f"Invalid RunSpec: selected model deployment '{name}'for model '{model}' but the model deployment is for a "
+            f"different model '{deployment.model_name}'"
+        )
+    return replace(run_spec, adapter_spec=replace(run_spec.adapter_spec, model=model, model_deployment=name))
+
+
+def _get_metadata(model: str) -> ModelMetadata:
+    if model not in MODEL_NAME_TO_MODEL_METADATA:
+        hwarn(f"No metadata for model {model}; using a placeholder. Add it to model_metadata.yaml.")
+        return get_unknown_model_metadata(model)
+    return MODEL_NAME_TO_MODEL_METADATA[model]
+
+
+def _apply_tags(run_spec: RunSpec, metadata: ModelMetadata) -> RunSpec:
+    """The rules in their order; each sees what the ones before it made."""
+    tags = metadata.tags
+    spec = run_spec.adapter_spec
+    expanders: List[RunExpander] = []
+    if NO_NEWLINES_TAG in tags and spec.method in (ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT):
+        expanders.append(StopRunExpander("hash"))
+    if NLG_PREFIX_TAG in tags:
+        expanders.append(GlobalPrefixRunExpander("nlg"))
+    if CHATML_MODEL_TAG in tags:
+        expanders.append(ChatMLRunExpander())
+    if ANTHROPIC_CLAUDE_1_MODEL_TAG in tags or ANTHROPIC_CLAUDE_2_MODEL_TAG in tags:
+        expanders.append(AnthropicClaude2RunExpander())
+    if ANTHROPIC_CLAUDE_3_MODEL_TAG in tags:
+        expanders.append(AnthropicClaude3RunExpander())
+    if VISION_LANGUAGE_MODEL_TAG in tags and GOOGLE_GEMINI_PRO_VISION_V1_TAG in tags and spec.max_tokens == 1:
+        expanders.append(IncreaseMaxTokensRunExpander(1))
+    if IDEFICS_MODEL_TAG in tags and IDEFICS_INSTRUCT_MODEL_TAG in tags:
+        expanders.append(IDEFICSInstructRunExpander())
+    if LLAVA_MODEL_TAG in tags:
+        expanders.append(LlavaRunExpander())
+    if OPEN_FLAMINGO_MODEL_TAG in tags:
+        expanders.append(OpenFlamingoRunExpander())
+    if BUGGY_TEMP_0_TAG in tags and spec.temperature == 0:
+        expanders.append(IncreaseTemperatureRunExpander(0.0001))
+    if metadata.name == "google/medlm-large":
+        expanders.append(StopRunExpander("none"))
+    for expander in expanders:
+        (run_spec,) = expander.expand(run_spec)
+    return run_spec
