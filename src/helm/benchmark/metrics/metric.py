@@ -2,17 +2,51 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import List, Optional
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, TypeVar
 
+from helm.benchmark.adaptation.adapter_spec import ADAPT_LANGUAGE_MODELING, AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
-from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_name import MetricContext, MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.metrics.trial_stats import TrialStats
+from helm.benchmark.metrics.worst_case import compute_worst_case_metrics
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.concurrency import parallel_map
+from helm.common.errors import MetricError
 from helm.common.object_spec import ObjectSpec, create_object
 from helm.common.request import Request
 
-__all__ = ["MetricName", "Stat", "merge_stat"]
+__all__ = [
+    "Metric",
+    "MetricInterface",
+    "MetricMetadata",
+    "MetricName",
+    "MetricResult",
+    "MetricSpec",
+    "PerInstanceStats",
+    "Processor",
+    "RequestStateSet",
+    "Stat",
+    "add_context",
+    "compute_worst_case_metrics",
+    "create_metric",
+    "get_all_stats_by_name",
+    "get_unique_stat_by_name",
+    "merge_stat",
+]
+
+T = TypeVar("T")
+
+
+class WrongAdapterError(MetricError, AssertionError):
+    """A metric was used with an adaptation method that it cannot score. (The original raises AssertionError.)"""
+
+
+class RequestCountError(MetricError, ValueError):
+    """An instance has not exactly one request where a metric needs one. (The original raises ValueError.)"""
 
 
 @dataclass(frozen=True)
@@ -53,7 +87,7 @@ class MetricInterface(ABC):
     """Computes statistics from the results of a run."""
 
     request_type: type = Request
-    """The class of the requests it understands."""
+    """The class of the requests it understands; `object` for a metric that does not look at them."""
 
     @abstractmethod
     def evaluate(
@@ -63,6 +97,189 @@ class MetricInterface(ABC):
 
     def get_metadata(self) -> List[MetricMetadata]:
         raise NotImplementedError(f"{type(self).__name__} gives no metadata")
+
+
+@dataclass(frozen=True)
+class RequestStateSet:
+    """All requests about one instance in one trial."""
+
+    instance: Instance
+
+    generation_states: List[RequestState]
+    """Those without a reference index."""
+
+    references_states: List[RequestState]
+    """Those about a reference, in the order of the references."""
+
+
+@dataclass(frozen=True)
+class Processor:
+    """Scores one `RequestStateSet` with one metric; the stats carry the context of the instance."""
+
+    metric: "Metric"
+
+    metric_service: MetricService
+
+    eval_cache_path: str
+
+    adapter_spec: AdapterSpec
+
+    def process(self, request_state_set: RequestStateSet) -> List[Stat]:
+        """Stats of the only generation; empty without one. Raises RequestCountError when there are several."""
+        stats = self.metric._score(self, request_state_set)
+        context = MetricContext.from_instance(request_state_set.instance)
+        return [add_context(stat, context) for stat in stats]
+
+
+class Metric(MetricInterface, ABC):
+    """Scores every generation on its own.
+
+    The stats of the instances are merged within a trial, derived and worst-case stats are added, and each trial then
+    counts as one value: its mean. So in the aggregated stats `count` is the number of trials, and the extremes and the
+    variance are those between trials.
+    """
+
+    waits_on_io: bool = False
+    """Whether scoring mostly waits for something else (a service, a child process), so that threads help."""
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        adapter_spec = scenario_state.adapter_spec
+        if adapter_spec.method == ADAPT_LANGUAGE_MODELING:
+            raise WrongAdapterError(
+                f"Metric {type(self).__name__} scores one generation per instance and no longer knows how to handle "
+                "the language modeling adapter. Use LanguageModelingMetric."
+            )
+        processor = Processor(self, metric_service, eval_cache_path, adapter_spec)
+        totals: Dict[MetricName, Stat] = {}
+        per_instance_stats: List[PerInstanceStats] = []
+        for trial in range(adapter_spec.num_train_trials):
+            self._evaluate_trial(processor, scenario_state, trial, parallelism, totals, per_instance_stats)
+        return MetricResult(list(totals.values()), per_instance_stats)
+
+    def _evaluate_trial(
+        self,
+        processor: Processor,
+        scenario_state: ScenarioState,
+        trial: int,
+        parallelism: int,
+        totals: Dict[MetricName, Stat],
+        per_instance_stats: List[PerInstanceStats],
+    ) -> None:
+        """Add what one trial gives to `totals` and `per_instance_stats`."""
+        def score(instance: Instance) -> Sequence[Stat]:
+            return self._score(processor, self._get_request_state_set(scenario_state, trial, instance))
+
+        instances = scenario_state.instances
+        if self.waits_on_io and parallelism > 1:
+            results: Iterable[Sequence[Stat]] = parallel_map(score, instances, parallelism, description="metric")
+        else:
+            results = map(score, instances)
+        trial_stats = TrialStats()
+        for instance, result in zip(instances, results):
+            stats = trial_stats.add(instance, result)
+            if stats:
+                per_instance_stats.append(PerInstanceStats(instance.id or "", instance.perturbation, trial, stats))
+        worst_case_stats = trial_stats.compute_worst_case_stats()
+        merged = trial_stats.merge()
+        self._derive(merged, trial_stats.per_instance_stats)
+        for stat in worst_case_stats:
+            merge_stat(merged, stat)
+        for stat in merged.values():
+            merge_stat(totals, stat.take_mean())
+
+    def _get_request_state_set(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> RequestStateSet:
+        return RequestStateSet(instance, scenario_state.get_request_states(trial, instance, None), [])
+
+    def _score(self, processor: Processor, request_state_set: RequestStateSet) -> List[Stat]:
+        """Stats without context."""
+        states = request_state_set.generation_states
+        if not states:
+            return []
+        instance = request_state_set.instance
+        if len(states) > 1:
+            raise RequestCountError(
+                f"Metric {type(self).__name__}, instance {instance.id}: Expected 1 item, got {len(states)} items: {states}"
+            )
+        return call_for_instance(
+            self,
+            instance,
+            self.evaluate_generation,
+            processor.adapter_spec,
+            states[0],
+            processor.metric_service,
+            processor.eval_cache_path,
+        )
+
+    def _derive(self, trial_stats: Dict[MetricName, Stat], per_instance_stats: Dict[Instance, List[Stat]]) -> None:
+        """Add the derived stats of every context to `trial_stats`."""
+        by_context: Dict[MetricContext, Dict[MetricName, Stat]] = {}
+        for name, stat in trial_stats.items():
+            by_context.setdefault(MetricContext.from_metric_name(name), {})[name] = stat
+        for context, stats in by_context.items():
+            for stat in self.derive_stats(stats):
+                merge_stat(trial_stats, add_context(stat, context))
+        if type(self).derive_per_instance_stats is Metric.derive_per_instance_stats:
+            return
+        groups: Dict[MetricContext, Dict[Instance, List[Stat]]] = {}
+        for instance, instance_stats in per_instance_stats.items():
+            if instance_stats:
+                groups.setdefault(MetricContext.from_instance(instance), {})[instance] = instance_stats
+        for context, group in groups.items():
+            for stat in self.derive_per_instance_stats(group):
+                merge_stat(trial_stats, add_context(stat, context))
+
+    @abstractmethod
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Stats of one generation, named without context."""
+
+    def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
+        """Further stats from the merged ones of one context, for quotients of totals."""
+        return []
+
+    def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+        """Further stats from those of all instances of one context, for what sums cannot express."""
+        return []
+
+
+def call_for_instance(metric: MetricInterface, instance: Instance, function: Callable[..., T], *args: object) -> T:
+    """`function(*args)`; what it raises becomes a MetricError that names the metric and the instance."""
+    try:
+        return function(*args)
+    except Exception as error:
+        raise metric_error(metric, instance, error) from error
+
+
+def metric_error(metric: MetricInterface, instance: Instance, error: Exception) -> MetricError:
+    """Says which metric failed on which instance, and why."""
+    perturbed = f" ({instance.perturbation.name})" if instance.perturbation else ""
+    cause = str(error) if isinstance(error, MetricError) else f"{type(error).__name__}: {error}"
+    return MetricError(f"Metric {type(metric).__name__} failed on instance {instance.id}{perturbed}: {cause}")
+
+
+def add_context(stat: Stat, context: MetricContext) -> Stat:
+    """The same numbers under the name in the given context."""
+    name = MetricName(stat.name.name, context.split, context.sub_split, context.perturbation)
+    return stat.renamed(name)
+
+
+def get_all_stats_by_name(stats: Iterable[Stat], name: str) -> List[Stat]:
+    """All stats of that name, in whatever context."""
+    return [stat for stat in stats if stat.name.name == name]
+
+
+def get_unique_stat_by_name(stats: Iterable[Stat], name: str) -> Optional[Stat]:
+    """The only stat of that name, None without one. Raises AssertionError when there are several."""
+    matching = get_all_stats_by_name(stats, name)
+    assert len(matching) <= 1, f"Expected at most one stat named {name}, got {len(matching)}: {matching}"
+    return matching[0] if matching else None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,269 @@
+"""The metrics that nearly every run uses."""
+
+import math
+from typing import Any, Dict, List, Optional, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import (
+    ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
+    ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL,
+    ADAPT_RANKING_BINARY,
+    AdapterSpec,
+)
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.calibration import compute_calibration_metrics
+from helm.benchmark.metrics.display_data import (
+    CALIBRATION_METRICS,
+    LANGUAGE_MODELING_METRICS,
+    PERPLEXITY_METRICS,
+    REQUEST_STATE_METRICS,
+    get_display_data,
+)
+from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
+from helm.benchmark.metrics.evaluate_reference_metrics import compute_reference_metrics, get_reference_metric
+from helm.benchmark.metrics.metric import Metric, MetricInterface, MetricMetadata, MetricResult, get_unique_stat_by_name
+from helm.benchmark.metrics.metric_name import MetricContext, MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.reference_metric import ReferenceMetric
+from helm.benchmark.metrics.statistic import Stat, merge_stat, single
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.request import GeneratedOutput, RequestResult, Token
+
+_NUM_REFERENCES = MetricName("num_references")
+_NUM_TRAIN_TRIALS = MetricName("num_train_trials")
+_FINISH_REASONS = {reason: MetricName(f"finish_reason_{reason}") for reason in ("length", "stop", "endoftext", "unknown")}
+_NUM_TRAIN_INSTANCES = MetricName("num_train_instances")
+_PROMPT_TRUNCATED = MetricName("prompt_truncated")
+_LOGPROB = MetricName("logprob")
+_NUM_PERPLEXITY_TOKENS = MetricName("num_perplexity_tokens")
+_NUM_BYTES = MetricName("num_bytes")
+
+_BYTES_PREFIX = "bytes:"
+
+
+class BasicGenerationMetric(Metric):
+    """What can be told of any generation, scores against the references, and log-probabilities.
+
+    Emits for every generation the stats of `get_request_state_metrics`; `max_prob` and the named reference metrics
+    (see `evaluate_reference_metrics`) when the instance has references; and those of
+    `compute_language_modeling_metrics`. Per context it adds perplexity and calibration.
+    """
+
+    def __init__(self, names: List[str]):
+        for name in names:
+            get_reference_metric(name)  # better now than after all requests have been sent
+        self.names = list(names)
+        self.efficiency_metric = EfficiencyMetric()
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        stats = get_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
+        if request_state.instance.references:
+            stats += compute_reference_metrics(self.names, adapter_spec, request_state, metric_service)
+        stats += compute_language_modeling_metrics(request_state)
+        return stats
+
+    def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
+        return compute_perplexity_metrics(stats_dict)
+
+    def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+        return compute_calibration_metrics(per_instance_stats)
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        names = [*REQUEST_STATE_METRICS, "max_prob", *self.names, *LANGUAGE_MODELING_METRICS]
+        return get_display_data([*names, *PERPLEXITY_METRICS, *CALIBRATION_METRICS])
+
+
+class BasicReferenceMetric(ReferenceMetric):
+    """Chooses the reference that the model finds most likely; for methods that ask about each reference.
+
+    The score of a reference is the log-probability of its tokens divided by their number, or for
+    `multiple_choice_separate_calibrated` the log-probability minus that without the question. Emits the stats of
+    `get_request_state_metrics` merged over the requests, `max_prob` (largest softmax of the scores), `exact_match`
+    (share of correct ones among the best references) and `predicted_index` (first of the best).
+    """
+
+    def __init__(self) -> None:
+        self.efficiency_metric = EfficiencyMetric()
+
+    def evaluate_references(
+        self,
+        adapter_spec: AdapterSpec,
+        reference_request_states: List[RequestState],
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        merged: Dict[MetricName, Stat] = {}
+        for state in reference_request_states:
+            for stat in get_request_state_metrics(self.efficiency_metric, adapter_spec, state, metric_service):
+                merge_stat(merged, stat)
+        references = reference_request_states[0].instance.references
+        window_service = self.efficiency_metric.get_window_service(adapter_spec, metric_service)
+        logprobs: Dict[Tuple[int, Optional[str]], Tuple[float, int]] = {}
+        for state in reference_request_states:
+            assert state.reference_index is not None
+            num_tokens = window_service.get_num_tokens(f" {references[state.reference_index].output.text}")
+            logprobs[state.reference_index, state.request_mode] = (_sum_last_logprobs(state, num_tokens), num_tokens)
+        scores = _score_references(adapter_spec.method, len(references), logprobs)
+        best = max(scores)
+        weights = [math.exp(score - best) for score in scores]
+        answers = [i for i, score in enumerate(scores) if score == best]
+        num_correct = sum(references[i].is_correct for i in answers)
+        return [
+            *merged.values(),
+            single(MetricName("max_prob"), max(weights) / math.fsum(weights)),
+            single(MetricName("exact_match"), num_correct / len(answers)),
+            single(MetricName("predicted_index"), answers[0]),
+        ]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return get_display_data([*REQUEST_STATE_METRICS, "max_prob", "exact_match", "predicted_index"])
+
+
+def _sum_last_logprobs(state: RequestState, num_tokens: int) -> float:
+    """Log-probability of the last tokens of the only completion: those of the reference, behind the prompt."""
+    completions: List[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
+    assert len(completions) == 1, f"Expected 1 completion for reference {state.reference_index}, got {len(completions)}"
+    logprob = 0.0
+    for token in completions[0].tokens[-num_tokens:]:
+        logprob += token.logprob
+    assert not math.isnan(logprob), f"The log-probability of reference {state.reference_index} is NaN"
+    return logprob
+
+
+def _score_references(
+    method: str, num_references: int, logprobs: Dict[Tuple[int, Optional[str]], Tuple[float, int]]
+) -> List[float]:
+    """One score per reference, from (index, request mode) to (log-probability, number of tokens)."""
+    if method in (ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL, ADAPT_RANKING_BINARY):
+        originals = [logprobs[i, "original"] for i in range(num_references)]
+        return [logprob / num_tokens for logprob, num_tokens in originals]
+    if method == ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED:
+        return [logprobs[i, "original"][0] - logprobs[i, "calibration"][0] for i in range(num_references)]
+    raise ValueError(f"Unknown adapter method: {method}")
+
+
+class InstancesPerSplitMetric(MetricInterface):
+    """Emits `num_instances` for every context; a perturbation is a context of its own."""
+
+    request_type = object
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        # Every trial evaluates the instances of the scenario anew, and each counts as one value.
+        totals: Dict[MetricName, Stat] = {}
+        for trial in range(scenario_state.adapter_spec.num_train_trials):
+            counts: Dict[MetricContext, int] = {}
+            seen = set()
+            for state in scenario_state.request_states:
+                instance = state.instance
+                if state.train_trial_index == trial and id(instance) not in seen:
+                    seen.add(id(instance))
+                    context = MetricContext(instance.split, instance.sub_split, instance.perturbation)
+                    counts[context] = counts.get(context, 0) + 1
+            for context, count in counts.items():
+                name = MetricName("num_instances", context.split, context.sub_split, context.perturbation)
+                merge_stat(totals, single(name, count).take_mean())
+        return MetricResult(list(totals.values()), [])
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return get_display_data(["num_instances"])
+
+
+def get_request_state_metrics(
+    efficiency_metric: EfficiencyMetric,
+    adapter_spec: AdapterSpec,
+    request_state: RequestState,
+    metric_service: MetricService,
+) -> List[Stat]:
+    """What can be told of any request: references, trials, efficiency, why it ended, in-context examples, truncation."""
+    stats = [
+        single(_NUM_REFERENCES, len(request_state.instance.references)),
+        single(_NUM_TRAIN_TRIALS, adapter_spec.num_train_trials),
+    ]
+    stats += efficiency_metric.compute_efficiency_metrics(adapter_spec, request_state, metric_service)
+    stats += _compute_finish_reason_metrics(request_state)
+    stats.append(single(_NUM_TRAIN_INSTANCES, request_state.num_train_instances))
+    stats.append(single(_PROMPT_TRUNCATED, request_state.prompt_truncated))
+    return stats
+
+
+def _compute_finish_reason_metrics(request_state: RequestState) -> List[Stat]:
+    """1 for the reason why the first completion ended, 0 for the others. A reason of another name is unknown."""
+    result: RequestResult = request_state.result  # type: ignore[assignment]
+    finish_reason = result.completions[0].finish_reason
+    reason = finish_reason["reason"] if finish_reason else "unknown"
+    if reason not in _FINISH_REASONS:
+        reason = "unknown"
+    return [single(name, 1 if candidate == reason else 0) for candidate, name in _FINISH_REASONS.items()]
+
+
+def compute_language_modeling_metrics(request_state: RequestState) -> List[Stat]:
+    """Sum of the log-probabilities, number and bytes of the tokens of the first completion behind the conditioning ones."""
+    result: RequestResult = request_state.result  # type: ignore[assignment]
+    tokens = result.completions[0].tokens
+    num_conditioning_tokens = request_state.num_conditioning_tokens
+    if num_conditioning_tokens > 0:
+        if tokens and not tokens[0].text:
+            tokens = tokens[1:]
+        tokens = tokens[num_conditioning_tokens:]
+    logprob: float = 0
+    for token in tokens:
+        logprob += token.logprob
+    return [
+        single(_LOGPROB, logprob),
+        single(_NUM_PERPLEXITY_TOKENS, len(tokens)),
+        single(_NUM_BYTES, get_num_bytes(tokens)),
+    ]
+
+
+def get_num_bytes(tokens: List[Token]) -> int:
+    """UTF-8 bytes of the tokens; a token `bytes:\\xe2\\x80` stands for as many bytes as it has escapes."""
+    num_bytes = 0
+    for token in tokens:
+        text = token.text
+        if text.startswith(_BYTES_PREFIX):
+            num_bytes += text.count("\\x")
+        else:
+            num_bytes += len(text) if text.isascii() else len(text.encode("utf-8"))
+    return num_bytes
+
+
+def convert_tokens_to_text(tokens: List[Token]) -> List[Dict[str, Any]]:
+    """Tokens grouped so that each group is text: `{"text": ..., "tokens": [...]}`; neighbouring bytes are decoded as one."""
+    groups: List[Dict[str, Any]] = []
+    i = 0
+    while i < len(tokens):
+        start = i
+        while i < len(tokens) and tokens[i].text.startswith(_BYTES_PREFIX):
+            i += 1
+        if i > start:
+            escapes = "".join(token.text[len(_BYTES_PREFIX) :] for token in tokens[start:i])
+            text = bytes.fromhex(escapes.replace("\\x", "")).decode("utf-8", errors="replace")
+        else:
+            text = tokens[i].text
+            i += 1
+        groups.append({"text": text, "tokens": tokens[start:i]})
+    return groups
+
+
+def compute_perplexity_metrics(stats: Dict[MetricName, Stat]) -> List[Stat]:
+    """`perplexity`, `bits_per_byte` and `logprob_per_byte` from the totals of one context: of the corpus, not means."""
+    logprob = get_unique_stat_by_name(stats.values(), "logprob")
+    num_tokens = get_unique_stat_by_name(stats.values(), "num_perplexity_tokens")
+    num_bytes = get_unique_stat_by_name(stats.values(), "num_bytes")
+    derived: List[Stat] = []
+    if logprob is None:
+        return derived
+    if num_tokens is not None and num_tokens.sum > 0:
+        derived.append(Stat(MetricName("perplexity")).add(math.e ** (-logprob.sum / num_tokens.sum)))
+    if num_bytes is not None and num_bytes.sum > 0:
+        derived.append(Stat(MetricName("bits_per_byte")).add(-logprob.sum / num_bytes.sum / math.log(2)))
+        derived.append(Stat(MetricName("logprob_per_byte")).add(logprob.sum / num_bytes.sum))
+    return derived

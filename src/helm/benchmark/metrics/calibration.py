@@ -1,0 +1,143 @@
+"""Whether a model is right as often as it is confident."""
+
+from bisect import bisect_left
+from functools import lru_cache
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.hierarchical_logger import hwarn
+
+_NUM_BINS = 10
+
+
+def compute_calibration_metrics(per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+    """Calibration of the probability of the answer (`max_prob`) against `exact_match`, for the instances of one context.
+
+    Nothing when no instance has a negative `logprob`: the model gives no probabilities then. HELM: a fractional
+    exact match counts as 0. Without scikit-learn the Platt-scaled stats are left out.
+    """
+    if not any(
+        stat.sum < 0 for stats in per_instance_stats.values() for stat in stats if stat.name.name == "logprob"
+    ):
+        return []
+    probs: List[float] = []
+    corrects: List[int] = []
+    for stats in per_instance_stats.values():
+        max_prob, exact_match = _get_mean(stats, "max_prob"), _get_mean(stats, "exact_match")
+        if max_prob is not None and exact_match is not None:
+            probs.append(max_prob)
+            corrects.append(int(exact_match))
+    return _compute_stats(probs, corrects) if probs else []
+
+
+def _get_mean(stats: Sequence[Stat], name: str) -> Optional[float]:
+    matching = [stat for stat in stats if stat.name.name == name]
+    assert len(matching) <= 1, f"Expected at most one stat named {name}, got {len(matching)}: {matching}"
+    return matching[0].mean if matching else None
+
+
+def _compute_stats(probs: List[float], corrects: List[int]) -> List[Stat]:
+    values: List[Tuple[str, float]] = [
+        ("ece_10_bin", get_expected_calibration_error(probs, corrects, _NUM_BINS)),
+        ("ece_1_bin", get_expected_calibration_error(probs, corrects, 1)),
+    ]
+    area, accuracy = get_selective_accuracy(probs, corrects, 0.1)
+    values += [("selective_cov_acc_area", area), ("selective_acc@10", accuracy)]
+    if len(set(corrects)) == 1:
+        values += [("platt_ece_10_bin", 0.0), ("platt_ece_1_bin", 0.0)]
+    else:
+        values += _compute_platt_values(probs, corrects)
+    return [Stat(MetricName(name)).add(value) for name, value in values]
+
+
+def get_expected_calibration_error(probs: Sequence[float], corrects: Sequence[int], num_bins: int) -> float:
+    """Mean of |mean confidence - accuracy| over bins of about equal size, weighted by size.
+
+    Bins are made by value, so equal confidences share one and there can be fewer than `num_bins`.
+    """
+    edges = _get_bin_edges(sorted(probs), num_bins)
+    bins: Dict[int, Tuple[List[float], List[int]]] = {}
+    for prob, correct in zip(probs, corrects):
+        in_bin = bins.setdefault(bisect_left(edges, prob), ([], []))
+        in_bin[0].append(prob)
+        in_bin[1].append(correct)
+    error = 0.0
+    for i in sorted(bins):
+        bin_probs, bin_corrects = bins[i]
+        size = len(bin_probs)
+        error += size / len(probs) * abs(_mean(bin_probs) - _mean(bin_corrects))
+    return error
+
+
+def _get_bin_edges(ordered: List[float], num_bins: int) -> List[float]:
+    """Upper ends of the bins, ascending; the last is 1."""
+    num_parts = min(num_bins, len(ordered))
+    size, num_larger = divmod(len(ordered), num_parts)
+    edges, end = set(), 0
+    for i in range(num_parts - 1):
+        end += size + (1 if i < num_larger else 0)
+        edges.add((ordered[end - 1] + ordered[end]) / 2.0)
+    return sorted(edges | {1.0})
+
+
+def _mean(values: Sequence[float]) -> float:
+    import numpy as np
+
+    return float(np.mean(values))
+
+
+def get_selective_accuracy(probs: Sequence[float], corrects: Sequence[int], fraction: float) -> Tuple[float, float]:
+    """Of the accuracies of the k most confident answers, k = 1, 2, ...: their mean, and the one at `fraction` of them."""
+    import numpy as np
+
+    order = np.argsort(-np.array(probs))
+    accuracies = np.cumsum(np.array(corrects)[order]) / np.arange(1, len(probs) + 1)
+    return float(accuracies.mean()), float(accuracies[int(fraction * len(probs))])
+
+
+def _compute_platt_values(probs: List[float], corrects: List[int]) -> List[Tuple[str, float]]:
+    """Coefficients of Platt scaling, and the errors of the confidences that it gives."""
+    import numpy as np
+
+    model = _fit_logistic_regression(_to_logits(probs), corrects)
+    if model is None:
+        return []
+    coefficient, intercept = float(model.coef_[0][0]), float(model.intercept_[0])
+    scaled = (1.0 / (1.0 + np.exp(-(coefficient * _to_logits(probs) + intercept)))).tolist()
+    return [
+        ("platt_coef", coefficient),
+        ("platt_intercept", intercept),
+        ("platt_ece_10_bin", get_expected_calibration_error(scaled, corrects, _NUM_BINS)),
+        ("platt_ece_1_bin", get_expected_calibration_error(scaled, corrects, 1)),
+    ]
+
+
+def _to_logits(probs: List[float]) -> Any:
+    import numpy as np
+
+    clipped = np.clip(np.array(probs, dtype=float), 1e-12, 1 - 1e-12)
+    return np.log(clipped / (1 - clipped))
+
+
+def _fit_logistic_regression(logits: Any, corrects: List[int]) -> Any:
+    """A fitted scikit-learn model, or None when the package is not installed."""
+    regression_class = _load_logistic_regression()
+    if regression_class is None:
+        return None
+    return regression_class(C=1e10, solver="lbfgs").fit(logits.reshape(-1, 1), corrects)
+
+
+@lru_cache(maxsize=1)
+def _load_logistic_regression() -> Any:
+    """The class, or None with a warning (once) when the package is not installed."""
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ModuleNotFoundError as error:
+        hwarn(
+            f"The package '{error.name}' is not installed, so the platt_ stats are left out. "
+            "Install it with: pip install 'helm-evals[metrics]'"
+        )
+        return None
+    return LogisticRegression

@@ -1,0 +1,183 @@
+"""Precision, recall and F1 of classes, over all generations of a context."""
+
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Set
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
+from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.text_normalization import normalize_text
+from helm.common.hierarchical_logger import hwarn
+from helm.common.request import GeneratedOutput
+
+AVERAGES: List[Optional[str]] = ["micro", "macro", "weighted", None]
+SCORES = ["f1", "precision", "recall"]
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """The decisions about one class, or about several together."""
+
+    true_positives: int
+    num_predicted: int
+    num_true: int
+
+    def score(self, name: str) -> float:
+        """`f1`, `precision` or `recall`; 0.0 where it is not defined."""
+        if name == "f1":
+            numerator, denominator = 2 * self.true_positives, self.num_predicted + self.num_true
+        else:
+            numerator = self.true_positives
+            denominator = self.num_predicted if name == "precision" else self.num_true
+        return numerator / denominator if denominator else 0.0
+
+
+def count_classes(true: Sequence[Set[str]], predicted: Sequence[Set[str]], classes: Sequence[str]) -> List[ClassCounts]:
+    """Counts of each class; labels that are no class are ignored."""
+    counts = []
+    for label in classes:
+        hits = sum(label in t and label in p for t, p in zip(true, predicted))
+        counts.append(ClassCounts(hits, sum(label in p for p in predicted), sum(label in t for t in true)))
+    return counts
+
+
+def average_scores(counts: Sequence[ClassCounts], score: str, average: str) -> float:
+    """`micro`: of all decisions together; `macro`: mean over classes; `weighted`: mean weighted by true members."""
+    if average == "micro":
+        total = ClassCounts(
+            sum(c.true_positives for c in counts), sum(c.num_predicted for c in counts), sum(c.num_true for c in counts)
+        )
+        return total.score(score)
+    weights = [c.num_true if average == "weighted" else 1 for c in counts]
+    total_weight = sum(weights)
+    weighted = [c.score(score) * weight for c, weight in zip(counts, weights)]
+    return sum(weighted) / total_weight if total_weight else 0.0
+
+
+class ClassificationMetric(EvaluateInstancesMetric):
+    """Scores generations that name one class, or with `delimiter` several.
+
+    Emits `classification_{average}_{score}` for every average and score (0 to 1, higher is better), and for the
+    average None one `classification_{class}_{score}` per class. Texts are compared normalised, articles kept. A
+    prediction that is no class counts as none.
+
+    Args:
+        averages: among micro, macro, weighted and None; macro and micro by default.
+        labels: the classes; by default all labels of correct references.
+        scores: among f1, precision and recall; f1 by default.
+        delimiter: between the labels of one prediction.
+    Raises: ValueError for other averages or scores.
+    """
+
+    def __init__(
+        self,
+        averages: Optional[List[Optional[str]]] = None,
+        labels: Optional[List[str]] = None,
+        scores: Optional[List[str]] = None,
+        delimiter: Optional[str] = None,
+    ):
+        self.averages = averages or ["macro", "micro"]
+        self.scores = scores or ["f1"]
+        self.delimiter = delimiter
+        self.labels = labels
+        for average in self.averages:
+            if average not in AVERAGES:
+                raise ValueError(f"Each value in `averages` must be set to one of {AVERAGES}.")
+        for score in self.scores:
+            if score not in SCORES:
+                raise ValueError(f"Each value in `scores` must be set to one of {SCORES}.")
+        if labels is not None and not labels:
+            hwarn("ClassificationMetric: `labels` is empty; the classes are the labels of the correct references.")
+
+    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+        true: List[Set[str]] = []
+        predicted: List[Set[str]] = []
+        for state in request_states:
+            completion = _get_only_completion(state, type(self).__name__)
+            if state.output_mapping:
+                raise ValueError("ClassificationMetric does not support multiple choice adapters")
+            correct = state.instance.all_correct_references
+            if not self.delimiter:
+                assert len(correct) == 1, f"Instance {state.instance.id} has {len(correct)} correct references, not 1"
+            pieces = completion.text.split(self.delimiter) if self.delimiter else [completion.text]
+            true.append({_normalize(reference.output.text) for reference in correct if reference.output.text})
+            predicted.append({_normalize(piece) for piece in pieces if piece})
+        labels = {_normalize(label) for label in self.labels} if self.labels else set().union(*true)
+        classes = sorted(labels)
+        counts = count_classes(true, predicted, classes)
+        stats: Dict[str, float] = {}
+        for average in self.averages:
+            for score in self.scores:
+                if average is not None:
+                    stats[f"classification_{average}_{score}"] = average_scores(counts, score, average)
+                else:
+                    stats.update({f"classification_{c}_{score}": n.score(score) for c, n in zip(classes, counts)})
+        return [Stat(MetricName(name)).add(value) for name, value in stats.items()]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        known = {metadata.name: metadata for metadata in get_display_data(_F1_NAMES)}
+        result: List[MetricMetadata] = []
+        for average in self.averages:
+            for score in self.scores if average is not None else []:
+                name, title = f"classification_{average}_{score}", score.capitalize()
+                result.append(
+                    known.get(name)
+                    or MetricMetadata(
+                        name=name,
+                        display_name=f"{str(average).capitalize()}-{title}",
+                        description=f"{title} of the classes, {average} average.",
+                        lower_is_better=False,
+                    )
+                )
+        return result
+
+
+_F1_NAMES = ["classification_macro_f1", "classification_micro_f1"]
+
+
+class MultipleChoiceClassificationMetric(EvaluateInstancesMetric):
+    """Macro- and micro-F1 of multiple-choice answers, with the texts of the choices as classes.
+
+    The prediction is the choice that the most likely completion names (or the completion itself), the truth is the
+    first correct reference. Emits `classification_macro_f1` and `classification_micro_f1` (0 to 1, higher is better).
+    """
+
+    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+        true: List[Set[str]] = []
+        predicted: List[Set[str]] = []
+        for state in request_states:
+            if state.request_mode == "calibration":
+                raise ValueError("MultipleChoiceClassificationMetric does not support calibration requests")
+            reference = state.instance.first_correct_reference
+            assert reference is not None, f"Instance {state.instance.id} has no correct reference"
+            completions: List[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
+            prediction = max(completions, key=lambda completion: completion.logprob).text.strip()
+            true.append({reference.output.text})
+            predicted.append({(state.output_mapping or {}).get(prediction, prediction)})
+        classes = sorted(set().union(*true, *predicted))
+        counts = count_classes(true, predicted, classes)
+        return [
+            Stat(MetricName("classification_macro_f1")).add(average_scores(counts, "f1", "macro")),
+            Stat(MetricName("classification_micro_f1")).add(average_scores(counts, "f1", "micro")),
+        ]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return get_display_data(_F1_NAMES)
+
+
+def _get_only_completion(state: RequestState, metric: str) -> GeneratedOutput:
+    if state.reference_index is not None:
+        raise ValueError(f"{metric} does not support requests about references")
+    if state.request_mode == "calibration":
+        raise ValueError(f"{metric} does not support calibration requests")
+    completions: List[GeneratedOutput] = state.result.completions if state.result else []  # type: ignore[union-attr]
+    if len(completions) != 1:
+        raise ValueError("Result must contain exactly one completion")
+    return completions[0]
+
+
+def _normalize(text: str) -> str:
+    return normalize_text(text, should_remove_articles=False)

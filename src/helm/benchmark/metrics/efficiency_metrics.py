@@ -1,0 +1,137 @@
+"""Tokens, training cost and inference time of a request."""
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Dict, List, Optional, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, single
+from helm.benchmark.window_services.window_service import WindowService
+from helm.common.hierarchical_logger import hwarn
+from helm.common.request import Request, RequestResult
+
+_NUM_PROMPT_TOKENS = MetricName("num_prompt_tokens")
+_NUM_COMPLETION_TOKENS = MetricName("num_completion_tokens")
+_NUM_OUTPUT_TOKENS = MetricName("num_output_tokens")
+_TRAINING_CO2_COST = MetricName("training_co2_cost")
+_TRAINING_ENERGY_COST = MetricName("training_energy_cost")
+_INFERENCE_RUNTIME = MetricName("inference_runtime")
+_BATCH_SIZE = MetricName("batch_size")
+_DENOISED_RUNTIME = MetricName("inference_denoised_runtime")
+_IDEALIZED_RUNTIME = MetricName("inference_idealized_runtime")
+
+
+class EfficiencyMetric:
+    """The efficiency stats of single requests. Holds the window service of the deployment it saw last."""
+
+    def __init__(self) -> None:
+        self._window: Tuple[Optional[str], Optional[MetricService], Optional[WindowService]] = (None, None, None)
+
+    def get_window_service(self, adapter_spec: AdapterSpec, metric_service: MetricService) -> WindowService:
+        """The window service of the adapter's deployment."""
+        deployment, service, window_service = self._window
+        if window_service is None or deployment != adapter_spec.model_deployment or service is not metric_service:
+            from helm.benchmark.window_services.window_service_factory import WindowServiceFactory
+
+            deployment = adapter_spec.model_deployment
+            window_service = WindowServiceFactory.get_window_service(deployment, metric_service)
+            self._window = (deployment, metric_service, window_service)
+        return window_service
+
+    def count_prompt_tokens(self, adapter_spec: AdapterSpec, request: Request, metric_service: MetricService) -> int:
+        """Tokens of the prompt (of a multimodal one: of its texts, joined)."""
+        prompt = request.multimodal_prompt.text if request.multimodal_prompt is not None else request.prompt
+        return self.get_window_service(adapter_spec, metric_service).get_num_tokens(prompt)
+
+    def compute_efficiency_metrics(
+        self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
+    ) -> List[Stat]:
+        """Token counts; training cost (kg of CO2, MWh; empty when unknown); and, as far as known, run times in seconds.
+
+        `inference_runtime` is what the request took, `inference_denoised_runtime` an estimate without contention and
+        `inference_idealized_runtime` one for the same hardware for all models.
+        """
+        request: Any = request_state.request
+        result: Any = request_state.result
+        deployment: str = request.model_deployment
+        num_prompt_tokens = self.count_prompt_tokens(adapter_spec, request, metric_service)
+        num_completion_tokens = 0
+        for completion in result.completions:
+            num_completion_tokens += len(completion.tokens)
+        num_output_tokens = num_completion_tokens
+        if request.echo_prompt:
+            num_output_tokens = _without_prompt(num_completion_tokens, num_prompt_tokens)
+        training = _load_table("training_efficiency")
+        stats = [
+            single(_NUM_PROMPT_TOKENS, num_prompt_tokens),
+            single(_NUM_COMPLETION_TOKENS, num_completion_tokens),
+            single(_NUM_OUTPUT_TOKENS, num_output_tokens),
+            Stat(_TRAINING_CO2_COST).add(training["carbon"].get(deployment, {}).get("value")),
+            Stat(_TRAINING_ENERGY_COST).add(training["energy"].get(deployment, {}).get("value")),
+        ]
+        runtime, batch_size = _get_runtime(result)
+        if runtime is not None:
+            stats.append(single(_INFERENCE_RUNTIME, runtime))
+        if batch_size is not None:
+            stats.append(single(_BATCH_SIZE, batch_size))
+        denoised: Optional[float]
+        if runtime is not None and result.batch_size is not None:
+            denoised = runtime / result.batch_size
+        else:
+            denoised = estimate_denoised_runtime(deployment, num_prompt_tokens, num_output_tokens)
+        if denoised is not None:
+            stats.append(single(_DENOISED_RUNTIME, denoised))
+        idealized = estimate_idealized_runtime(deployment, num_prompt_tokens, num_output_tokens)
+        if idealized is not None:
+            stats.append(single(_IDEALIZED_RUNTIME, idealized))
+        return stats
+
+
+def _without_prompt(num_completion_tokens: int, num_prompt_tokens: int) -> int:
+    if num_completion_tokens < num_prompt_tokens:
+        hwarn(
+            f"The completions have {num_completion_tokens} tokens, fewer than the {num_prompt_tokens} of the prompt that "
+            "they should repeat; num_output_tokens is taken to be 0."
+        )
+        return 0
+    return num_completion_tokens - num_prompt_tokens
+
+
+def _get_runtime(result: RequestResult) -> Tuple[Optional[float], Optional[int]]:
+    """Seconds and how many requests shared them."""
+    if result.batch_request_time is not None and result.batch_size is not None:
+        return result.batch_request_time, result.batch_size
+    if result.request_time is not None:
+        return result.request_time, 1
+    return None, None
+
+
+@lru_cache(maxsize=None)
+def _load_table(name: str) -> Dict[str, Dict[str, Any]]:
+    return json.loads(files(__package__).joinpath("efficiency_data", f"{name}.json").read_text(encoding="utf-8"))
+
+
+def estimate_denoised_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
+    """Seconds on an idle copy of the service; None for a deployment that was never measured."""
+    return _estimate(_load_table("inference_denoised_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
+
+
+def estimate_idealized_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
+    """Seconds on the reference hardware; None for a deployment that was never measured."""
+    return _estimate(_load_table("inference_idealized_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
+
+
+def _estimate(profile: Optional[Dict[str, Any]], num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
+    """Time for the prompt, scaled from the next measured length, plus time for each further output token."""
+    if profile is None:
+        return None
+    measured = {int(length): seconds for length, seconds in profile["runtime_for_prompt_tokens"].items()}
+    length = min((length for length in measured if num_prompt_tokens <= length), default=max(measured))
+    runtime = measured[length] * (num_prompt_tokens / length)
+    if num_output_tokens > 0:
+        runtime += profile["runtime_per_output_token"] * (num_output_tokens - 1)
+    return runtime + profile.get("overhead", 0.0)

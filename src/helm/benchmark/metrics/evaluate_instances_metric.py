@@ -1,0 +1,52 @@
+"""`EvaluateInstancesMetric`, the base of metrics over a whole population of instances."""
+
+from abc import ABC, abstractmethod
+from typing import Dict, List
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricResult, add_context
+from helm.benchmark.metrics.metric_name import MetricContext, MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.common.errors import MetricError
+
+
+class EvaluateInstancesMetric(MetricInterface, ABC):
+    """Scores the generations of all instances that share a context together, trial by trial.
+
+    Gives neither per-instance nor worst-case stats. As with `Metric`, every trial counts as one value.
+    """
+
+    @abstractmethod
+    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+        """Stats of the generations of one context, named without context."""
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        totals: Dict[MetricName, Stat] = {}
+        for trial in range(scenario_state.adapter_spec.num_train_trials):
+            groups: Dict[MetricContext, List[RequestState]] = {}
+            for instance in scenario_state.instances:
+                states = scenario_state.get_request_states(trial, instance, None)
+                if states:
+                    groups.setdefault(MetricContext.from_instance(instance), []).extend(states)
+            trial_stats: Dict[MetricName, Stat] = {}
+            for context, group in groups.items():
+                for stat in self._evaluate_group(context, group, eval_cache_path):
+                    merge_stat(trial_stats, add_context(stat, context))
+            for stat in trial_stats.values():
+                merge_stat(totals, stat.take_mean())
+        return MetricResult(list(totals.values()), [])
+
+    def _evaluate_group(self, context: MetricContext, states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+        try:
+            return self.evaluate_instances(states, eval_cache_path)
+        except Exception as error:
+            cause = str(error) if isinstance(error, MetricError) else f"{type(error).__name__}: {error}"
+            ids = f"{states[0].instance.id} to {states[-1].instance.id}"
+            raise MetricError(
+                f"Metric {type(self).__name__} failed on the {len(states)} generations of split {context.split} "
+                f"(instances {ids}): {cause}"
+            ) from error

@@ -1,0 +1,313 @@
+"""Scores of a completion against the correct references, by name."""
+
+import math
+import re
+from functools import lru_cache
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.math_equivalence import is_equiv, is_equiv_chain_of_thought
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, single
+from helm.benchmark.metrics.text_normalization import normalize_text
+from helm.benchmark.metrics.word_tokenization import word_tokenize
+from helm.common.errors import MetricError, suggest
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.request import GeneratedOutput
+
+__all__ = ["compute_reference_metrics", "normalize_text"]
+
+Score = Union[int, float]
+ReferenceMetric = Callable[[str, Optional[str]], Score]
+"""Takes the text of a reference and a prediction; None when the completion names none of the labels."""
+
+
+class UnknownReferenceMetricError(MetricError, NameError):
+    """No reference metric has that name. (The original raises NameError.)"""
+
+
+# --- equality ---------------------------------------------------------------------------------------------------------
+
+
+def exact_match(gold: str, pred: Optional[str]) -> Score:
+    """1 when both are equal but for white space at the ends; 0 for an empty prediction."""
+    return 1 if pred and gold.strip() == pred.strip() else 0
+
+
+def quasi_exact_match(gold: str, pred: Optional[str]) -> Score:
+    """1 when the normalised texts are equal; 0 for an empty prediction."""
+    return 1 if pred and normalize_text(gold) == normalize_text(pred) else 0
+
+
+def quasi_leave_articles_exact_match(gold: str, pred: Optional[str]) -> Score:
+    """`quasi_exact_match` that keeps articles."""
+    return 1 if pred and normalize_text(gold, False) == normalize_text(pred, False) else 0
+
+
+def prefix_exact_match(gold: str, pred: Optional[str]) -> Score:
+    """1 when the prediction begins with the reference; 0 for an empty prediction."""
+    return 1 if pred and pred.strip().startswith(gold.strip()) else 0
+
+
+def quasi_prefix_exact_match(gold: str, pred: Optional[str]) -> Score:
+    """`prefix_exact_match` of the normalised texts. A reference that normalises to nothing is a prefix of all."""
+    return 1 if pred and normalize_text(pred).startswith(normalize_text(gold)) else 0
+
+
+def exact_match_indicator(gold: str, pred: str, indicator: str = " ") -> Score:
+    """`exact_match` of what stands behind the last indicator of each text."""
+    return exact_match(gold.split(indicator)[-1].strip(), pred.split(indicator)[-1].strip())
+
+
+# HELM: the dot stands for any character, so "12/4" is one number.
+_NUMBER = re.compile(r"-?[\d,]+(?:.\d+)?")
+
+
+def final_number_exact_match(gold: str, pred: str) -> Score:
+    """`exact_match` of the last number in each text, thousands separators removed."""
+    return exact_match(_final_number(gold), _final_number(pred))
+
+
+def _final_number(text: str) -> str:
+    matches = _NUMBER.findall(text)
+    return matches[-1].replace(",", "") if matches else ""
+
+
+_CLEVA_RESULT = re.compile(r"[-+*/%\.\(\)\d]+")
+
+
+def cleva_math_result_match(gold: str, pred: str) -> Score:
+    """`exact_match` of the reference with the last arithmetic expression of the prediction (all of it without one)."""
+    matches = _CLEVA_RESULT.findall(pred)
+    return exact_match(gold, (matches[-1].lstrip(")") if matches else pred).strip())
+
+
+def absolute_value_difference(gold: str, pred: str) -> Score:
+    """|gold - pred| of whole numbers; a text that is none counts as 0.0."""
+    return abs(_whole_number(gold) - _whole_number(pred))
+
+
+def _whole_number(text: str) -> Score:
+    try:
+        return int(text.replace(",", ""))
+    except ValueError:
+        return 0.0
+
+
+# --- overlap ----------------------------------------------------------------------------------------------------------
+
+
+def f1_score(gold: str, pred: str) -> Score:
+    """F1 of the sets of words of the normalised texts; 0 without a common word, 0.0 without words."""
+    gold_words, pred_words = set(normalize_text(gold).split()), set(normalize_text(pred).split())
+    if not gold_words or not pred_words:
+        return 0.0
+    overlap = len(gold_words & pred_words)
+    if not overlap:
+        return 0
+    precision, recall = overlap / len(pred_words), overlap / len(gold_words)
+    return 1 / (0.5 / precision + 0.5 / recall)
+
+
+def _extract_sets(gold: str, pred: str) -> Tuple[Set[str], Set[str]]:
+    """The items of two answers such as `Ann is red and big.`; only the first line of the prediction counts."""
+
+    def extract(text: str) -> Set[str]:
+        if text == "Nothing.":
+            return set()
+        return set(text.replace(".", "").split(" is ")[-1].split(" and "))
+
+    return extract(gold), extract(pred.split("\n")[0])
+
+
+def exact_set_match(gold: str, pred: str) -> Score:
+    """1.0 when both texts name the same set of items."""
+    gold_set, pred_set = _extract_sets(gold, pred)
+    return float(gold_set == pred_set)
+
+
+def iou_set_match(gold: str, pred: str) -> Score:
+    """Intersection over union of the sets of items; of an empty reference: 1.0 for an empty prediction, else 0.0."""
+    gold_set, pred_set = _extract_sets(gold, pred)
+    return len(gold_set & pred_set) / len(gold_set | pred_set) if gold_set else float(not pred_set)
+
+
+def f1_set_match(gold: str, pred: str) -> Score:
+    """F1 of the sets of items; of an empty reference: 1.0 for an empty prediction, else 0.0."""
+    gold_set, pred_set = _extract_sets(gold, pred)
+    return 2 * len(gold_set & pred_set) / (len(gold_set) + len(pred_set)) if gold_set else float(not pred_set)
+
+
+class _Characters:
+    """A tokenizer for ROUGE that takes characters as they are."""
+
+    @staticmethod
+    def tokenize(text: str) -> List[str]:
+        return list(text)
+
+
+@lru_cache(maxsize=None)
+def get_rouge_function(rouge_type: str, by_characters: bool = False) -> ReferenceMetric:
+    """The F-measure of `rouge1`, `rouge2` or `rougeL`, on stemmed words or on characters."""
+    try:
+        from rouge_score import rouge_scorer
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["metrics"])
+    tokenizer = _Characters() if by_characters else None
+    scorer = rouge_scorer.RougeScorer([rouge_type], use_stemmer=not by_characters, tokenizer=tokenizer)
+
+    def rouge(gold: str, pred: Optional[str]) -> Score:
+        return scorer.score(gold, pred)[rouge_type].fmeasure
+
+    return rouge
+
+
+def rouge_1(gold: str, pred: Optional[str]) -> Score:
+    """ROUGE-1 F-measure of stemmed words."""
+    return get_rouge_function("rouge1")(gold, pred)
+
+
+def rouge_2(gold: str, pred: Optional[str]) -> Score:
+    """ROUGE-2 F-measure of stemmed words."""
+    return get_rouge_function("rouge2")(gold, pred)
+
+
+def rouge_l(gold: str, pred: Optional[str]) -> Score:
+    """ROUGE-L F-measure of stemmed words."""
+    return get_rouge_function("rougeL")(gold, pred)
+
+
+def chinese_rouge_1(gold: str, pred: Optional[str]) -> Score:
+    """ROUGE-1 F-measure of characters."""
+    return get_rouge_function("rouge1", True)(gold, pred)
+
+
+def chinese_rouge_2(gold: str, pred: Optional[str]) -> Score:
+    """ROUGE-2 F-measure of characters."""
+    return get_rouge_function("rouge2", True)(gold, pred)
+
+
+def bleu_1(gold: str, pred: str) -> Score:
+    """Clipped unigram precision of the words, times the brevity penalty."""
+    return _bleu(word_tokenize(gold), word_tokenize(pred), (1, 0, 0, 0))
+
+
+def bleu_4(gold: str, pred: str) -> Score:
+    """Clipped 4-gram precision of the words, times the brevity penalty. HELM: not the mean over orders 1 to 4."""
+    return _bleu(word_tokenize(gold), word_tokenize(pred), (0, 0, 0, 1))
+
+
+def chinese_bleu_1(gold: str, pred: str) -> Score:
+    """`bleu_1` of characters."""
+    return _bleu(list(gold), list(pred), (1, 0, 0, 0))
+
+
+def _bleu(gold: List[str], pred: List[str], weights: Tuple[int, ...]) -> Score:
+    """NLTK's sentence BLEU; 0 without a common token, and the smallest float for another order without match."""
+    import warnings
+
+    try:
+        from nltk.translate.bleu_score import sentence_bleu
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["metrics"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NLTK warns about every order without match
+        return sentence_bleu([gold], pred, weights=weights)
+
+
+REFERENCE_METRICS: Dict[str, ReferenceMetric] = {
+    name: function  # type: ignore[misc]
+    for name, function in {
+        "exact_match": exact_match,
+        "quasi_exact_match": quasi_exact_match,
+        "quasi_leave_articles_exact_match": quasi_leave_articles_exact_match,
+        "prefix_exact_match": prefix_exact_match,
+        "quasi_prefix_exact_match": quasi_prefix_exact_match,
+        "exact_match_indicator": exact_match_indicator,
+        "final_number_exact_match": final_number_exact_match,
+        "exact_set_match": exact_set_match,
+        "iou_set_match": iou_set_match,
+        "f1_set_match": f1_set_match,
+        "math_equiv": is_equiv,
+        "math_equiv_chain_of_thought": is_equiv_chain_of_thought,
+        "f1_score": f1_score,
+        "rouge_1": rouge_1,
+        "rouge_2": rouge_2,
+        "rouge_l": rouge_l,
+        "bleu_1": bleu_1,
+        "bleu_4": bleu_4,
+        "chinese_bleu_1": chinese_bleu_1,
+        "chinese_rouge_1": chinese_rouge_1,
+        "chinese_rouge_2": chinese_rouge_2,
+        "cleva_math_result_match": cleva_math_result_match,
+        "absolute_value_difference": absolute_value_difference,
+    }.items()
+}
+"""Name to function of (reference text, prediction)."""
+
+
+# --- of a request state -----------------------------------------------------------------------------------------------
+
+
+def compute_reference_metrics(
+    names: List[str], adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
+) -> List[Stat]:
+    """`max_prob`, then for every name the best score of the most likely completion over the correct references.
+
+    When `adapter_spec.num_outputs` is not 1, every name is followed by `name@num_outputs`, the best score over all
+    completions. Raises AssertionError without a correct reference, UnknownReferenceMetricError for an unknown name.
+    """
+    golds = [reference.output.text for reference in request_state.instance.references if reference.is_correct]
+    assert golds, "The instance has references, but none is tagged as correct"
+    completions: List[GeneratedOutput] = request_state.result.completions  # type: ignore[union-attr]
+    if len(completions) > 1:
+        completions = sorted(completions, key=_logprob, reverse=True)
+    preds: List[Any] = [completion.text.strip() for completion in completions]
+    if request_state.output_mapping is not None:
+        pattern, mapping = adapter_spec.output_mapping_pattern, request_state.output_mapping
+        preds = [mapping.get(apply_output_mapping_pattern(pattern, pred) if pattern else pred) for pred in preds]
+    stats = [single(_name("max_prob"), math.exp(completions[0].logprob))]
+    best = preds[0]
+    num_outputs = adapter_spec.num_outputs
+    for name in names:
+        function = REFERENCE_METRICS.get(name) or get_reference_metric(name)
+        if len(golds) == 1:
+            score = function(golds[0], best)
+        else:
+            score = max([function(gold, best) for gold in golds])
+        stats.append(single(_name(name), score))
+        if num_outputs != 1:
+            score = max([function(gold, pred) for gold in golds for pred in preds])
+            stats.append(single(_name(f"{name}@{num_outputs}"), score))
+    return stats
+
+
+def get_reference_metric(name: str) -> ReferenceMetric:
+    """The function of that name. Raises UnknownReferenceMetricError, which offers the nearest name."""
+    try:
+        return REFERENCE_METRICS[name]
+    except KeyError:
+        hint = suggest(name, REFERENCE_METRICS)
+        raise UnknownReferenceMetricError(f"{name} is not in the list of metric functions.{hint}") from None
+
+
+def apply_output_mapping_pattern(pattern: str, prediction: str) -> Optional[str]:
+    """What the pattern finds in a prediction: its first group, or without groups all of it; "" without a match.
+
+    None when the first group took no part in the match.
+    """
+    match = re.search(pattern, prediction)
+    if match is None:
+        return ""
+    return match.group(1) if match.re.groups else match.group(0)
+
+
+def _logprob(completion: GeneratedOutput) -> float:
+    return completion.logprob
+
+
+@lru_cache(maxsize=1024)
+def _name(name: str) -> MetricName:
+    return MetricName(name)

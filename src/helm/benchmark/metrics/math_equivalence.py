@@ -1,0 +1,114 @@
+"""Whether two LaTeX answers to a mathematics problem mean the same, up to spelling."""
+
+from typing import List, Optional
+
+_BOXED_PREFIX = "\\boxed{"
+
+
+def is_equiv(a: Optional[str], b: Optional[str]) -> float:
+    """1.0 when both texts have one canonical form, else 0.0; raw texts are compared when either has none."""
+    if a is None or b is None:
+        return float(a is None and b is None)
+    try:
+        return float(canonicalize(a) == canonicalize(b))
+    except (IndexError, AssertionError, ValueError):
+        return float(a == b)
+
+
+def is_equiv_chain_of_thought(a: str, b: str) -> float:
+    """`is_equiv` of the boxed answers. HELM: two texts without boxed answer are equivalent."""
+    return is_equiv(get_answer(a), get_answer(b))
+
+
+def get_answer(solution: Optional[str]) -> Optional[str]:
+    """The inside of the last `\\boxed{...}`, or None."""
+    boxed = None if solution is None else last_boxed_only_string(solution)
+    return None if boxed is None else remove_boxed(boxed)
+
+
+def last_boxed_only_string(text: str) -> Optional[str]:
+    """The last `\\boxed` (or else `\\fbox`) up to the brace that closes its first one; None when there is no such."""
+    start = text.rfind("\\boxed")
+    if start < 0:
+        start = text.rfind("\\fbox")
+    if start < 0:
+        return None
+    depth = 0
+    for i in range(start, len(text)):
+        if text[i] == "{":
+            depth += 1
+        elif text[i] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[start : i + 1]
+    return None
+
+
+def remove_boxed(text: str) -> Optional[str]:
+    """The inside of a text that is exactly one `\\boxed{...}`; None for anything else."""
+    if text.startswith(_BOXED_PREFIX) and text.endswith("}"):
+        return text[len(_BOXED_PREFIX) : -1]
+    return None
+
+
+def canonicalize(text: str) -> str:
+    """The canonical form. Raises IndexError or ValueError for texts that have none."""
+    text = text.replace("\n", "").replace("\\!", "").replace("\\\\", "\\")
+    text = text.replace("tfrac", "frac").replace("dfrac", "frac").replace("\\left", "").replace("\\right", "")
+    text = text.replace("^{\\circ}", "").replace("^\\circ", "").replace("\\$", "")
+    text = _drop_unit(text).replace("\\%", "")
+    text = text.replace(" .", " 0.").replace("{.", "{0.")
+    if not text:
+        return text
+    if text[0] == ".":
+        text = "0" + text
+    sides = text.split("=")
+    if len(sides) == 2 and len(sides[0]) <= 2:
+        text = sides[1]
+    text = _brace_roots(text).replace(" ", "")
+    text = _brace_fractions(text)
+    if text == "0.5":
+        text = "\\frac{1}{2}"
+    return _fraction_of_slash(text)
+
+
+def _drop_unit(text: str) -> str:
+    """Drop a unit at the end, written as `\\text{ cm}`."""
+    pieces = text.split("\\text{ ")
+    if len(pieces) > 2:
+        raise ValueError(f"More than one unit in {text!r}")
+    return pieces[0]
+
+
+def _brace_roots(text: str) -> str:
+    """Braces around the character that follows `\\sqrt`, where there are none."""
+    first, *rest = text.split("\\sqrt")
+    return first + "".join("\\sqrt" + (piece if piece[0] == "{" else "{" + piece[0] + "}" + piece[1:]) for piece in rest)
+
+
+def _brace_fractions(text: str) -> str:
+    """Braces around the two characters that follow `\\frac`, where there are none."""
+    first, *rest = text.split("\\frac")
+    parts: List[str] = [first]
+    for piece in rest:
+        if piece[0] == "{":
+            parts.append("\\frac" + piece)
+        elif len(piece) < 2:
+            return text
+        elif piece[1] == "{":
+            parts.append("\\frac{" + piece[0] + "}" + piece[1:])
+        else:
+            parts.append("\\frac{" + piece[0] + "}{" + piece[1] + "}" + piece[2:])
+    return "".join(parts)
+
+
+def _fraction_of_slash(text: str) -> str:
+    """`\\frac{a}{b}` for a plain `a/b` of integers."""
+    pieces = text.split("/")
+    if len(pieces) != 2:
+        return text
+    try:
+        a, b = int(pieces[0]), int(pieces[1])
+    except ValueError:
+        return text
+    return f"\\frac{{{a}}}{{{b}}}" if text == f"{a}/{b}" else text

@@ -1,0 +1,17 @@
+"""Functions that `OutputProcessingMetric` can apply to completions."""
+
+import re
+
+_THINKING = re.compile(r"<think>.*</think>", re.DOTALL)
+_THINKING_AND_BREAK = re.compile(r"<think>.*</think>\n\n", re.DOTALL)
+
+
+def remove_deepseek_r1_thinking(text: str) -> str:
+    """The text without its `<think>` block; nothing when the block never ends."""
+    if "<think>" not in text:
+        return text
+    if "</think>\n\n" in text:
+        return _THINKING_AND_BREAK.sub("", text)
+    if "</think>" in text:
+        return _THINKING.sub("", text)
+    return ""

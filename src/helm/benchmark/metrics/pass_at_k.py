@@ -1,0 +1,11 @@
+"""The unbiased pass@k estimator of the HumanEval paper (Chen et al. 2021)."""
+
+
+def estimate_pass_at_k(n: int, c: int, k: int) -> float:
+    """Chance that one of k samples passes, drawn from n samples of which c pass: 1 - C(n - c, k) / C(n, k)."""
+    if n - c < k:
+        return 1.0
+    product = 1.0
+    for i in range(n - c + 1, n + 1):
+        product *= 1.0 - k / i
+    return 1.0 - product
