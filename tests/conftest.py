@@ -19,3 +19,29 @@ def plugin(monkeypatch):
     """The plugin module that the helm-core vectors use, importable by its own name."""
     monkeypatch.syspath_prepend(str(vectors_dir() / "helm-core" / "plugin"))
     return importlib.import_module("helm_core_vectors_plugin")
+
+
+@pytest.fixture
+def isolated_registries():
+    """Empty registries of models, deployments and tokenizers; what was there comes back afterwards."""
+    from helm_core_support import isolated_catalogue
+
+    with isolated_catalogue():
+        yield
+
+
+@pytest.fixture
+def vector_environment(isolated_registries, plugin):
+    """The environment of the helm-core vectors: their catalogue without the built-in one, and their plugin."""
+    from helm_core_support import register_vector_environment
+
+    register_vector_environment()
+    return plugin
+
+
+@pytest.fixture
+def local_context(tmp_path):
+    """A context in this process, without credentials and cache."""
+    from helm.common.local_context import LocalContext
+
+    return LocalContext(str(tmp_path / "prod_env"))

@@ -81,8 +81,7 @@ def _cut_at_stop(sequence: GeneratedOutput, stop: str, warn: Any) -> GeneratedOu
             warn(f"stop sequence {stop!r} is in the text, but no token begins with it")
         elif position < 0 and len(tokens) < len(sequence.tokens):
             warn(f"stop sequence {stop!r} begins a token, but is not in the text")
-    logprob = sequence.logprob if len(tokens) == len(sequence.tokens) else _sum_logprobs(tokens)
-    return GeneratedOutput(text=text, logprob=logprob, tokens=tokens)
+    return GeneratedOutput(text=text, logprob=_sum_logprobs(tokens), tokens=tokens)
 
 
 def truncate_and_tokenize_response_text(

@@ -48,6 +48,15 @@ def is_stop_requested() -> bool:
     return stop is not None and stop.is_set()
 
 
+def sleep_until_stopped(seconds: float) -> None:
+    """Sleep. Raises KeyboardInterrupt when Ctrl-C is pressed meanwhile inside `drain_on_interrupt`."""
+    stop = _stop_requested.get()
+    if stop is None:
+        time.sleep(seconds)
+    elif stop.wait(seconds):
+        raise KeyboardInterrupt
+
+
 def track(items: Iterable[T], description: str, total: Optional[int] = None) -> Iterator[T]:
     """Iterate with a progress bar on a terminal, and with a plain line now and then elsewhere."""
     if total is None and isinstance(items, Sequence):

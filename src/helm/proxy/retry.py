@@ -1,9 +1,9 @@
 """Another try for what failed for the moment: waits that double."""
 
 import os
-import time
 from typing import Any, Callable, TypeVar
 
+from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hexception, hwarn
 
@@ -72,7 +72,7 @@ def get_retry_decorator(
                         raise RetryError(operation, attempt, result)
                 wait_s = 2**attempt * wait_exponential_multiplier_seconds
                 hwarn(f"{operation} failed (attempt {attempt} of {_num_attempts(max_attempts)}). Next one in {wait_s} s")
-                time.sleep(wait_s)
+                sleep_until_stopped(wait_s)
 
         return retried
 

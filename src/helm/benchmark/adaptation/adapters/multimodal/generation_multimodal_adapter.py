@@ -1,0 +1,38 @@
+"""The method `generation_multimodal`: media and text in, text out."""
+
+from typing import List
+
+from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
+    InContextLearningMultimodalAdapter,
+)
+from helm.benchmark.adaptation.request_state import RequestState, new_request_state
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.request import Request
+
+
+class GenerationMultimodalAdapter(InContextLearningMultimodalAdapter):
+    """One request with a multimodal prompt for each evaluation instance."""
+
+    def generate_requests(
+        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
+    ) -> List[RequestState]:
+        spec = self.adapter_spec
+        prompt = self.construct_multimodal_prompt(training_instances, eval_instance)
+        request = Request(
+            model=spec.model,
+            model_deployment=spec.model_deployment,
+            multimodal_prompt=prompt.content,
+            num_completions=spec.num_outputs,
+            temperature=spec.temperature,
+            max_tokens=spec.max_tokens,
+            stop_sequences=spec.stop_sequences,
+            random=spec.random,
+        )
+        return [
+            new_request_state(
+                eval_instance,
+                request,
+                train_trial_index=train_trial_index,
+                num_train_instances=prompt.num_train_instances,
+            )
+        ]
