@@ -42,11 +42,11 @@ VIETNAMESE = NaturalWords(
     indefinite=("một", "một"),
     definite="cái",
     conjunctions=("và", "hoặc"),
-    rule="Nếu {a_subject} là {conditions}, thì {the_subject} là {consequent}.",
-    fact="{the_subject} là {attributes}.",
+    rule="Nếu %s là %s, thì %s là %s.",
+    fact="%s là %s.",
     nothing="Không có gì.",
     fact_heading="Sự thật:",
-    question="Những điều sau đây có thể được xác định về {the_subject}:",
+    question="Những điều sau đây có thể được xác định về %s:",
 )  # fmt: skip
 
 

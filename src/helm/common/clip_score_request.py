@@ -1,0 +1,33 @@
+"""How well a caption fits an image, as CLIP sees it."""
+
+from dataclasses import dataclass
+from typing import Optional
+
+DEFAULT_CLIP_SCORE_MODEL = "openai/clip-vit-large-patch14"
+
+
+@dataclass(frozen=True)
+class CLIPScoreRequest:
+    caption: str
+
+    image_location: str
+    """Path or URL of the image."""
+
+    model: str = DEFAULT_CLIP_SCORE_MODEL
+    """Name of the CLIP model; multilingual requests use another one."""
+
+    multilingual: bool = False
+    """Whether the caption may be in another language than English."""
+
+
+@dataclass(frozen=True)
+class CLIPScoreResult:
+    success: bool
+
+    cached: bool
+
+    score: float = 0.0
+    """Cosine similarity of caption and image."""
+
+    error: Optional[str] = None
+    """Why it failed, when `success` is false."""

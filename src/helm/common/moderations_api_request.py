@@ -1,0 +1,55 @@
+"""A call to a moderation service: does a text break the rules of use, and which?"""
+
+from dataclasses import dataclass
+from typing import Optional
+
+
+@dataclass(frozen=True)
+class ModerationAPIRequest:
+    text: str
+
+    use_latest_model: bool = False
+    """Take the newest model instead of the newest stable one."""
+
+
+@dataclass(frozen=True)
+class FlaggedResults:
+    """Verdict by category."""
+
+    hate_flagged: bool
+    hate_threatening_flagged: bool
+    self_harm_flagged: bool
+    sexual_flagged: bool
+    sexual_minors_flagged: bool
+    violence_flagged: bool
+    violence_graphic_flagged: bool
+
+
+@dataclass(frozen=True)
+class ModerationScores:
+    """Score by category, 0 to 1."""
+
+    hate_score: float
+    hate_threatening_score: float
+    self_harm_score: float
+    sexual_score: float
+    sexual_minors_score: float
+    violence_score: float
+    violence_graphic_score: float
+
+
+@dataclass(frozen=True)
+class ModerationAPIRequestResult:
+    success: bool
+
+    cached: bool
+
+    flagged: Optional[bool]
+    """Whether any category is flagged; None when the request failed, like the two that follow."""
+
+    flagged_results: Optional[FlaggedResults]
+
+    scores: Optional[ModerationScores]
+
+    error: Optional[str] = None
+    """Why it failed, when `success` is false."""
