@@ -8,12 +8,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-TOY_BACKEND = "toy_compiler.ToySession"
-
 
 @pytest.fixture
 def toy_service() -> Iterator[Any]:
     from helm.compiler_gym.service_client import InProcessConnection
+    from toy_compiler import TOY_BACKEND
 
     with InProcessConnection(TOY_BACKEND) as connection:
         yield connection
@@ -23,6 +22,7 @@ def toy_service() -> Iterator[Any]:
 def toy_process() -> Iterator[Any]:
     """A toy service in a child process, shared by the tests of a module that leave it as they found it."""
     from helm.compiler_gym.service_client import LocalServiceConnection
+    from toy_compiler import TOY_BACKEND
 
     connection = LocalServiceConnection(TOY_BACKEND)
     yield connection

@@ -7,6 +7,8 @@ from typing import Any, Optional
 from helm.compiler_gym import proto
 from helm.compiler_gym.session import ActionResult, CompilationSession
 
+TOY_BACKEND = "toy_compiler.ToySession"
+
 
 def _named(name: str, *actions: str) -> Any:
     return proto.ActionSpace(name=name, space=proto.Space(named_discrete=proto.NamedDiscreteSpace(name=actions)))
