@@ -55,7 +55,7 @@ class CompilerEnvironment:
     ):
         """
         Args:
-            benchmark: a `proto.Benchmark`; the program is sent when the service does not know its URI.
+            benchmark: a `proto.Benchmark`; without a program the service has to know its URI.
             action_space: None: the first one.
             max_steps: most actions that an answer may have; a policy respects it, the executor checks it.
             seed: for the policy's own random numbers.
@@ -74,6 +74,7 @@ class CompilerEnvironment:
         self._session_id: Optional[int] = None
         self._observed: dict[str, Any] = {}
         self._can_try_in_one_call = True
+        self._is_program_sent = False
         self.actions: list[str] = []
         """Applied in this episode."""
         self.rewards: list[float] = []
@@ -95,15 +96,7 @@ class CompilerEnvironment:
     def reset(self) -> None:
         """Go back to the untouched program."""
         self.close()
-        request = proto.StartSessionRequest(action_space=self._space_index, benchmark=proto.Benchmark(uri=self.benchmark))
-        try:
-            reply = self._call("StartSession", request)
-        except FileNotFoundError as error:
-            if "Benchmark not found" not in str(error):
-                raise
-            self._call("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[self._benchmark]))
-            reply = self._call("StartSession", request)
-        self._session_id = reply.session_id
+        self._session_id = self._start_session()
         self.actions, self.rewards, self.is_done = [], [], False
         self._observed.clear()
         self._reward.reset(self.benchmark, self)
@@ -160,6 +153,20 @@ class CompilerEnvironment:
             session_id, self._session_id = self._session_id, None
             self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
 
+    def _start_session(self) -> int:
+        """Sends the whole program the first time, since the service may know another one of the same URI, later the URI."""
+        benchmark = proto.Benchmark(uri=self.benchmark) if self._is_program_sent else self._benchmark
+        request = proto.StartSessionRequest(action_space=self._space_index, benchmark=benchmark)
+        try:
+            reply = self._call("StartSession", request)
+        except FileNotFoundError as error:
+            if not (self._is_program_sent and "Benchmark not found" in str(error)):
+                raise
+            self._call("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[self._benchmark]))
+            reply = self._call("StartSession", request)
+        self._is_program_sent = self._benchmark.HasField("program")
+        return reply.session_id
+
     # Trials ---------------------------------------------------------------------------------------------------------
 
     def _try_some(self, sequences: list[list[str]]) -> list[Trial]:
@@ -210,9 +217,7 @@ class CompilerEnvironment:
             return self._call("ForkSession", proto.ForkSessionRequest(session_id=self._require_session())).session_id
         except NotImplementedError:
             pass
-        benchmark = proto.Benchmark(uri=self.benchmark)
-        request = proto.StartSessionRequest(action_space=self._space_index, benchmark=benchmark)
-        session_id = self._call("StartSession", request).session_id
+        session_id = self._start_session()
         for action in self.actions:
             if self._is_pipeline(action):
                 self._send_parameter(BASELINE_PARAMETER, action, session_id)

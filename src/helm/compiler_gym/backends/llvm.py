@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_features import INST_COUNT_NAMES, get_inst_count
+from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_passes import (
     PIPELINES,
     get_action_flags,
@@ -45,9 +46,8 @@ class LlvmSession(CompilationSession):
         self._start(load_program(benchmark))
 
     def _start(self, program: LlvmProgram, bitcode: Optional[bytes] = None) -> None:
-        llvm = import_llvmlite()
         self._program = program
-        self._module = llvm.parse_bitcode(bitcode or program.bitcode, llvm.create_context())
+        self._module = parse_bitcode(bitcode or program.bitcode)
         self._module.name = "-"  # the identifier does not travel in bitcode
         self._bitcode: Optional[bytes] = None
         self._target_machine = get_target_machine(codegen_level=2)

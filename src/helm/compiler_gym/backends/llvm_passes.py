@@ -147,7 +147,8 @@ def run_pass(module: Any, flag: str, target_machine: Any) -> None:
     llvm = import_llvmlite()
     manager = llvm.create_new_module_pass_manager()
     getattr(manager, f"add_{PASSES[flag]}_pass")()
-    manager.run(module, llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options()))
+    with llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options()) as builder:
+        manager.run(module, builder)
 
 
 def run_pipeline(module: Any, level: str, target_machine: Any) -> None:
@@ -165,5 +166,5 @@ def run_pipeline(module: Any, level: str, target_machine: Any) -> None:
                 function.add_function_attribute(attribute)
     options = llvm.create_pipeline_tuning_options(speed_level=PIPELINES[level])
     options.slp_vectorization = True  # off in llvmlite, on in clang
-    builder = llvm.create_pass_builder(target_machine, options)
-    builder.getModulePassManager().run(module, builder)
+    with llvm.create_pass_builder(target_machine, options) as builder:
+        builder.getModulePassManager().run(module, builder)

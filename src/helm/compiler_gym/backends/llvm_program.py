@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Callable
 
 from helm.compiler_gym.backends.llvm_features import count_instructions
+from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
-from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, import_llvmlite, run_pipeline
+from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, run_pipeline
 from helm.compiler_gym.errors import StatusError
 
 _MAX_PROGRAMS = 128
@@ -35,7 +36,8 @@ def measure_object_text_size(module: Any) -> int:
         raise ValueError(
             f"Failed to compute .text size cost: the module is for {module.triple}, this service compiles for {wanted}."
         )
-    return get_text_size_bytes(get_target_machine(codegen_level=0).emit_object(module.clone()))
+    with module.clone() as copy:
+        return get_text_size_bytes(get_target_machine(codegen_level=0).emit_object(copy))
 
 
 COSTS: dict[str, Callable[[Any], int]] = {
@@ -55,7 +57,7 @@ class LlvmProgram:
 
     def parse(self) -> Any:
         """A fresh module in a context of its own."""
-        return _parse_bitcode(self.bitcode)
+        return parse_bitcode(self.bitcode)
 
     def get_baseline(self, cost: str, level: str) -> int:
         """A cost (a name of `COSTS`) after a default pipeline such as `-Oz`; each is measured once."""
@@ -65,13 +67,8 @@ class LlvmProgram:
                 run_pipeline(module, level, get_target_machine(codegen_level=2))
                 self._optimised[level] = module.as_bitcode()
             if (cost, level) not in self._costs:
-                self._costs[cost, level] = COSTS[cost](_parse_bitcode(self._optimised[level]))
+                self._costs[cost, level] = COSTS[cost](parse_bitcode(self._optimised[level]))
             return self._costs[cost, level]
-
-
-def _parse_bitcode(bitcode: bytes) -> Any:
-    llvm = import_llvmlite()
-    return llvm.parse_bitcode(bitcode, llvm.create_context())
 
 
 _programs: "OrderedDict[bytes, LlvmProgram]" = OrderedDict()
@@ -123,17 +120,16 @@ def _read_contents(benchmark: Any) -> bytes:
 
 def _normalise(contents: bytes, uri: str) -> bytes:
     """Bitcode of the program without what does not belong to it; checked by LLVM's verifier."""
-    llvm = import_llvmlite()
     try:
         if contents.startswith(_BITCODE_MAGICS):
-            text = str(llvm.parse_bitcode(contents, llvm.create_context()))
+            text = str(parse_bitcode(contents))
         else:
             text = contents.decode("utf-8")
             if not text.strip():
                 raise ValueError("the program is empty")
         # Without its module flags debug info has no version, and LLVM drops it while parsing.
         text = 'source_filename = "-"\n' + _NAMED_METADATA.sub("", _SOURCE_NAME.sub("", text))
-        module = llvm.parse_assembly(text, llvm.create_context())
+        module = parse_text(text)
         module.verify()
     except (RuntimeError, ValueError) as error:
         if contents.startswith(_BITCODE_MAGICS) or not _looks_like_text(contents):

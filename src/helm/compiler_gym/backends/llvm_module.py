@@ -1,0 +1,45 @@
+"""LLVM modules that own their context, so that Python may drop them in any order."""
+
+from functools import lru_cache
+from typing import Any
+
+from helm.compiler_gym.backends.llvm_passes import import_llvmlite
+
+
+@lru_cache(maxsize=None)
+def _get_module_class() -> Any:
+    llvm = import_llvmlite()
+    from llvmlite.binding import ffi
+
+    class IsolatedModule(llvm.ModuleRef):
+        """A module and its context, ended together, the module first.
+
+        llvmlite ends each when its Python object goes. When both are part of a reference cycle (a traceback is enough),
+        the garbage collector ends them in no particular order, and a module that outlives its context crashes.
+        """
+
+        def __init__(self, module: Any, context: Any):
+            super().__init__(module._ptr, None)
+            self._context_pointer = context._ptr
+            module.detach()
+            context.detach()
+
+        def _dispose(self) -> None:
+            super()._dispose()
+            ffi.lib.LLVMPY_ContextDispose(self._context_pointer)
+
+    return IsolatedModule
+
+
+def parse_bitcode(bitcode: bytes) -> Any:
+    """A llvmlite module in a context of its own. Raises: RuntimeError when LLVM cannot read it."""
+    llvm = import_llvmlite()
+    context = llvm.create_context()
+    return _get_module_class()(llvm.parse_bitcode(bitcode, context), context)
+
+
+def parse_text(text: str) -> Any:
+    """As `parse_bitcode`, from textual IR."""
+    llvm = import_llvmlite()
+    context = llvm.create_context()
+    return _get_module_class()(llvm.parse_assembly(text, context), context)

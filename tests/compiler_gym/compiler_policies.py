@@ -1,0 +1,49 @@
+"""Policies that do what no policy should, for the tests of the executor."""
+
+import os
+import signal
+import time
+from typing import Any, Sequence
+
+from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.policies import Policy
+
+
+class Raising(Policy):
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        return [][0]
+
+
+class Returning(Policy):
+    def __init__(self, value: Any):
+        self.value = value
+
+    def run(self, env: CompilerEnvironment) -> Any:
+        return self.value
+
+
+class KillingTheService(Policy):
+    """Kills the service process in the middle of its search."""
+
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        env.step(env.action_names[0])
+        os.kill(env._connection.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        env.step(env.action_names[0])
+        raise AssertionError("a dead service answered")
+
+
+class Sleeping(Policy):
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        time.sleep(0.3)
+        env.step(env.action_names[0])
+        return env.actions
+
+
+class SearchAndReset(Policy):
+    """Uses everything that an environment offers, and answers with something else."""
+
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        env.step(env.action_names[0])
+        env.reset()
+        env.try_actions([[name] for name in env.action_names])
+        return [env.action_names[1]]

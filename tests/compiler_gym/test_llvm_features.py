@@ -1,0 +1,78 @@
+"""The LLVM backend against recorded features; the whole file takes a few seconds."""
+
+from typing import Any, Iterator
+
+import pytest
+from vectors_support import load_vectors, vector_cases
+
+from helm.compiler_gym import proto
+from helm.compiler_gym.backends.llvm_features import INST_COUNT_NAMES
+from helm.compiler_gym.service_client import InProcessConnection
+
+
+@pytest.fixture(scope="module")
+def llvm() -> Iterator[InProcessConnection]:
+    with InProcessConnection("llvm") as connection:
+        yield connection
+
+
+def _apply(connection: InProcessConnection, session_id: int, action: str) -> None:
+    if f"-{action}" in ("-O1", "-O2", "-O3", "-Os", "-Oz"):
+        parameter = proto.SessionParameter(key="llvm.apply_baseline_optimizations", value=f"-{action}")
+        request: Any = proto.SendSessionParameterRequest(session_id=session_id, parameter=[parameter])
+        connection.call("SendSessionParameter", request)
+    else:
+        connection.call("Step", proto.StepRequest(session_id=session_id, action=[proto.Event(string_value=action)]))
+
+
+def _observe(connection: InProcessConnection, session_id: int, *names: str) -> list[Any]:
+    known = [space.name for space in connection.observation_spaces]
+    request = proto.StepRequest(session_id=session_id, observation_space=[known.index(name) for name in names])
+    return list(connection.call("Step", request).observation)
+
+
+def test_vector_llvm22_features(llvm):
+    modules = load_vectors("compiler-gym/llvm22_features.json")["modules"]
+    for case in vector_cases("compiler-gym/llvm22_features.json"):
+        program = proto.File(contents=modules[case["module"]].encode())
+        benchmark = proto.Benchmark(uri=f"benchmark://test-v0/{case['module']}", program=program)
+        session_id = llvm.call("StartSession", proto.StartSessionRequest(benchmark=benchmark)).session_id
+        for action in case["actions"]:
+            _apply(llvm, session_id, action)
+        names = ("IrInstructionCount", "InstCount", "ObjectTextSizeBytes")
+        count, inst_count, size = _observe(llvm, session_id, *names)
+        assert count.int64_value == case["ir_instruction_count"], case["id"]
+        assert size.int64_value == case["object_text_size"], case["id"]
+        counts = dict(zip(INST_COUNT_NAMES, inst_count.int64_tensor.value, strict=True))
+        assert {name: n for name, n in counts.items() if n} == case["inst_count"], case["id"]
+        llvm.call("EndSession", proto.EndSessionRequest(session_id=session_id))
+
+
+def test_vector_llvm_actions_name_the_same_methods():
+    from helm.compiler_gym.backends.llvm_passes import PASSES, UNAVAILABLE_PASSES, get_pass_flag
+
+    for action in vector_cases("compiler-gym/llvm_actions.json", key="actions"):
+        flag, method = action["action"], action["llvmlite_method"]
+        if method is None:
+            assert flag.lstrip("-") in UNAVAILABLE_PASSES
+            with pytest.raises(ValueError, match="cannot be run through llvmlite"):
+                get_pass_flag(flag)
+        else:
+            assert f"add_{PASSES[flag]}_pass" == method
+            assert get_pass_flag(flag) == get_pass_flag(flag.lstrip("-")) == get_pass_flag(PASSES[flag]) == flag
+
+
+def test_vector_llvm_baselines_are_the_pipelines_applied_to_the_untouched_program(llvm):
+    modules = load_vectors("compiler-gym/llvm22_features.json")["modules"]
+    expected: dict[str, dict[str, dict]] = {}
+    for case in vector_cases("compiler-gym/llvm22_features.json"):
+        if case["actions"] in ([], ["O3"], ["Oz"]):
+            expected.setdefault(case["module"], {})["".join(case["actions"]) or "O0"] = case
+    for module, cases in expected.items():
+        benchmark = proto.Benchmark(uri="benchmark://test-v0/b", program=proto.File(contents=modules[module].encode()))
+        session_id = llvm.call("StartSession", proto.StartSessionRequest(benchmark=benchmark)).session_id
+        for level, case in cases.items():
+            names = (f"IrInstructionCount{level}", f"ObjectTextSize{level}")
+            found = [event.int64_value for event in _observe(llvm, session_id, *names)]
+            assert found == [case["ir_instruction_count"], case["object_text_size"]], case["id"]
+        llvm.call("EndSession", proto.EndSessionRequest(session_id=session_id))

@@ -1,0 +1,81 @@
+import pytest
+from toy_compiler import ToySession
+from vectors_support import vector_cases
+
+from helm.common.errors import ConfigError
+from helm.compiler_gym.rewards import (
+    BaselineImprovementNormalizedReward,
+    CostFunctionReward,
+    DefaultRewardFromObservation,
+    FirstUpdateReward,
+    NormalizedReward,
+    Reward,
+    create_reward,
+)
+
+
+def _make_reward(case: dict) -> Reward:
+    costs = {"cost_function": "cost", "init_cost_function": "init"}
+    formula = case["formula"]
+    if formula == "cost":
+        return CostFunctionReward(name="r", **costs)
+    if formula == "norm":
+        return NormalizedReward(name="r", **costs)
+    if formula == "baseline":
+        return BaselineImprovementNormalizedReward(name="r", baseline_cost_function="baseline", **costs)
+    if formula == "default_from_observation":
+        return DefaultRewardFromObservation("cost")
+    assert formula == "gcc_size", case
+    return FirstUpdateReward(case["name"], "cost")
+
+
+def test_vector_rewards_follow_the_formulas():
+    for case in vector_cases("compiler-gym/rewards.json"):
+        if case["kind"] != "reward":
+            continue
+        view = {"init": case.get("init_cost"), "baseline": case.get("baseline_cost")}
+        reward = _make_reward(case)
+        reward.reset("benchmark://a/b", view)
+        if "error" in case:
+            with pytest.raises(ZeroDivisionError):
+                [reward.update([0], [cost], view) for cost in case["costs"]]
+            continue
+        assert [reward.update([0], [cost], view) for cost in case["costs"]] == pytest.approx(case["output"]), case["id"]
+
+
+def test_vector_rewards_on_error():
+    for case in vector_cases("compiler-gym/rewards.json"):
+        if case["kind"] != "reward_on_error":
+            continue
+        reward = Reward("r", default_value=case["default_value"], default_negates_returns=case["default_negates_returns"])
+        assert reward.reward_on_error(case["episode_reward"]) == pytest.approx(case["output"]), case["id"]
+
+
+def test_the_divisor_is_kept_until_the_program_changes():
+    reward = NormalizedReward(name="r", cost_function="cost", init_cost_function="init")
+    reward.reset("a", {})
+    assert reward.update([0], [50], {"init": 100}) == 0.5
+    reward.reset("a", {})
+    assert reward.update([0], [100], {"init": 200}) == 1.0  # previous cost asked anew, divisor still 100
+    reward.reset("b", {})
+    assert reward.update([0], [100], {"init": 200}) == 0.5
+
+
+def test_a_scalar_observation_is_a_reward_by_default():
+    assert create_reward("cost", ToySession.observation_spaces).observation_spaces == ["cost"]
+
+
+def test_an_unknown_reward_names_the_nearest():
+    with pytest.raises(ConfigError, match="no reward 'cst'. It has: cost. Did you mean 'cost'"):
+        create_reward("cst", ToySession.observation_spaces)
+
+
+def test_the_llvm_rewards_need_their_observations():
+    from helm.compiler_gym.backends.llvm import LlvmSession
+
+    spaces = LlvmSession.describe()[1]
+    for name in ("IrInstructionCount", "IrInstructionCountNorm", "IrInstructionCountO3", "ObjectTextSizeOz"):
+        assert create_reward(name, spaces).name == name
+    assert create_reward("IrInstructionCountOz", spaces).success_threshold == 1
+    with pytest.raises(ConfigError, match="no reward 'TextSizeOz'"):
+        create_reward("TextSizeOz", spaces)

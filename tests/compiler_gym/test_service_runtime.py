@@ -1,0 +1,136 @@
+import json
+import threading
+
+import pytest
+from toy_compiler import ToySession, ToySessionWithoutFork
+
+from helm.common.errors import ConfigError
+from helm.compiler_gym import proto
+from helm.compiler_gym.backends import get_session_class
+from helm.compiler_gym.errors import StatusError
+from helm.compiler_gym.service import CompilerService
+
+
+def _start(service: CompilerService, uri: str = "benchmark://x-v0/1", **kwargs) -> int:
+    benchmark = proto.Benchmark(uri=uri, program=proto.File(contents=b"hello"))
+    return service.handle("StartSession", proto.StartSessionRequest(benchmark=benchmark, **kwargs)).session_id
+
+
+def _features(service: CompilerService, session_id: int) -> list[int]:
+    reply = service.handle("Step", proto.StepRequest(session_id=session_id, observation_space=[1]))
+    return list(reply.observation[0].int64_tensor.value)
+
+
+def _step(service: CompilerService, session_id: int, *actions: int):
+    events = [proto.Event(int64_value=action) for action in actions]
+    return service.handle("Step", proto.StepRequest(session_id=session_id, action=events))
+
+
+def _send(service: CompilerService, session_id: int, *parameters: tuple[str, str]) -> list[str]:
+    messages = [proto.SessionParameter(key=key, value=value) for key, value in parameters]
+    request = proto.SendSessionParameterRequest(session_id=session_id, parameter=messages)
+    return list(service.handle("SendSessionParameter", request).reply)
+
+
+def test_actions_after_the_end_of_a_session_are_not_applied():
+    service = CompilerService(ToySession)
+    session = _start(service)
+    assert _step(service, session, 0, 3, 0).end_of_session
+    assert _features(service, session) == [1, 0, 0]
+
+
+def test_a_fork_is_independent_and_survives_its_parent():
+    service = CompilerService(ToySession)
+    parent = _start(service)
+    _step(service, parent, 0)
+    child = service.handle("ForkSession", proto.ForkSessionRequest(session_id=parent)).session_id
+    _step(service, child, 1)
+    assert (_features(service, parent), _features(service, child)) == ([1, 0, 0], [1, 1, 0])
+    service.handle("EndSession", proto.EndSessionRequest(session_id=parent))
+    assert _features(service, child) == [1, 1, 0]
+
+
+def test_ids_are_never_used_again():
+    service = CompilerService(ToySession)
+    first = _start(service)
+    service.handle("EndSession", proto.EndSessionRequest(session_id=first))
+    assert _start(service) == first + 1
+
+
+def test_a_session_that_cannot_start_leaves_nothing_behind():
+    service = CompilerService(ToySession)
+    for kwargs in ({"uri": "benchmark://x-v0/bad"}, {"observation_space": [9]}, {"action_space": -1}):
+        with pytest.raises(StatusError) as error:
+            _start(service, **kwargs)
+        assert error.value.status == "INVALID_ARGUMENT"
+    assert service.num_sessions == 0
+
+
+def test_the_limit_of_sessions_is_an_answer():
+    service = CompilerService(ToySession, max_sessions=2)
+    _start(service), _start(service)
+    for call, request in (
+        ("StartSession", proto.StartSessionRequest(benchmark=proto.Benchmark(uri="benchmark://x-v0/1"))),
+        ("ForkSession", proto.ForkSessionRequest(session_id=0)),
+    ):
+        with pytest.raises(StatusError, match="RESOURCE_EXHAUSTED: The service already has 2 sessions"):
+            service.handle(call, request)
+
+
+def test_parameters_before_the_unknown_one_take_effect():
+    service = CompilerService(ToySession)
+    session = _start(service)
+    key = "service.benchmark_cache.set_max_size_in_bytes"
+    with pytest.raises(StatusError, match="INVALID_ARGUMENT: Unknown parameter: nope"):
+        _send(service, session, (key, "123"), ("nope", ""))
+    assert _send(service, session, ("service.benchmark_cache.get_max_size_in_bytes", "")) == ["123"]
+    with pytest.raises(StatusError, match="INVALID_ARGUMENT: .* needs an integer, got: many"):
+        _send(service, session, (key, "many"))
+    with pytest.raises(StatusError, match="INVALID_ARGUMENT: toy.fail: x"):
+        _send(service, session, ("toy.fail", "x"))
+    assert _send(service, session) == []
+
+
+def test_trying_actions_changes_nothing():
+    service = CompilerService(ToySession)
+    session = _start(service)
+    message = {"sequences": [[0, 0], [1, 33, 0], [3, 0], []], "observation_space": [2]}
+    outcomes = json.loads(_send(service, session, ("helm.try_actions", json.dumps(message)))[0])
+    assert [outcome["observations"] for outcome in outcomes] == [[[90], [80]], [[99]], [[100]], []]
+    assert [outcome["end_of_session"] for outcome in outcomes] == [False, False, True, False]
+    assert outcomes[1]["error"] == {"status": "INVALID_ARGUMENT", "details": "Out-of-range"}
+    assert _features(service, session) == [0, 0, 0]
+    assert service.num_sessions == 1
+
+
+@pytest.mark.parametrize("value", ["", "{}", '{"sequences": [[{}]], "observation_space": []}', "[1]"])
+def test_trying_actions_in_a_wrong_form_is_the_callers_error(value):
+    service = CompilerService(ToySession)
+    with pytest.raises(StatusError, match="INVALID_ARGUMENT: helm.try_actions: cannot read the value"):
+        _send(service, _start(service), ("helm.try_actions", value))
+
+
+def test_trying_actions_needs_fork():
+    service = CompilerService(ToySessionWithoutFork)
+    value = json.dumps({"sequences": [[0]], "observation_space": []})
+    with pytest.raises(StatusError, match="UNIMPLEMENTED: no fork here"):
+        _send(service, _start(service), ("helm.try_actions", value))
+
+
+def test_calls_to_one_session_wait_for_each_other():
+    service = CompilerService(ToySession)
+    session = _start(service)
+    threads = [threading.Thread(target=lambda: [_step(service, session, 0) for _ in range(50)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert _features(service, session) == [200, 0, 0]
+
+
+def test_an_unknown_backend_names_the_nearest():
+    with pytest.raises(ConfigError, match="Unknown compiler backend 'lvm'.*Did you mean 'llvm'"):
+        get_session_class("lvm")
+    with pytest.raises(ConfigError, match="is not a subclass"):
+        get_session_class("json.JSONDecoder")
+    assert get_session_class("toy_compiler.ToySession") is ToySession
