@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 DEFAULT_TOLERANCE = 1e-4
 MAX_SHOWN_MISMATCHES = 10
@@ -68,9 +68,9 @@ def compare(
 
 def _compare(expected: Any, actual: Any, path: str, tolerance: float, mismatches: Mismatches) -> None:
     if type(expected) is int and type(actual) is float:
-        expected = float(expected)
+        expected = _as_float(expected)
     elif type(expected) is float and type(actual) is int:
-        actual = float(actual)
+        actual = _as_float(actual)
     if type(expected) is not type(actual):
         mismatches.add(
             lambda: f"{path}: expected value of type {type(expected)}, got value of type {type(actual)}"
@@ -81,6 +81,13 @@ def _compare(expected: Any, actual: Any, path: str, tolerance: float, mismatches
         _compare_lists(expected, actual, path, tolerance, mismatches)
     elif _differ(expected, actual, tolerance):
         mismatches.add(lambda: f"{path}: {expected} != {actual}")
+
+
+def _as_float(number: int) -> Union[int, float]:
+    try:
+        return float(number)
+    except OverflowError:  # beyond every double; stays an integer and so differs in type
+        return number
 
 
 def _differ(expected: Any, actual: Any, tolerance: float) -> bool:

@@ -23,11 +23,12 @@ class ToolExecutor(ExecutorInterface):
     Args:
         tool: the connection; closed with the executor.
         timeout_s: limit for each answer of the tool, ``define`` and ``evaluate`` alike; None waits without limit.
+        dry_run: start nothing and leave all results open.
     """
 
     request_type = EvaluateRequest
 
-    def __init__(self, tool: ToolClient, timeout_s: Optional[float] = 600.0):
+    def __init__(self, tool: ToolClient, timeout_s: Optional[float] = 600.0, dry_run: bool = False):
         if not isinstance(tool, ToolClient):
             raise ExecutorError(
                 f"Evaluations need an AD tool, but the model's deployment is made by {type(tool).__name__}. "
@@ -35,10 +36,12 @@ class ToolExecutor(ExecutorInterface):
             )
         if timeout_s is not None and timeout_s <= 0:
             raise ExecutorError(f"timeout_s must be positive, got {timeout_s:g}.")
-        self._tool, self._timeout_s = tool, timeout_s
+        self._tool, self._timeout_s, self._dry_run = tool, timeout_s, dry_run
         self._defined: dict[str, EvaluateResult] = {}
 
     def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+        if self._dry_run:
+            return scenario_state
         states = scenario_state.request_states
         positions = {state.instance.id: i for i, state in enumerate(states)}
         results: dict[Optional[str], EvaluateResult] = {}

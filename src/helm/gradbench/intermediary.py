@@ -27,6 +27,7 @@ from helm.gradbench.protocol import (
     StartMessage,
     StartResponse,
     check_response,
+    check_utf8,
     parse_message,
     parse_response,
 )
@@ -185,7 +186,7 @@ class _Exchange:
         if not line:
             return False
         self._message_ns = self._elapsed_ns()
-        _decode(line)
+        _check_utf8(line)
         self._write_log("message", self._message_ns, line)
         try:
             message = parse_message(line)
@@ -204,7 +205,7 @@ class _Exchange:
             raise self._bad_line(b"", None, Outcome.INTERRUPT) from None
         elapsed_ns = self._elapsed_ns()
         self._print_time(message, elapsed_ns)
-        _decode(answer)
+        _check_utf8(answer)
         try:
             if not answer:
                 raise ProtocolError("EOF while parsing a value at line 1 column 0")
@@ -225,7 +226,9 @@ class _Exchange:
     def _write_log(self, key: str, elapsed_ns: int, line: bytes) -> None:
         if self._log is not None:
             head = f'{{ "elapsed": {{ "nanoseconds": {elapsed_ns} }}, "{key}": '.encode("ascii")
-            self._log.write(head + line.strip() + b" }\n")
+            self._log.write(head)
+            self._log.write(_stripped(line))
+            self._log.write(b" }\n")
             self._log.flush()
 
     def _begin(self, message: Message) -> None:
@@ -280,12 +283,22 @@ def _check(response: Response) -> None:
         raise _Stop(Outcome.ERROR, str(error)) from error
 
 
-def _decode(line: bytes) -> None:
+def _check_utf8(line: bytes) -> None:
     """Raises ``_Stop`` for a line that is not UTF-8."""
     try:
-        line.decode("utf-8")
+        check_utf8(line)
     except UnicodeDecodeError:
         raise _Stop(Outcome.ERROR, "stream did not contain valid UTF-8") from None
+
+
+def _stripped(line: bytes) -> memoryview:
+    """The line without white space at its ends, and without the copy that ``strip`` makes of a long one."""
+    start, end = 0, len(line)
+    while end > start and line[end - 1 : end].isspace():
+        end -= 1
+    while start < end and line[start : start + 1].isspace():
+        start += 1
+    return memoryview(line)[start:end]
 
 
 def _with_newline(line: bytes) -> bytes:

@@ -33,6 +33,8 @@ __all__ = [
     "StartMessage",
     "StartResponse",
     "TimingGroup",
+    "check_response",
+    "check_utf8",
     "decode_value",
     "encode_message",
     "encode_response",
@@ -165,23 +167,37 @@ _timings_decoder = msgspec.json.Decoder(list[Timing])
 _raw_list_decoder = msgspec.json.Decoder(list[msgspec.Raw])
 _decoders: dict[type, msgspec.json.Decoder] = {str: _string_decoder, int: _integer_decoder, bool: _boolean_decoder}
 
-# No double has 309 digits before its point; half of that is the longest block certain to lie inside such a run.
-_DIGIT_BLOCK = 154
+# A number overflows a double by a three-digit exponent, or with more than 208 digits before the point (two-digit exponents
+# give at most 99 more). So many digits always fill one aligned block of half the length.
+_DIGIT_BLOCK = 100
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
+_FEW_EXPONENTS = 10_000
 
 
 def _check_numbers(raw: bytes) -> None:
     """Raises ``ProtocolError`` when a number in ``raw`` overflows a double, as ``1E400`` does.
 
-    Skipping a value validates its grammar but not its range. Decoding everything would answer and would cost ten times
-    as much, so that only happens to the rare text that has a long run of digits or a large exponent in it.
+    Skipping a value validates its grammar but not its range. Decoding everything would answer and would cost several
+    times as much, so that only happens to the rare text that has a long run of digits or a large exponent in it.
     """
-    suspicious = any(raw[i : i + _DIGIT_BLOCK].isdigit() for i in range(0, len(raw) - _DIGIT_BLOCK + 1, _DIGIT_BLOCK))
-    for e in (b"e", b"E"):
-        if not suspicious and raw.count(e) != raw.count(e + b"-"):
-            suspicious = _LARGE_EXPONENT.search(raw) is not None
-    if suspicious:
+    blocks = range(0, len(raw) - _DIGIT_BLOCK + 1, _DIGIT_BLOCK)
+    if any(raw[i : i + _DIGIT_BLOCK].isdigit() for i in blocks) or any(_has_large_exponent(raw, e) for e in (b"e", b"E")):
         json.loads(raw, parse_float=_check_number, parse_int=_check_number)
+
+
+def _has_large_exponent(raw: bytes, letter: bytes) -> bool:
+    """Whether an exponent of three digits may follow ``letter`` somewhere; scanning by hand beats a regular expression
+    as long as the letter is rare, which it is once negative exponents are out of the way."""
+    if raw.count(letter) > _FEW_EXPONENTS:
+        raw = raw.replace(letter + b"-", b"")
+        if raw.count(letter) > _FEW_EXPONENTS:
+            return _LARGE_EXPONENT.search(raw) is not None
+    position = raw.find(letter)
+    while position >= 0:
+        if _LARGE_EXPONENT.match(raw, position):
+            return True
+        position = raw.find(letter, position + 1)
+    return False
 
 
 def _check_number(text: str) -> float:
@@ -198,10 +214,16 @@ def decode_value(raw: bytes) -> Any:
         raise ProtocolError(str(error)) from None
 
 
+def check_utf8(line: bytes) -> None:
+    """Raises ``UnicodeDecodeError`` unless ``line`` is UTF-8."""
+    if not line.isascii():  # much quicker than decoding, and nearly always true
+        line.decode("utf-8")
+
+
 def _read_fields(line: bytes, known: Iterable[str]) -> dict[str, bytes]:
     """The raw values of the ``known`` fields of the object in ``line``; others are validated and dropped."""
     try:
-        line.decode("utf-8")
+        check_utf8(line)
         pairs = _object_decoder.decode(line)
         _check_numbers(line)
     except UnicodeDecodeError:

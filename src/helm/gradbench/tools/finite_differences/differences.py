@@ -31,9 +31,9 @@ def gradient(function: Callable[[], float], parameters: Array) -> Array:
         function: reads ``parameters``, which are moved in place and restored.
     """
     result = np.empty_like(parameters)
-    flat, flat_result = parameters.reshape(-1), result.reshape(-1)
-    if not np.shares_memory(flat, parameters):
+    if not parameters.flags.c_contiguous:  # flattening would move a copy
         raise ValueError("The parameters must be one contiguous array.")
+    flat, flat_result = parameters.reshape(-1), result.reshape(-1)
     for i in range(flat.size):
         x = float(flat[i])
         h = step(x)

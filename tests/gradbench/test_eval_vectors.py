@@ -1,0 +1,116 @@
+"""Workloads, golden values and tools of each eval, against the original programs."""
+
+import hashlib
+import io
+import json
+import shlex
+
+import pytest
+from vectors_support import load_vectors, vector_cases, vectors_dir
+
+from helm.gradbench.comparison import analyze
+from helm.gradbench.evals.driver import EvalDriver, parse_eval
+from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+from helm.gradbench.tools.registry import TOOL_NAMES, get_tool
+from helm.gradbench.tools.server import evaluate
+
+RUN_FIELDS = ("min_runs", "min_seconds")
+
+
+def cases_of_our_evals(relative_path, key, name):
+    cases = [case for case in vector_cases(relative_path, key) if case[name] in EVAL_NAMES]
+    assert cases, f"{relative_path} holds no case of {EVAL_NAMES}"
+    return cases
+
+
+class FailingTool(io.RawIOBase):
+    """Standard input of a driver whose tool defines everything and fails every evaluation."""
+
+    def __init__(self):
+        self.lines = []
+
+    def write(self, data):
+        self.lines.append(bytes(data))
+        return len(data)
+
+    def readline(self, size=-1):
+        message = json.loads(self.lines[-1])
+        answer = {"id": message["id"]}
+        if message["kind"] in ("define", "evaluate"):
+            answer["success"] = message["kind"] == "define"
+        return json.dumps(answer).encode() + b"\n"
+
+
+def workload_key():
+    return next(key for key, value in load_vectors("gradbench/workloads.json").items() if isinstance(value, list))
+
+
+@pytest.mark.parametrize(
+    "case",
+    cases_of_our_evals("gradbench/workloads.json", workload_key(), "eval"),
+    ids=lambda case: f"{case['eval']} {case['flags']}",
+)
+def test_vector_of_the_workloads(case):
+    tool = FailingTool()
+    EvalDriver(parse_eval(case["eval"], shlex.split(case["flags"])), tool, tool).run()
+    start, define, *evaluations = [json.loads(line) for line in tool.lines]
+    assert start == {"id": 0, "kind": "start", **case["start"]}
+    assert define == {"id": 1, "kind": "define", "module": case["define"][0]}
+    assert len(evaluations) == len(case["evaluate"])
+    for line, message, expected in zip(tool.lines[2:], evaluations, case["evaluate"]):
+        for key in ("id", "function"):
+            assert message[key] == expected[key]
+        assert message.get("description") == expected["description"]
+        value = message["input"]
+        assert len(line) == expected["line_bytes"]
+        if isinstance(value, dict):
+            assert list(value) == expected["keys"]
+            for field in RUN_FIELDS:
+                assert (value[field], type(value[field])) == (expected[field], type(expected[field]))
+            value = {key: item for key, item in value.items() if key not in RUN_FIELDS}
+        if "digest" in expected:
+            text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+            assert hashlib.sha256(text.encode()).hexdigest() == expected["digest"]
+        if "input" in expected:
+            assert value == expected["input"]
+
+
+def eval_cases():
+    for name in EVAL_NAMES:
+        for case in vector_cases(f"gradbench/eval_{name}.json"):
+            for function in case["results"]:
+                yield pytest.param(name, case, function, id=f"{name}-{case['name']}-{function}")
+
+
+def largest_difference(expected, actual):
+    """Largest |a - b| / max(1, |a| + |b|) over two equally shaped values."""
+    if isinstance(expected, dict):
+        assert expected.keys() == actual.keys()
+        return max(largest_difference(expected[key], actual[key]) for key in expected)
+    if isinstance(expected, list):
+        assert len(expected) == len(actual)
+        return max((largest_difference(e, a) for e, a in zip(expected, actual)), default=0.0)
+    return abs(expected - actual) / max(1.0, abs(expected) + abs(actual))
+
+
+@pytest.mark.parametrize(("name", "case", "function"), list(eval_cases()))
+def test_vector_is_what_the_golden_function_returns(name, case, function):
+    verdict = get_eval_class(name)().analyze(function, case["input"], case["results"][function]["output"])
+    assert verdict.error is None
+
+
+@pytest.mark.parametrize("tool", TOOL_NAMES)
+@pytest.mark.parametrize(("name", "case", "function"), list(eval_cases()))
+def test_vector_is_what_the_tools_return(name, case, function, tool):
+    value = case["input"]
+    if isinstance(value, dict):
+        value = {**value, "min_runs": 1, "min_seconds": 0}
+    output, times = evaluate(get_tool(tool).find_module(name)[function], value)
+    expected = case["results"][function]["output"]
+    assert analyze(expected, output).error is None
+    assert largest_difference(expected, output) < (1e-13 if tool == "numpy" else 1e-5)
+    assert len(times) == 1
+
+
+def test_every_eval_has_vectors():
+    assert {f"eval_{name}.json" for name in EVAL_NAMES} <= {path.name for path in (vectors_dir() / "gradbench").iterdir()}

@@ -1,0 +1,189 @@
+"""The `gradbench` command around the exchange itself: commands, logs, signals, outcomes."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from vectors_support import vector_cases
+
+from helm.gradbench import main as gradbench
+from helm.gradbench.terminal import format_duration, format_float, format_json, should_color
+
+GRADBENCH = [sys.executable, "-m", "helm.gradbench.main"]
+STUB = Path(__file__).with_name("stub_tool.py")
+OURS = ("exit-code",)
+
+
+def run_command(capsys, *arguments):
+    with pytest.raises(SystemExit) as exit_:
+        gradbench.main(arguments)
+    out, err = capsys.readouterr()
+    return exit_.value.code, out, err
+
+
+@pytest.mark.parametrize("case", [case for case in vector_cases("gradbench/cli.json") if case["verb"] in OURS])
+def test_vector_of_the_command_line(case, capsys):
+    code, out, err = run_command(capsys, case["verb"], *case["args"])
+    assert (code, out) == (case["exit_code"], case["stdout"])
+    assert err.splitlines()[:1] == [case["stderr_first"]] * bool(case["stderr_first"])
+
+
+@pytest.mark.parametrize(
+    ("eval_command", "tool_command", "text"),
+    [
+        ("", "x", "eval: empty command"),
+        ("'x", "x", "eval: failed to split command"),
+        ("no-such-eval", "x", "eval: No such file or directory (os error 2)"),
+        ("cat", " ", "tool: empty command"),
+        ("true", "no-such-tool", "tool: No such file or directory (os error 2)"),
+    ],
+)
+def test_a_command_that_cannot_be_started_is_an_error(capsys, eval_command, tool_command, text):
+    assert run_command(capsys, "run", "--eval", eval_command, "--tool", tool_command) == (1, "", text + "\n")
+
+
+def test_a_log_that_cannot_be_written_is_an_error_before_anything_starts(capsys, tmp_path):
+    arguments = ["run", "--eval", "no-such", "--tool", "no-such", "-o", str(tmp_path / "missing" / "log")]
+    assert run_command(capsys, *arguments) == (1, "", "No such file or directory (os error 2)\n")
+
+
+@pytest.mark.parametrize("arguments", [[], ["run"], ["run", "--eval", "x"], ["frobnicate"]])
+def test_usage_errors_exit_with_2(capsys, arguments):
+    assert run_command(capsys, *arguments)[0] == 2
+
+
+@pytest.mark.parametrize(("verb", "name", "near"), [("eval", "gnm", "gmm"), ("tool", "numpi", "numpy")])
+def test_a_wrong_name_is_answered_with_the_nearest(capsys, verb, name, near):
+    code, out, err = run_command(capsys, verb, name)
+    assert (code, out) == (1, "")
+    assert f"'{name}'" in err and f"Did you mean '{near}'?" in err
+
+
+def test_a_command_is_never_given_to_a_shell(tmp_path, capfd):
+    target = tmp_path / "made-by-a-shell"
+    with pytest.raises(SystemExit):
+        gradbench.main(["run", "--eval", f"true > {target} ; touch {target}", "--tool", "true"])
+    assert not target.exists()
+
+
+def toy_run(mode, eval_lines, *flags, log=None):
+    """`gradbench run` of a scripted eval against the stub tool."""
+    script = "import sys\nfor line in sys.argv[1:]:\n    print(line, flush=True)\n    sys.stdin.readline()\n"
+    eval_command = shlex.join([sys.executable, "-S", "-c", script, *eval_lines])
+    tool_command = shlex.join([sys.executable, "-S", str(STUB), mode, *([str(log)] if log else [])])
+    command = [*GRADBENCH, "run", "--eval", eval_command, "--tool", tool_command, *flags]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+START = '{"id": 0, "kind": "start", "eval": "toy"}'
+BAD = '{"id": 1, "kind": "evaluate", "module": "toy", "function": "bad", "input": 1}'
+
+
+def test_the_limit_counts_for_a_whole_answer():
+    process = toy_run("dribble", [START, BAD], "--timeout", "1")
+    assert process.returncode == 5
+    assert process.stdout.splitlines()[-1].endswith("⧖")
+
+
+def test_a_response_with_another_id_passes_unless_strict():
+    assert toy_run("wrong_id", [START, BAD]).returncode == 0
+    process = toy_run("wrong_id", [START, BAD], "--strict")
+    assert process.returncode == 1
+    assert "the answer to message 1 has the id 8" in process.stdout
+
+
+def test_a_crashing_eval_passes_unless_strict():
+    command = [*GRADBENCH, "run", "--eval", "false", "--tool", shlex.join([sys.executable, "-S", str(STUB), "fail"])]
+    assert subprocess.run(command, timeout=60).returncode == 0
+    process = subprocess.run([*command, "--strict"], capture_output=True, text=True, timeout=60)
+    assert (process.returncode, process.stdout) == (1, "eval ended with exit code 1\n")
+
+
+def test_both_sides_may_write_more_than_a_pipe_holds(tmp_path):
+    """The tool answers before it has read all of its input; the eval has its next message ready meanwhile."""
+    eval_script = (
+        "import sys\n"
+        "big = '[' + '1.5, ' * 400000 + '2]'\n"
+        "for i in range(3):\n"
+        "    message = '{\"id\": %d, \"kind\": \"evaluate\", \"module\": \"m\", \"function\": \"f\", \"input\": %s}\\n'\n"
+        "    sys.stdout.write(message % (i, big))\n"
+        "sys.stdout.flush()\n"
+        "assert sum(len(sys.stdin.readline()) > 2000000 for _ in range(3)) == 3\n"
+    )
+    tool_script = (
+        "import sys\n"
+        "big = '[' + '1.5, ' * 400000 + '2]'\n"
+        "for i in range(3):\n"
+        "    sys.stdin.read(1)\n"
+        "    sys.stdout.write('{\"id\": %d, \"success\": true, \"output\": %s}\\n' % (i, big))\n"
+        "    sys.stdout.flush()\n"
+        "    sys.stdin.readline()\n"
+    )
+    (tmp_path / "eval.py").write_text(eval_script)
+    (tmp_path / "tool.py").write_text(tool_script)
+    commands = [shlex.join([sys.executable, "-S", str(tmp_path / name)]) for name in ("eval.py", "tool.py")]
+    command = [*GRADBENCH, "run", "--eval", commands[0], "--tool", commands[1], "--strict"]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (process.returncode, process.stdout.count("[1.5,1.5,1.5...")) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1.0"),
+        (1000.0, "1000.0"),
+        (1e15, "1000000000000000.0"),
+        (1e16, "1e16"),
+        (1.5e16, "1.5e16"),
+        (123456789012345680.0, "1.2345678901234568e17"),
+        (1e-5, "0.00001"),
+        (1.25e-5, "0.0000125"),
+        (1e-6, "1e-6"),
+        (1e-7, "1e-7"),
+        (-2.5e-10, "-2.5e-10"),
+        (-0.0, "-0.0"),
+        (0.1, "0.1"),
+        (123.456, "123.456"),
+        (5e-324, "5e-324"),
+        (1.7976931348623157e308, "1.7976931348623157e308"),
+        (100.0, "100.0"),
+        (0.001, "0.001"),
+    ],
+)
+def test_floats_are_shown_in_their_shortest_form(value, text):
+    assert format_float(value) == text
+    assert float(text) == value
+
+
+def test_objects_are_shown_with_sorted_keys():
+    assert format_json({"b": [1, 2.0], "a": {"z": None, "é": "ü\n"}}) == '{"a":{"z":null,"é":"ü\\n"},"b":[1,2.0]}'
+
+
+def test_durations_take_eleven_characters():
+    for nanoseconds in (0, 1, 999_999, 10**9 - 1, 10**9, 59 * 10**9, 60 * 10**9, 3599 * 10**9, 3600 * 10**9, 10**20):
+        assert len(format_duration(nanoseconds)) == 11
+
+
+class Screen:
+    def __init__(self, is_terminal):
+        self._is_terminal = is_terminal
+
+    def isatty(self):
+        return self._is_terminal
+
+
+@pytest.mark.parametrize(
+    ("environ", "is_terminal", "colored"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"CLICOLOR_FORCE": "1"}, False, True),
+        ({"CLICOLOR_FORCE": "0"}, False, False),
+        ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, False, True),
+    ],
+)
+def test_when_output_is_coloured(environ, is_terminal, colored):
+    assert should_color(Screen(is_terminal), environ) == colored

@@ -1,0 +1,309 @@
+"""Adapter, executor and metrics of AD tools, without the Runner around them."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.adaptation.request_state import new_request_state
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.execution import ExecutorError
+from helm.benchmark.request_journal import RequestJournal
+from helm.benchmark.run_spec import get_run_spec_function
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.errors import ConfigError, MetricError, ScenarioError
+from helm.common.evaluate_request import EvaluateRequest, EvaluateResult, Timing
+from helm.common.object_spec import create_object
+from helm.gradbench.adapter import EvaluateAdapter
+from helm.gradbench.executor import ToolExecutor
+from helm.gradbench.metrics import TimingMetric, ValidityMetric
+from helm.gradbench.tool_client import ToolClient
+
+STUB = Path(__file__).with_name("stub_tool.py")
+SPEC = AdapterSpec(method=ADAPT_EVALUATE, model="gradbench/stub", model_deployment="gradbench/stub")
+
+
+def instances_of(*data):
+    return [
+        Instance(Input(text=""), [], split="test", id=f"id{i}", extra_data=extra_data)
+        for i, extra_data in enumerate(data)
+    ]
+
+
+def adapted(*data):
+    return ScenarioState(SPEC, EvaluateAdapter(SPEC, None).adapt(instances_of(*data), 1))
+
+
+def call(function, value=1.0, **more):
+    return {"module": "toy", "function": function, "input": value, **more}
+
+
+def stub(mode, tmp_path):
+    return ToolClient([sys.executable, "-S", str(STUB), mode, str(tmp_path / "log")])
+
+
+def started(tmp_path):
+    return [line.split()[0] for line in (tmp_path / "log").read_text().splitlines()].count("started")
+
+
+# --- adapter -------------------------------------------------------------------------------------------------------
+
+
+def test_evaluation_instances_become_requests_and_training_instances_do_not():
+    instances = instances_of(call("f", [1, 2], description="two"), call("g"))
+    instances[1] = replace(instances[1], split="train")
+    (state,) = EvaluateAdapter(SPEC, None).adapt(instances, 1)
+    assert state.request == EvaluateRequest(module="toy", function="f", input=[1, 2], description="two")
+    assert (state.result, state.num_train_instances, state.prompt_truncated) == (None, 0, False)
+
+
+def test_a_null_input_is_an_input():
+    assert adapted(call("f", None)).request_states[0].request.input is None
+
+
+@pytest.mark.parametrize("missing", ["module", "function", "input"])
+def test_what_an_instance_lacks_is_named(missing):
+    data = {key: value for key, value in call("f").items() if key != missing}
+    with pytest.raises(ScenarioError, match=f"Instance id0: extra_data lacks {missing}"):
+        adapted(data)
+
+
+def test_an_input_from_an_instance_outside_the_run_is_refused():
+    with pytest.raises(ScenarioError, match="id0 takes its input from the output of instance id7"):
+        adapted({"module": "toy", "function": "f", "input_from": "id7"})
+
+
+# --- executor ------------------------------------------------------------------------------------------------------
+
+
+def test_requests_are_answered_in_order_by_one_process(tmp_path):
+    with ToolExecutor(stub("fail", tmp_path)) as executor:
+        state = executor.execute(adapted(call("f", 1.0), call("f", 2.0), call("f", 4.0)))
+    assert [s.result.output for s in state.request_states] == [2.0, 4.0, 8.0]
+    kinds = [line.split()[0] for line in (tmp_path / "log").read_text().splitlines()]
+    assert kinds == ["started", "start", "define", "evaluate", "evaluate", "evaluate"]
+
+
+def test_an_input_that_is_an_earlier_output_is_filled_in_and_recorded(tmp_path):
+    with ToolExecutor(stub("fail", tmp_path)) as executor:
+        state = executor.execute(
+            adapted(call("f", 3.0), {"module": "toy", "function": "f", "input_from": "id0"}, call("bad"))
+        )
+    second = state.request_states[1]
+    assert (second.request.input, second.result.resolved_input, second.result.output) == (None, 6.0, 12.0)
+
+
+def test_what_continues_a_failed_evaluation_gets_null(tmp_path):
+    with ToolExecutor(stub("fail", tmp_path)) as executor:
+        state = executor.execute(adapted(call("bad"), {"module": "toy", "function": "f", "input_from": "id0"}))
+    assert [s.result.success for s in state.request_states] == [False, True]
+    assert state.request_states[1].result.output is None  # the stub's answer to null
+
+
+def test_a_tool_that_hangs_is_restarted_for_the_next_evaluation(tmp_path):
+    with ToolExecutor(stub("hang", tmp_path), timeout_s=1.5) as executor:
+        state = executor.execute(adapted(call("f"), call("bad"), call("f"), call("bad"), call("f")))
+    assert [s.result.status for s in state.request_states] == ["ok", "timeout", "ok", "timeout", "ok"]
+    assert started(tmp_path) == 3
+
+
+def test_a_module_the_tool_lacks_is_asked_for_once(tmp_path):
+    other = {"module": "other", "function": "f", "input": 1}
+    with ToolExecutor(stub("fail", tmp_path)) as executor:
+        state = executor.execute(adapted(other, call("f"), other))
+    assert [s.result.status for s in state.request_states] == ["undefined", "ok", "undefined"]
+    assert (tmp_path / "log").read_text().split().count("define") == 2
+
+
+def test_a_definition_that_hangs_is_not_waited_for_twice(tmp_path):
+    bad = {"module": "bad", "function": "f", "input": 1}
+    with ToolExecutor(stub("slow_define", tmp_path), timeout_s=1.0) as executor:
+        state = executor.execute(adapted(bad, call("f"), bad))
+    assert [s.result.status for s in state.request_states] == ["timeout", "ok", "timeout"]
+    assert started(tmp_path) == 2
+
+
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path):
+    chain = [call("f", 1.0)] + [{"module": "toy", "function": "f", "input_from": f"id{i}"} for i in range(3)]
+    journal_folder = tmp_path / "run"
+    journal_folder.mkdir()
+    states = adapted(*chain)
+
+    class Interrupted(Exception):
+        pass
+
+    class TwoEvaluations(ToolClient):
+        left = 2
+
+        def evaluate(self, request, timeout_s=None):
+            if self.left == 0:
+                raise Interrupted
+            self.left -= 1
+            return super().evaluate(request, timeout_s)
+
+    command = [sys.executable, "-S", str(STUB), "fail", str(tmp_path / "log")]
+    with pytest.raises(Interrupted), ToolExecutor(TwoEvaluations(command)) as executor:
+        executor.execute(states, RequestJournal(str(journal_folder), "x"))
+    with ToolExecutor(ToolClient(command)) as executor:
+        state = executor.execute(states, RequestJournal(str(journal_folder), "x"))
+    assert [s.result.output for s in state.request_states] == [2.0, 4.0, 8.0, 16.0]
+    assert (tmp_path / "log").read_text().split().count("evaluate") == 4
+
+
+def test_a_subject_that_is_no_tool_is_refused():
+    with pytest.raises(ExecutorError, match="made by dict.*model=gradbench/numpy"):
+        ToolExecutor({})
+
+
+# --- metrics -------------------------------------------------------------------------------------------------------
+
+
+def finished(data, result):
+    (instance,) = instances_of(data)
+    request = EvaluateRequest(**{key: data[key] for key in data if key not in ("expected",)})
+    return new_request_state(instance, request, result=result)
+
+
+def stats_of(metric, *states):
+    states = [replace(s, instance=replace(s.instance, id=f"id{i}")) for i, s in enumerate(states)]
+    result = metric.evaluate(ScenarioState(SPEC, states), None, "", 1)
+    per_instance = [{stat.name.name: stat.mean for stat in stats.stats} for stats in result.per_instance_stats]
+    return per_instance, {stat.name.name: stat for stat in result.aggregated_stats}
+
+
+def hello(function, value, output):
+    data = {"module": "hello", "function": function, "input": value}
+    return finished(data, EvaluateResult(success=True, output=output))
+
+
+def test_right_and_wrong_outputs_are_told_apart():
+    per_instance, total = stats_of(ValidityMetric(), hello("square", 3.0, 9.0), hello("double", 3.0, 9.0))
+    assert [stats["valid"] for stats in per_instance] == [1, 0]
+    assert (total["valid"].mean, total["solved"].mean, total["failed"].mean) == (0.5, 0.5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("status", "name"), [("undefined", "undefined"), ("failure", "failed"), ("timeout", "timed_out"), ("error", "crashed")]
+)
+def test_an_evaluation_without_output_is_counted_and_never_called_invalid(status, name):
+    state = finished(call("f"), EvaluateResult(success=False, status=status, error="why"))
+    (stats,), _ = stats_of(ValidityMetric(), state)
+    assert stats == {"solved": 0, "undefined": 0, "failed": 0, "timed_out": 0, "crashed": 0, name: 1}
+    assert stats_of(TimingMetric(), state)[0] == [{}]
+
+
+def test_an_expected_output_of_the_instance_is_what_counts():
+    right = finished(call("f", expected=[1.0, 2.0]), EvaluateResult(success=True, output=[1.0, 2.0]))
+    wrong = finished(call("f", expected=[1.0, 2.0]), EvaluateResult(success=True, output=[0.0, 9.0]))
+    per_instance, _ = stats_of(ValidityMetric(), right, wrong)
+    assert [(stats["valid"], stats["num_mismatches"]) for stats in per_instance] == [(1, 0), (0, 2)]
+
+
+def test_an_output_that_nothing_can_judge_is_an_error_that_says_what_to_do():
+    state = finished(call("f"), EvaluateResult(success=True, output=1.0))
+    with pytest.raises(MetricError, match=r"Instance id0.*toy::f.*extra_data\['expected'\]"):
+        stats_of(ValidityMetric(), state)
+
+
+def timed(function, *nanoseconds, description="w", module="llsq"):
+    timings = [Timing("prepare", 7000), *(Timing("evaluate", value) for value in nanoseconds)]
+    data = {"module": module, "function": function, "input": 1, "description": description}
+    return finished(data, EvaluateResult(success=True, output=1, timings=timings, elapsed_ns=10**9))
+
+
+def test_times_are_those_that_the_tool_reported():
+    (stats,), _ = stats_of(TimingMetric(), timed("primal", 3000, 1000, 8000))
+    assert stats == pytest.approx(
+        {
+            "evaluate_time_s": 3e-6,
+            "evaluate_time_min_s": 1e-6,
+            "evaluate_time_max_s": 8e-6,
+            "num_timed_runs": 3,
+            "primal_time_s": 3e-6,
+            "round_trip_time_s": 1.0,
+            "prepare_time_s": 7e-6,
+        }
+    )
+
+
+def test_a_derivative_is_compared_with_the_function_of_the_same_workload():
+    states = [timed("primal", 1000), timed("gradient", 5000), timed("primal", 2000, description="v")]
+    per_instance, total = stats_of(TimingMetric(), *states, timed("gradient", 4000, description="v"))
+    assert [stats.get("derivative_over_primal") for stats in per_instance] == [None, pytest.approx(5.0), None, pytest.approx(2.0)]
+    assert total["derivative_over_primal"].mean == pytest.approx(3.5)
+    assert total["derivative_time_s"].mean == pytest.approx(4.5e-6)
+
+
+def test_a_function_of_an_unknown_module_is_timed_under_its_own_name():
+    (stats,), _ = stats_of(TimingMetric(), timed("thrust", 1000, module="rocket"))
+    assert stats["thrust_time_s"] == pytest.approx(1e-6)
+
+
+def test_every_statistic_but_those_of_unknown_functions_has_metadata():
+    for metric, states in (
+        (ValidityMetric(), [hello("square", 1.0, 1.0)]),
+        (TimingMetric(), [timed("primal", 1000), timed("gradient", 1000)]),
+    ):
+        names = {name for stats in stats_of(metric, *states)[0] for name in stats}
+        assert names == {metadata.name for metadata in metric.get_metadata()}
+
+
+# --- scenarios and run specs ---------------------------------------------------------------------------------------
+
+
+def run_spec(name, **arguments):
+    return get_run_spec_function(name)(**arguments)
+
+
+def test_a_run_spec_says_everything_that_can_change_a_number():
+    spec = run_spec("gradbench_llsq", n="16-64+100", m=8, min_runs=2, min_seconds=0.5, timeout_s=9)
+    assert spec.name == "gradbench_llsq:n=16-64+100,m=8,min_runs=2,min_seconds=0.5,timeout_s=9"
+    assert spec.scenario_spec.args == {"n": [16, 32, 64, 100], "m": [8], "min_runs": 2, "min_seconds": 0.5}
+    assert spec.executor_spec.args == {"timeout_s": 9}
+    assert spec.groups == ["gradbench", "gradbench_llsq"]
+    assert spec.adapter_spec.method == ADAPT_EVALUATE
+
+
+@pytest.mark.parametrize("sizes", ["abc", "0", "16-", "-16", "32-16", "1++2", "", "1.5"])
+def test_sizes_that_are_none_are_refused(sizes):
+    with pytest.raises(ConfigError, match="gradbench_llsq: n takes a positive whole number"):
+        run_spec("gradbench_llsq", n=sizes)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "count"),
+    [("gradbench_hello", {}, 8), ("gradbench_llsq", {"n": "4-8", "m": 3}, 4), ("gradbench_gmm", {"d": 2, "k": 3, "n": 4}, 2)],
+)
+def test_a_scenario_has_one_instance_for_each_evaluation(name, arguments, count, tmp_path):
+    scenario = create_object(run_spec(name, **arguments).scenario_spec)
+    instances = scenario.get_instances(str(tmp_path))
+    assert len(instances) == count
+    assert [i.extra_data for i in instances] == [i.extra_data for i in scenario.get_instances(str(tmp_path))]
+    numbered = [replace(instance, id=f"id{i}") for i, instance in enumerate(instances)]
+    assert len(EvaluateAdapter(SPEC, None).adapt(numbered, 1)) == count
+
+
+@pytest.mark.parametrize("tool", ["numpy", "finite"])
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("gradbench_hello", {}),
+        ("gradbench_llsq", {"n": "16-64", "m": 9, "min_runs": 3, "min_seconds": 0}),
+        ("gradbench_gmm", {"d": "2+3", "k": 2, "n": 20, "min_seconds": 0}),
+    ],
+)
+def test_the_builtin_tools_solve_the_evals(name, arguments, tool, tmp_path):
+    spec = run_spec(name, **arguments)
+    instances = create_object(spec.scenario_spec).get_instances(str(tmp_path))
+    numbered = [replace(instance, id=f"id{i}") for i, instance in enumerate(instances)]
+    states = ScenarioState(spec.adapter_spec, EvaluateAdapter(spec.adapter_spec, None).adapt(numbered, 1))
+    with ToolExecutor(ToolClient(builtin=tool), **spec.executor_spec.args) as executor:
+        states = executor.execute(states)
+    results = [create_object(metric).evaluate(states, None, "", 1) for metric in spec.metric_specs]
+    stats = {stat.name.name: stat for result in results for stat in result.aggregated_stats}
+    assert stats["solved"].mean == stats["valid"].mean == 1.0
+    assert stats["evaluate_time_s"].name.split == "test"
+    assert ("derivative_over_primal" in stats) == (name != "gradbench_hello" or stats["primal_time_s"].mean > 0)
+    assert stats["num_timed_runs"].mean == arguments.get("min_runs", 1)

@@ -1,0 +1,137 @@
+"""Whole sessions: of tools fed with messages, and of evals with tools between them."""
+
+import json
+import shlex
+import subprocess
+import sys
+
+import pytest
+from vectors_support import vector_cases
+
+from helm.gradbench.evals.driver import EvalDriver, parse_eval
+from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.gradbench.intermediary import Outcome
+from helm.gradbench.tools.registry import TOOL_NAMES
+
+GRADBENCH = [sys.executable, "-m", "helm.gradbench.main"]
+
+
+def modules_of(case):
+    modules = set()
+    for line in case["lines"]:
+        try:
+            modules.add(json.loads(line)["module"])
+        except (ValueError, KeyError):
+            pass
+    return modules - {"nosuchmodule"}
+
+
+TOOL_CASES = {
+    case["name"]: case
+    for case in reversed(vector_cases("gradbench/tool_sessions.json"))
+    if modules_of(case) <= set(EVAL_NAMES)
+}
+
+
+@pytest.mark.parametrize("tool", TOOL_NAMES)
+@pytest.mark.parametrize("case", TOOL_CASES.values(), ids=lambda case: case["name"])
+def test_vector_of_a_tool_session(case, tool):
+    """What all originals have in common; where they die, ours answers that it failed, if it can answer at all."""
+    text = "".join(line + "\n" for line in case["lines"])
+    process = subprocess.run([*GRADBENCH, "tool", tool], input=text.encode(), capture_output=True, timeout=60)
+    responses = [json.loads(line) for line in process.stdout.splitlines()]
+    for line, expected, response in zip(case["lines"], case["responses"], responses):
+        message = json.loads(line)
+        if expected is None:
+            assert (response["id"], response["success"]) == (message["id"], False) and response["error"]
+            continue
+        assert response["id"] == expected["id"]
+        assert response.get("success") == expected.get("success")
+        if message["kind"] == "start":
+            assert response["tool"] == tool
+        if "output" in expected:
+            assert response["output"] == pytest.approx(expected["output"], abs=1e-9)
+            assert {timing["name"] for timing in response["timings"]} == {"evaluate"}
+            assert len(response["timings"]) == expected["timing_names"]["evaluate"]
+        assert ("error" in response) == (expected.get("success") is False)
+    unanswerable = [line for line in case["lines"] if not is_object_with_id(line)]
+    assert len(responses) == (case["lines"].index(unanswerable[0]) if unanswerable else len(case["lines"]))
+    assert process.returncode == (1 if unanswerable else 0)
+
+
+def is_object_with_id(line):
+    try:
+        return "id" in json.loads(line)
+    except ValueError:
+        return False
+
+
+class RecordedTool:
+    """The responses of a recorded exchange, as a driver's input; what the driver writes is kept."""
+
+    def __init__(self, exchange):
+        self.responses = [value for kind, value in exchange if kind == "response"]
+        self.messages = []
+
+    def write(self, data):
+        self.messages.append(json.loads(data))
+
+    def flush(self):
+        pass
+
+    def readline(self):
+        if not self.responses:
+            return b""
+        response = dict(self.responses.pop(0))
+        if isinstance(response.get("error"), dict):
+            response["error"] = response["error"]["last_line"]
+        return json.dumps(response).encode() + b"\n"
+
+
+SESSIONS = [case for case in vector_cases("gradbench/sessions.json", "sessions") if case["eval"] in EVAL_NAMES]
+
+
+@pytest.mark.parametrize("case", SESSIONS, ids=lambda case: f"{case['eval']}-{case['tool']}-{case['spoil']}")
+def test_vector_of_an_eval_session(case):
+    """Given the recorded answers, our eval asks and judges like the original."""
+    tool = RecordedTool(case["exchange"])
+    EvalDriver(parse_eval(case["eval"], shlex.split(case["flags"])), tool, tool).run()
+    expected = [value for kind, value in case["exchange"] if kind == "message"]
+    # Recordings end where a tool died; the last message was never answered, so our eval stops after it as well.
+    assert len(tool.messages) == len(expected)
+    for ours, theirs in zip(tool.messages, expected):
+        error, wanted = ours.pop("error", None), theirs.pop("error", None)
+        assert ours == theirs
+        if isinstance(wanted, dict):  # a traceback: its own lines differ
+            assert error.splitlines()[0] == wanted["first_line"]
+            assert error.splitlines()[-1] == wanted["last_line"]
+        else:
+            assert numbers_rounded(error) == numbers_rounded(wanted)
+
+
+def numbers_rounded(text):
+    """Golden values are equal up to the order of summation; the last digits of the texts may not be."""
+    words = []
+    for word in (text or "").split():
+        try:
+            words.append(f"{float(word):.12g}")
+        except ValueError:
+            words.append(word)
+    return words
+
+
+@pytest.mark.parametrize("tool", TOOL_NAMES)
+@pytest.mark.parametrize("flags", ["hello", "llsq -n 16 33 -m 7 --min-seconds 0", "gmm -d 1 3 -k 2 -n 20 --min-runs 2"])
+def test_a_run_with_our_own_eval_and_tool_succeeds(flags, tool, tmp_path):
+    if flags.startswith("gmm"):
+        flags += " --min-seconds 0.001"
+    log = tmp_path / "log.jsonl"
+    eval_command = shlex.join([*GRADBENCH, "eval", *flags.split()])
+    tool_command = shlex.join([*GRADBENCH, "tool", tool])
+    command = [*GRADBENCH, "run", "--eval", eval_command, "--tool", tool_command, "-o", str(log), "--strict"]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (process.returncode, process.stderr) == (Outcome.SUCCESS.exit_code, "")
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    analyses = [line["message"] for line in lines if line.get("message", {}).get("kind") == "analysis"]
+    assert analyses and all(analysis["valid"] for analysis in analyses)
+    assert process.stdout.count("✓") == len(analyses) + 1
