@@ -88,13 +88,14 @@ def downsample_eval_instances(
 def check_same_request_type(run_name: str, model: str, parts: Sequence[Tuple[str, Any]]) -> None:
     """Raise ConfigError, naming the odd one, unless all parts of a run speak of the same kind of request.
 
-    `parts` are (description, object) pairs, the executor first; an object without `request_type` is of HELM's kind.
+    `parts` are (description, object) pairs, the executor first. An object without `request_type` is of HELM's kind; one
+    whose `request_type` is `object` goes with all.
     """
     (executor_name, executor), *others = parts
     expected = getattr(executor, "request_type", Request)
     for name, part in others:
         found = getattr(part, "request_type", Request)
-        if found is not expected:
+        if not issubclass(expected, found):
             raise ConfigError(
                 f"Run '{run_name}': the {executor_name} takes {expected.__name__}, but the {name} is for {found.__name__}. "
                 f"The model '{model}', the adapter method, the executor and the metrics must be of one kind: language model, "

@@ -131,11 +131,11 @@ def setup_default_logging(config_path: Optional[str] = None) -> None:
     The level is `HELM_LOG_LEVEL`, else `LOG_LEVEL`, else INFO.
     """
     if config_path and os.path.exists(config_path):
-        import logging.config
+        from logging.config import dictConfig
 
         from helm.common.files import load_yaml
 
-        logging.config.dictConfig(load_yaml(config_path))
+        dictConfig(load_yaml(config_path))
         return
     name = os.environ.get("HELM_LOG_LEVEL") or os.environ.get("LOG_LEVEL") or "INFO"
     level = logging.getLevelName(name.upper())
