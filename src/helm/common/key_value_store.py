@@ -78,8 +78,10 @@ def _decode(value: Any) -> Any:
 class SqliteKeyValueStore(KeyValueStore):
     """A table of a SQLite file, in the layout that HELM reads and writes, values as JSON text.
 
-    One connection for each file serves the whole process; several processes may share the file. Writes are committed in
-    batches: at the latest after `COMMIT_EVERY_S` seconds of further writes, and on close.
+    One store for each file serves the whole process; several processes may share the file. `SqliteDict` writes, in a
+    thread of its own, in batches: at the latest after `COMMIT_EVERY_S` seconds of further writes, and on close; until
+    then responses are answered from memory. Reads go over a second connection, because each question to that thread
+    costs two thread switches.
     """
 
     COMMIT_EVERY_S = 0.25
@@ -87,20 +89,21 @@ class SqliteKeyValueStore(KeyValueStore):
     _open_lock = threading.Lock()
 
     def __init__(self, path: str):
-        self._path = os.path.abspath(path)
-        self._lock = threading.Lock()
-        self._last_commit = time.monotonic()
-        os.makedirs(os.path.dirname(self._path), exist_ok=True)
         import sqlite3
 
         from sqlitedict import SqliteDict
 
+        self._path = os.path.abspath(path)
+        self._lock = threading.Lock()
+        self._commit_lock = threading.Lock()
+        self._last_commit = time.monotonic()
+        self._pending: Dict[str, Dict] = {}
+        self._committing: Dict[str, Dict] = {}
+        os.makedirs(os.path.dirname(self._path), exist_ok=True)
         try:
-            # Opened once by hand: a broken file raises here, with its name, and not in the worker thread.
-            with sqlite3.connect(self._path, timeout=60) as connection:
-                connection.execute("PRAGMA journal_mode=WAL").fetchone()
-                connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
-            connection.close()
+            self._reader = sqlite3.connect(self._path, timeout=60, check_same_thread=False, isolation_level=None)
+            self._reader.execute("PRAGMA journal_mode=WAL").fetchone()
+            self._reader.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
         except sqlite3.Error as e:
             raise CacheError(f"Cannot use {self._path} as a response cache: {e}") from e
         self._dict = SqliteDict(
@@ -144,44 +147,59 @@ class SqliteKeyValueStore(KeyValueStore):
             store.close()
 
     def contains(self, key: Mapping) -> bool:
-        return request_to_key(key) in self._dict
+        return self.get(key) is not None
 
     def get(self, key: Mapping) -> Optional[Dict]:
-        return self._dict.get(request_to_key(key))
+        text = request_to_key(key)
+        with self._lock:
+            value = self._pending.get(text) or self._committing.get(text)
+            if value is not None:
+                return value
+            row = self._reader.execute('SELECT value FROM "unnamed" WHERE key = ?', (text,)).fetchone()
+        return None if row is None else _decode(row[0])
 
     def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
+        self.commit()
         for key, value in self._dict.items():
             yield json.loads(key), value
 
     def put(self, key: Mapping, value: Dict) -> None:
-        self._dict[request_to_key(key)] = value
-        now = time.monotonic()
-        if now - self._last_commit >= self.COMMIT_EVERY_S:
-            self._last_commit = now
-            self._dict.commit(blocking=False)
+        text = request_to_key(key)
+        with self._lock:
+            self._pending[text] = value
+        if time.monotonic() - self._last_commit >= self.COMMIT_EVERY_S:
+            self.commit()
 
     def multi_put(self, pairs: Iterable[Tuple[Dict, Dict]]) -> None:
-        for key, value in pairs:
-            self._dict[request_to_key(key)] = value
+        with self._lock:
+            self._pending.update((request_to_key(key), value) for key, value in pairs)
         self.commit()
 
     def remove(self, key: Mapping) -> None:
+        self.commit()
         del self._dict[request_to_key(key)]
         self.commit()
 
     def commit(self) -> None:
         """Wait until everything put so far is in the file."""
-        self._dict.commit(blocking=True)
-        self._last_commit = time.monotonic()
+        with self._commit_lock:
+            with self._lock:
+                self._committing, self._pending = self._pending, {}
+                self._last_commit = time.monotonic()
+            if self._committing:
+                self._dict.update(self._committing)
+                self._dict.commit(blocking=True)
+            with self._lock:
+                self._committing = {}
 
     def close(self) -> None:
-        with self._lock:
-            if self._dict.conn is not None:
-                self._dict.commit(blocking=True)
-                self._dict.close()
         with self._open_lock:
             if self._open.get(self._path) is self:
                 del self._open[self._path]
+        if self._dict.conn is not None:
+            self.commit()
+            self._dict.close()
+            self._reader.close()
 
 
 class BlackHoleKeyValueStore(KeyValueStore):

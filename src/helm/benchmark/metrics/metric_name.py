@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Optional
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
-from helm.common.codec import cache_json_when
+from helm.common.codec import register_renderer, render_dataclass_json
 
 
-@cache_json_when(lambda name: name.perturbation is None)
 @dataclass(frozen=True)
 class MetricName:
     """Equal when all four fields are; the hash is computed once, because names are looked up very often."""
@@ -31,7 +30,20 @@ class MetricName:
             return value
 
     def __getstate__(self) -> dict:
-        return {key: value for key, value in self.__dict__.items() if key != "_hash"}
+        """Without what is remembered: hashes of texts differ between processes."""
+        return {"name": self.name, "split": self.split, "sub_split": self.sub_split, "perturbation": self.perturbation}
+
+
+def _render(name: MetricName, newline: str) -> str:
+    """The name's JSON, remembered in the name itself under the indentation (which begins with a line break)."""
+    remembered = name.__dict__
+    text = remembered.get(newline)
+    if text is None:
+        text = remembered[newline] = render_dataclass_json(name, newline)
+    return text
+
+
+register_renderer(MetricName, _render)
 
 
 @dataclass(frozen=True)
