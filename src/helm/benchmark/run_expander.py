@@ -156,7 +156,7 @@ class NumOutputsRunExpander(ReplaceValueRunExpander):
     values_dict = {"default": [1], "copyright_sweep": [1, 10]}
 
 
-class NumTrialsRunExpander(ReplaceValueRunExpander):
+class NumTrialRunExpander(ReplaceValueRunExpander):
     """How often each request is repeated."""
 
     name = "num_trials"
@@ -693,7 +693,7 @@ RUN_EXPANDER_SUBCLASSES: List[Any] = [
     MaxTrainInstancesRunExpander,
     MaxEvalInstancesRunExpander,
     NumOutputsRunExpander,
-    NumTrialsRunExpander,
+    NumTrialRunExpander,
     ModelRunExpander,
     ModelDeploymentRunExpander,
     DataAugmentationRunExpander,
