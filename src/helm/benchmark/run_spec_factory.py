@@ -152,8 +152,7 @@ def _check_types(name: str, function: Callable[..., Any], args: Dict[str, Any]) 
             continue
         fits = isinstance(value, tuple(expected)) or (float in expected and isinstance(value, int))
         if not fits and str not in expected:
-            words = {int: "a whole number", float: "a number"}
-            wanted = words[float] if float in expected else words[int]
+            wanted = "a number (float)" if float in expected else "a whole number (int)"
             raise ConfigError(f"Run spec '{name}': argument '{key}' takes {wanted}, got '{value}'.")
 
 
