@@ -24,6 +24,6 @@ def empty_registries() -> Iterator[None]:
     try:
         yield
     finally:
-        for container, content in zip(_STATE, saved):
+        for container, content in zip(_STATE, saved, strict=True):
             container.clear()
             (container.extend if isinstance(container, list) else container.update)(content)

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
+
+from helm.benchmark import run
 from registries_support import empty_registries
 from vectors_support import vector_cases, vectors_dir
 
-from helm.benchmark import run
-
-# Files that the original does not have: why a run failed, its finished requests, and what an instance cache was made from.
+# Files that the original does not have: why a run failed, its finished requests, what an instance cache is made from.
 ADDED_FILES = ("error.json", "requests.journal", "scenario_spec.json")
 
 
 def files_below(folder: Path) -> List[str]:
-    """As the vectors list them: folders end with a slash; folders named `prod_env` and the cache folder are left out."""
+    """As the vectors list them: folders end with a slash; those in `prod_env` are left out."""
     found = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix() + ("/" if path.is_dir() else "")

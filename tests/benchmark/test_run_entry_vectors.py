@@ -4,8 +4,6 @@ import dataclasses
 from typing import Any, Dict
 
 import pytest
-from registries_support import empty_registries
-from vectors_support import load_vectors, vector_cases, vectors_dir
 
 from helm.benchmark import model_deployment_registry, model_metadata_registry
 from helm.benchmark.adaptation import common_adapter_specs
@@ -18,6 +16,8 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.common.general import asdict_without_nones
 from helm.common.object_spec import parse_object_spec
+from registries_support import empty_registries
+from vectors_support import load_vectors, vector_cases, vectors_dir
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_vectors_run_entries_flags(environment, tmp_path):
         try:
             if "conf" in case:
                 paths = [tmp_path / f"{case['id']}_{index}.conf" for index in range(len(case["conf"]))]
-                for path, text in zip(paths, case["conf"]):
+                for path, text in zip(paths, case["conf"], strict=True):
                     path.write_text(text, encoding="utf-8")
                 entries = read_run_entries([str(path) for path in paths]).entries
                 if "parsed_entries" in case:

@@ -256,7 +256,10 @@ def _get_runner_class(class_name: Optional[str]) -> Any:
 
 
 def _register_catalogue(args: argparse.Namespace) -> None:
-    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package, register_configs_from_directory
+    from helm.benchmark.config_registry import (
+        register_builtin_configs_from_helm_package,
+        register_configs_from_directory,
+    )
 
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)

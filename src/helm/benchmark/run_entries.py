@@ -101,7 +101,8 @@ def check_models_to_run(run_entries: List[RunEntry], models_to_run: Optional[Lis
         for name in models_to_run:
             if name not in MODEL_NAME_TO_MODEL_METADATA and find_model_deployment(name) is None:
                 error = ConfigError(f"Unknown model '{name}' passed to --models-to-run")
-                error.add_note(suggest(name, [*MODEL_NAME_TO_MODEL_METADATA, *DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT]).strip())
+                known = [*MODEL_NAME_TO_MODEL_METADATA, *DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT]
+                error.add_note(suggest(name, known).strip())
                 raise error
         return
     descriptions = [entry.description for entry in run_entries]
@@ -170,9 +171,8 @@ def list_run_specs() -> str:
     for name in get_run_spec_function_names():
         function = get_run_spec_function(name)
         parameters = inspect.signature(function).parameters.values() if function else []
-        arguments = [
-            p.name if p.default is p.empty else f"{p.name}={p.default}" for p in parameters if p.kind is not p.VAR_KEYWORD
-        ]
+        named = [parameter for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
+        arguments = [p.name if p.default is p.empty else f"{p.name}={p.default}" for p in named]
         lines.append(f"  {name}{':' if arguments else ''}{','.join(arguments)}")
         doc = inspect.getdoc(function)
         if doc:

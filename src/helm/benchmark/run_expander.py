@@ -1,12 +1,12 @@
 """Run expanders: the `key=value` arguments of a run entry that rewrite finished run specs.
 
-An expander has a `name`, takes the value in its constructor and turns one run spec into a list of them. Those that change
-the name append to it: most `:key=value` or `,key=value` as the name has a colon or not (`with_suffix`), some older ones
-always `,key=value`, and some nothing at all.
+An expander has a `name`, takes the value in its constructor and turns one run spec into a list of them. Those that
+change the name append to it: most `,key=value`, or `:key=value` to a name without a colon (`with_suffix`); some older
+ones always `,key=value`; and some nothing at all.
 """
 
 from dataclasses import replace
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.benchmark.augmentations.common_perturbation_specs import (

@@ -10,7 +10,7 @@ from typing import Iterator, Optional
 OWN_DISTRIBUTION = "helm-evals"
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")
 
-# Files that make a distribution the owner. A plugin may add modules under `helm/` (recipes, deployments): it owns none of these.
+# Files that make a distribution the owner. A plugin that adds modules under `helm/` (recipes, deployments) has none.
 _OWNED_FILES = (b"helm/__init__.py", b"helm/benchmark/run.py")
 
 # Installed in editable mode a distribution lists none of its files; these are known to own the package.
@@ -61,8 +61,8 @@ def check_sole_owner() -> None:
     other = find_other_owner()
     if other is not None:
         sys.stderr.write(
-            f"The distribution '{other}' is installed beside '{OWN_DISTRIBUTION}', and both own the Python package 'helm': "
-            "each has overwritten files of the other.\n"
+            f"The distribution '{other}' is installed beside '{OWN_DISTRIBUTION}', and both own the Python package "
+            "'helm': each has overwritten files of the other.\n"
             f"Keep one of them in this environment. To keep {OWN_DISTRIBUTION}:\n"
             f"  pip uninstall {other} {OWN_DISTRIBUTION}\n"
             f"  pip install {OWN_DISTRIBUTION}\n"

@@ -35,8 +35,8 @@ def load_entry_point_plugins(group: str = "helm") -> list[Any]:
 def import_user_plugins(paths_or_names: Sequence[str]) -> list[ModuleType]:
     """Import modules by name, or by path (with a slash in it, or that exists), and return them.
 
-    A file is importable afterwards under its own name: `folder/plugin.py` as `plugin`, a file of a package by its dotted
-    name. Raises: ModuleNotFoundError; whatever the module itself raises.
+    A file is importable afterwards under its own name: `folder/plugin.py` as `plugin`, a file of a package by its
+    dotted name. Raises: ModuleNotFoundError; whatever the module itself raises.
     """
     return [_import_plugin(path_or_name) for path_or_name in paths_or_names]
 
@@ -81,5 +81,5 @@ def _import_file(path: str) -> ModuleType:
     finally:
         sys.path.remove(root)
     if os.path.realpath(module.__file__ or "") != os.path.realpath(full_path):
-        raise ConfigError(f"Plugin '{path}' cannot be imported as '{name}': that is {module.__file__}. Rename the file.")
+        raise ConfigError(f"Plugin '{path}' cannot be imported as '{name}': that is {module.__file__}. Rename it.")
     return module

@@ -60,7 +60,7 @@ def _read_file(path: str) -> RunEntries:
     raw = _parse(path, text)
     entries = raw.get("entries") if isinstance(raw, dict) else None
     if entries is None:
-        raise ConfigError(f"{path}: the key 'entries' is missing; it holds a list of {{description: ..., priority: ...}}.")
+        raise ConfigError(f"{path}: the key 'entries' is missing: a list of {{description: ..., priority: ...}}.")
     if not isinstance(entries, list):
         raise ConfigError(f"{path}: entries: expected a list, got {_describe(entries)}.")
     return RunEntries([_read_entry(entry, f"{path}: entries[{index}]") for index, entry in enumerate(entries)])
