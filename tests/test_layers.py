@@ -17,6 +17,7 @@ LAYERS = [
     ("helm.benchmark.presentation.*", 4),
     ("helm.benchmark.runner", 4),
     ("helm.benchmark.run_writer", 4),
+    ("helm.benchmark.run_entries", 4),
     ("helm.benchmark.run_spec_factory", 4),
     ("helm.benchmark.run_expander", 4),
     ("helm.benchmark.data_preprocessor", 4),

@@ -41,7 +41,7 @@ def get_special_tokens(tokenizer: Any) -> Tuple[str, str]:
 def register_huggingface_model(
     helm_model_name: str, pretrained_model_name_or_path: str, revision: Optional[str] = None
 ) -> None:
-    """Register a model, a deployment and a tokenizer, all of one name; the tokenizer is loaded to learn its window.
+    """Register a model, a deployment and a tokenizer of one name; the tokenizer is loaded to learn its window.
 
     Raises: ValueError when the tokenizer does not know its window.
     """
@@ -52,8 +52,8 @@ def register_huggingface_model(
     length = tokenizer.model_max_length
     if length > MAX_SEQUENCE_LENGTH:
         raise ConfigError(
-            f"The tokenizer of {pretrained_model_name_or_path} reports a window of {length} tokens, so it does not know "
-            "the model's. Register the model in prod_env/model_deployments.yaml with max_sequence_length instead."
+            f"The tokenizer of {pretrained_model_name_or_path} reports a window of {length} tokens, so it does not "
+            "know the model's. Register the model in prod_env/model_deployments.yaml with max_sequence_length instead."
         )
     if helm_model_name not in MODEL_NAME_TO_MODEL_METADATA:
         register_model_metadata(get_unknown_model_metadata(helm_model_name))
@@ -82,7 +82,7 @@ def register_huggingface_hub_model_from_flag_value(raw_model_string: str) -> Non
     """`NAMESPACE/MODEL[@REVISION]`; the model is named like the whole value. Raises: ValueError for a second `@`."""
     name, _, revision = raw_model_string.partition("@")
     if "@" in revision:
-        raise ConfigError(f"'{raw_model_string}' has more than one '@': expected NAMESPACE/MODEL or NAMESPACE/MODEL@REVISION.")
+        raise ConfigError(f"'{raw_model_string}' has more than one '@': expected NAMESPACE/MODEL[@REVISION].")
     register_huggingface_model(raw_model_string, name, revision or None)
 
 

@@ -1,7 +1,7 @@
 """How each subject is reached: which client, tokenizer and window belong to a deployment's name.
 
-A name that nobody registered may be understood by a generator: a function registered for the name's first part, found in
-the package `helm.benchmark.model_deployments`.
+A name that nobody registered may be understood by a generator: a function registered for the name's first part, found
+in the package `helm.benchmark.model_deployments`.
 """
 
 import threading

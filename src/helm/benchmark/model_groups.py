@@ -86,7 +86,7 @@ def _is_current(model_name: str) -> bool:
 def split_subject_name(name: str, accept_deployments: bool = False) -> Tuple[str, Optional[str]]:
     """Model, and deployment when `name` tells it.
 
-    The model is the last two parts; with more parts the whole is a deployment. `openai-compat/NAME@URL` is the deployment
+    The model is the last two parts; with more parts the whole is a deployment. `openai-compat/NAME@URL` is a deployment
     of `openai-compat/NAME`. With `accept_deployments`, a registered deployment that is no model stands for its model.
     """
     if name.startswith(f"{PREFIX}/"):

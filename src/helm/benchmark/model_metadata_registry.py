@@ -140,9 +140,8 @@ def register_model_metadata(model_metadata: ModelMetadata) -> None:
 def get_model_metadata(model_name: str) -> ModelMetadata:
     """Raises ValueError for a name that nobody registered."""
     if model_name not in MODEL_NAME_TO_MODEL_METADATA:
-        raise ConfigError(
-            f"No model metadata for model name: {model_name} - did you remember to add this model to model_metadata.yaml?"
-        )
+        hint = "did you remember to add this model to model_metadata.yaml?"
+        raise ConfigError(f"No model metadata for model name: {model_name} - {hint}")
     return MODEL_NAME_TO_MODEL_METADATA[model_name]
 
 

@@ -10,7 +10,6 @@ from helm.benchmark.model_deployment_registry import (
     get_default_model_deployment_for_model,
     get_model_deployment,
 )
-from helm.benchmark.model_groups import split_subject_name
 from helm.benchmark.model_metadata_registry import (
     ANTHROPIC_CLAUDE_1_MODEL_TAG,
     ANTHROPIC_CLAUDE_2_MODEL_TAG,
@@ -58,9 +57,9 @@ SUBJECT_SYNONYMS = ("tool", "compiler")
 def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunSpec]:
     """All run specs of a run entry.
 
-    `as_command` is how `helm-run` reads entries, and is a little more than the original's function does: values are checked
-    against the annotations of the recipe, a deployment may be named where a model is expected, and `model_deployment`
-    alone implies its model.
+    `as_command` is how `helm-run` reads entries, and is a little more than the original's function does: values are
+    checked against the annotations of the recipe, a deployment may be named where a model is expected, and
+    `model_deployment` alone implies its model.
 
     Raises: ConfigError for an unknown recipe, argument, value, model or deployment.
     """
@@ -94,7 +93,8 @@ def use_one_word_for_subjects(spec: ObjectSpec, function: Optional[Callable[...,
     for key, value in spec.args.items():
         new_key = ModelRunExpander.name if key in SUBJECT_SYNONYMS and key not in own else key
         if new_key in args:
-            raise ConfigError(f"Run entry '{spec.class_name}' names its subject twice: {new_key}={args[new_key]}, {key}={value}.")
+            both = f"{new_key}={args[new_key]}, {key}={value}"
+            raise ConfigError(f"Run entry '{spec.class_name}' names its subject twice: {both}.")
         args[new_key] = value
     return replace(spec, args=args)
 
@@ -132,7 +132,8 @@ def _check_arguments(name: str, function: Callable[..., Any], args: Dict[str, An
             raise ConfigError(f"Run spec '{name}' has no argument '{key}'. {takes}{hint}")
     missing = [key for key in known if parameters[key].default is inspect.Parameter.empty and key not in args]
     if missing:
-        raise ConfigError(f"Run spec '{name}' needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}. {takes}")
+        what = "arguments" if len(missing) > 1 else "argument"
+        raise ConfigError(f"Run spec '{name}' needs the {what} {', '.join(missing)}. {takes}")
     if check_types:
         _check_types(name, function, args)
 
@@ -152,8 +153,7 @@ def _check_types(name: str, function: Callable[..., Any], args: Dict[str, Any]) 
             continue
         fits = isinstance(value, tuple(expected)) or (float in expected and isinstance(value, int))
         if not fits and str not in expected:
-            words = {int: "a whole number", float: "a number"}
-            wanted = words[float] if float in expected else words[int]
+            wanted = "a number (float)" if float in expected else "a whole number (int)"
             raise ConfigError(f"Run spec '{name}': argument '{key}' takes {wanted}, got '{value}'.")
 
 

@@ -95,7 +95,7 @@ def get_multiple_choice_joint_adapter_spec(
     sample_train: bool = True,
     **kwargs: Any,
 ) -> AdapterSpec:
-    """Show all choices with letters and ask for a letter. `kwargs` are fields of AdapterSpec; they win over the nouns."""
+    """Show all choices with letters and ask for a letter. `kwargs` are fields of AdapterSpec and win over the nouns."""
     return _joint(
         ADAPT_MULTIPLE_CHOICE_JOINT,
         instructions,
@@ -280,7 +280,9 @@ def get_language_modeling_adapter_spec() -> AdapterSpec:
     )
 
 
-def get_summarization_adapter_spec(num_sents: Optional[int], max_train_instances: int = 5, **kwargs: Any) -> AdapterSpec:
+def get_summarization_adapter_spec(
+    num_sents: Optional[int], max_train_instances: int = 5, **kwargs: Any
+) -> AdapterSpec:
     """Summarize in so many sentences; None: of any length. HELM: the temperature stays 1 unless given."""
     if num_sents is None:
         request = "Summarize the above article.\n"

@@ -7,7 +7,7 @@ from typing import Any, List, Optional
 from helm.common.errors import ConfigError
 
 
-class ConfFileNotFoundError(ConfigError, FileNotFoundError):
+class ConfFileNotFoundError(FileNotFoundError, ConfigError):
     """A conf file named on the command line is not there."""
 
 
@@ -60,7 +60,7 @@ def _read_file(path: str) -> RunEntries:
     raw = _parse(path, text)
     entries = raw.get("entries") if isinstance(raw, dict) else None
     if entries is None:
-        raise ConfigError(f"{path}: the key 'entries' is missing; it holds a list of {{description: ..., priority: ...}}.")
+        raise ConfigError(f"{path}: the key 'entries' is missing: a list of {{description: ..., priority: ...}}.")
     if not isinstance(entries, list):
         raise ConfigError(f"{path}: entries: expected a list, got {_describe(entries)}.")
     return RunEntries([_read_entry(entry, f"{path}: entries[{index}]") for index, entry in enumerate(entries)])
@@ -76,7 +76,7 @@ def _parse(path: str, text: str) -> Any:
         return parse_hocon(text, base_folder=os.path.dirname(os.path.abspath(path)))
     except ParseBaseException as e:
         line = f" {e.line.strip()!r}" if e.line.strip() else ""
-        raise ConfigError(f"{path}:{e.lineno}:{e.column}: not valid HOCON{line}: {e.msg}.") from e
+        raise ConfigError(f"{path}, line {e.lineno}, column {e.column}: not valid HOCON{line}: {e.msg}.") from e
     except ConfigException as e:
         raise ConfigError(f"{path}: {e}") from e
 

@@ -1,0 +1,181 @@
+"""From run entries to the run specs that are run: filters, limits, and checks over all entries together.
+
+What is heavy is imported inside the functions: `helm-run --help` imports this module.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, List, Optional
+
+if TYPE_CHECKING:
+    from helm.benchmark.presentation.run_entry import RunEntry
+    from helm.benchmark.run_spec import RunSpec
+    from helm.common.object_spec import ObjectSpec
+
+_MODEL_GROUPS_NEEDING_A_FLAG = (
+    "all|text_code|text|code|instruction_following|full_functionality_text|limited_functionality_text"
+)
+
+
+def run_entries_to_run_specs(
+    run_entries: List[RunEntry],
+    max_eval_instances: Optional[int] = None,
+    num_train_trials: Optional[int] = None,
+    models_to_run: Optional[List[str]] = None,
+    groups_to_run: Optional[List[str]] = None,
+    priority: Optional[int] = None,
+    as_command: bool = False,
+) -> List[RunSpec]:
+    """Expand entries, in order, leave out what the filters exclude, and set the limits that run specs leave open.
+
+    `as_command`: see `construct_run_specs`. Raises: ConfigError whose note names the entry.
+    """
+    run_specs: List[RunSpec] = []
+    for entry in run_entries:
+        if priority is not None and entry.priority is not None and entry.priority > priority:
+            continue
+        try:
+            for run_spec in _expand(entry, models_to_run, as_command):
+                if _is_wanted(run_spec, models_to_run, groups_to_run):
+                    run_specs.append(_finish(run_spec, entry.groups, max_eval_instances, num_train_trials))
+        except Exception as e:
+            e.add_note(f"(In the run entry '{entry.description}'.)")
+            raise
+    return run_specs
+
+
+def _expand(entry: RunEntry, models_to_run: Optional[List[str]], as_command: bool) -> List[RunSpec]:
+    from helm.benchmark.run_spec_factory import construct_run_specs, use_one_word_for_subjects
+    from helm.common.object_spec import parse_object_spec
+
+    spec = use_one_word_for_subjects(parse_object_spec(entry.description))
+    specs = _name_models(spec, models_to_run) if models_to_run else [spec]
+    return [run_spec for named in specs for run_spec in construct_run_specs(named, as_command)]
+
+
+def _name_models(spec: ObjectSpec, models_to_run: List[str]) -> List[ObjectSpec]:
+    """One copy of the entry for each model, unless it names one itself."""
+    from helm.common.errors import ConfigError
+
+    model = spec.args.get("model", "")
+    if not isinstance(model, str):
+        raise ConfigError(f"model takes a name such as simple/model1, not the number {model}.")
+    if "/" in model:
+        return [spec]
+    return [replace(spec, args={**spec.args, "model": name}) for name in models_to_run]
+
+
+def _is_wanted(run_spec: RunSpec, models: Optional[List[str]], groups: Optional[List[str]]) -> bool:
+    subject = (run_spec.adapter_spec.model, run_spec.adapter_spec.model_deployment)
+    if models and not any(name in models for name in subject):
+        return False
+    return not groups or any(group in groups for group in run_spec.groups)
+
+
+def _finish(
+    run_spec: RunSpec, groups: Optional[List[str]], max_eval_instances: Optional[int], num_train_trials: Optional[int]
+) -> RunSpec:
+    adapter_spec = run_spec.adapter_spec
+    if max_eval_instances is not None and adapter_spec.max_eval_instances is None:
+        adapter_spec = replace(adapter_spec, max_eval_instances=max_eval_instances)
+    if adapter_spec.max_train_instances == 0:
+        adapter_spec = replace(adapter_spec, num_train_trials=1)
+    elif num_train_trials is not None:
+        adapter_spec = replace(adapter_spec, num_train_trials=num_train_trials)
+    run_spec = replace(run_spec, adapter_spec=adapter_spec)
+    if groups is not None:
+        name = f"{run_spec.name},groups={'-'.join(sorted(groups))}" if groups else run_spec.name
+        run_spec = replace(run_spec, name=name, groups=run_spec.groups + groups)
+    return run_spec
+
+
+def check_models_to_run(run_entries: List[RunEntry], models_to_run: Optional[List[str]]) -> None:
+    """Raises ConfigError when a model of the flag is unknown, or the flag is needed and absent."""
+    from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT, find_model_deployment
+    from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
+    from helm.common.errors import ConfigError, suggest
+
+    if models_to_run:
+        for name in models_to_run:
+            if name not in MODEL_NAME_TO_MODEL_METADATA and find_model_deployment(name) is None:
+                error = ConfigError(f"Unknown model '{name}' passed to --models-to-run")
+                known = [*MODEL_NAME_TO_MODEL_METADATA, *DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT]
+                error.add_note(suggest(name, known).strip())
+                raise error
+        return
+    descriptions = [entry.description for entry in run_entries]
+    for description in descriptions:
+        if re.search(rf"\bmodel=(?:{_MODEL_GROUPS_NEEDING_A_FLAG})\b", description):
+            message = "--models-to-run must be set (because the `model=` run expander expands to multiple models)"
+            error = ConfigError(message)
+            error.add_note(f"(In the run entry '{description}'.)")
+            raise error
+    # HELM: one entry with a model lets the others do without.
+    if not any(re.search(r"\b(?:model|tool|compiler)=\b", description) for description in descriptions):
+        error = ConfigError("--models-to-run must be set (because the `model=` run expander is omitted)")
+        without = f"'{descriptions[0]}' names no model" if descriptions else "There are no run entries"
+        error.add_note(f"({without}. Example: --run-entries simple_mcqa:model=simple/model1)")
+        raise error
+
+
+def drop_repeated_run_specs(run_specs: List[RunSpec]) -> List[RunSpec]:
+    """Equal run specs run once, with a warning.
+
+    Raises: ConfigError for different ones of one name, because each would overwrite the other's files.
+    """
+    from helm.common.errors import ConfigError
+    from helm.common.hierarchical_logger import hwarn
+
+    by_name: dict[str, RunSpec] = {}
+    for run_spec in run_specs:
+        earlier = by_name.setdefault(run_spec.name, run_spec)
+        if earlier is run_spec:
+            continue
+        if earlier == run_spec:
+            hwarn(f"{run_spec.name} comes from more than one run entry; it is run once.")
+            continue
+        raise ConfigError(
+            f"Two different runs are named '{run_spec.name}'; the second would overwrite the first. They differ in "
+            f"{', '.join(_differences(earlier, run_spec))}. Run them in different suites (--suite)."
+        )
+    return list(by_name.values())
+
+
+def _differences(one: RunSpec, other: RunSpec) -> List[str]:
+    found = []
+    for item in fields(one):
+        a, b = getattr(one, item.name), getattr(other, item.name)
+        if a == b:
+            continue
+        if item.name == "adapter_spec":
+            found += [
+                f"{inner.name} ({getattr(a, inner.name)!r}, {getattr(b, inner.name)!r})"
+                for inner in fields(a)
+                if getattr(a, inner.name) != getattr(b, inner.name)
+            ]
+        else:
+            found.append(item.name)
+    return found
+
+
+def list_run_specs() -> str:
+    """The registered run specs with their arguments and the first line of their documentation, as text."""
+    import inspect
+
+    from helm.benchmark.run_expander import RUN_EXPANDERS
+    from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
+
+    lines = ["Run specs (NAME, arguments with their defaults):", ""]
+    for name in get_run_spec_function_names():
+        function = get_run_spec_function(name)
+        parameters = inspect.signature(function).parameters.values() if function else []
+        named = [parameter for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
+        arguments = [p.name if p.default is p.empty else f"{p.name}={p.default}" for p in named]
+        lines.append(f"  {name}{':' if arguments else ''}{','.join(arguments)}")
+        doc = inspect.getdoc(function)
+        if doc:
+            lines.append(f"      {doc.splitlines()[0]}")
+    lines += ["", "Every run entry also takes: " + ", ".join(RUN_EXPANDERS)]
+    return "\n".join(lines)
