@@ -128,9 +128,7 @@ class Processor:
         """Stats of the instance. Raises RequestCountError when there are several generations."""
         metric, instance = self.metric, request_state_set.instance
         states = metric._select_request_states(request_state_set.generation_states, request_state_set.references_states)
-        stats = metric._score(self, instance, states) if states else []
-        context = MetricContext.from_instance(instance)
-        return [add_context(stat, context) for stat in stats]
+        return metric._add_scores(TrialStats(), instance, metric._score(self, instance, states)) if states else []
 
 
 class Metric(MetricInterface, ABC):
