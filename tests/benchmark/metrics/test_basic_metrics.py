@@ -18,7 +18,6 @@ from helm.benchmark.metrics.metric import (
     get_unique_stat_by_name,
 )
 from helm.common.errors import MetricError
-
 from metrics_support import make_metric_service, make_scenario_state
 
 
@@ -30,10 +29,16 @@ def scenario(
     return {
         "adapter": {"method": "generation", **(adapter or {})},
         "instances": {
-            str(i): {"id": f"id{i}", "split": "test", "references": [[gold, ["correct"]]]} for i, gold in enumerate(golds)
+            str(i): {"id": f"id{i}", "split": "test", "references": [[gold, ["correct"]]]}
+            for i, gold in enumerate(golds)
         },
         "requests": [
-            {"instance": str(i), "prompt": "12345", "completions": [{"text": text, "tokens": [[text, -1.0]]}], **request}
+            {
+                "instance": str(i),
+                "prompt": "12345",
+                "completions": [{"text": text, "tokens": [[text, -1.0]]}],
+                **request,
+            }
             for i, text in enumerate(texts)
         ],
     }
@@ -55,7 +60,9 @@ def test_scores_are_means_over_instances() -> None:
 
 
 def test_unknown_reference_metric_is_reported_at_once_with_the_nearest_name() -> None:
-    with pytest.raises(MetricError, match="exact_mach is not in the list of metric functions. Did you mean 'exact_match'?"):
+    with pytest.raises(
+        MetricError, match="exact_mach is not in the list of metric functions. Did you mean 'exact_match'?"
+    ):
         BasicGenerationMetric(["exact_mach"])
 
 
@@ -67,7 +74,9 @@ class FailsOnRome(Metric):
 
 
 def test_an_exception_names_metric_and_instance() -> None:
-    with pytest.raises(MetricError, match="Metric FailsOnRome failed on instance id1: KeyError: 'no such city'") as caught:
+    with pytest.raises(
+        MetricError, match="Metric FailsOnRome failed on instance id1: KeyError: 'no such city'"
+    ) as caught:
         evaluate(FailsOnRome(), scenario(["Paris", "Rome"]))
     assert isinstance(caught.value.__cause__, KeyError)
 
@@ -191,7 +200,9 @@ def test_dry_run_cost_by_host(deployment: str, expected: int) -> None:
     ]
 
 
-@pytest.mark.parametrize("metric", [BasicGenerationMetric(["f1_score"]), BasicReferenceMetric(), InstancesPerSplitMetric()])
+@pytest.mark.parametrize(
+    "metric", [BasicGenerationMetric(["f1_score"]), BasicReferenceMetric(), InstancesPerSplitMetric()]
+)
 def test_emitted_names_have_display_data(metric: Any) -> None:
     described = {metadata.name for metadata in metric.get_metadata()}
     emitted = {stat.name.name for stat in evaluate(metric, scenario(["Paris", "Rome"])).aggregated_stats}

@@ -4,7 +4,6 @@ import pytest
 
 from helm.benchmark.metrics.metric import MetricSpec, create_metric
 from helm.benchmark.metrics.output_processors import remove_deepseek_r1_thinking
-
 from metrics_support import make_metric_service, make_scenario_state
 
 

@@ -21,7 +21,24 @@ def stat_of(values: List[float]) -> Stat:
 
 @pytest.mark.parametrize(
     "value",
-    [0, 1, -1, 7, 2**26, 2**27 + 1, -(2**60), 10**400, True, False, 0.5, -0.0, 0.1, 1e-200, float("inf"), float("-inf")],
+    [
+        0,
+        1,
+        -1,
+        7,
+        2**26,
+        2**27 + 1,
+        -(2**60),
+        10**400,
+        True,
+        False,
+        0.5,
+        -0.0,
+        0.1,
+        1e-200,
+        float("inf"),
+        float("-inf"),
+    ],
     ids=repr,
 )
 def test_single_equals_add(value: float) -> None:

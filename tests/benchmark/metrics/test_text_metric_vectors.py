@@ -7,7 +7,6 @@ from helm.benchmark.metrics.evaluate_reference_metrics import REFERENCE_METRICS,
 from helm.benchmark.metrics.math_equivalence import canonicalize, get_answer, last_boxed_only_string
 from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.benchmark.metrics.word_tokenization import word_tokenize
-
 from vectors_support import vector_cases
 
 NOT_YET_HERE = {
@@ -24,9 +23,9 @@ NOT_YET_HERE = {
 """Names that need optional packages which are no dependency yet."""
 
 
-def _outcome(function: Callable[[], Any]) -> Any:
+def _outcome(function: Callable[..., Any], *args: Any) -> Any:
     try:
-        return function()
+        return function(*args)
     except Exception as error:
         return {"raises": type(error).__name__}
 
@@ -38,7 +37,7 @@ def test_text_metrics_vector() -> None:
             if name in NOT_YET_HERE:
                 continue
             seen.add(name)
-            actual = _outcome(lambda: REFERENCE_METRICS[name](case["gold"], case["pred"]))
+            actual = _outcome(REFERENCE_METRICS[name], case["gold"], case["pred"])
             message = (name, case["gold"], case["pred"], actual, expected)
             assert type(actual) is type(expected), message
             if isinstance(expected, float):
@@ -56,7 +55,7 @@ def test_normalize_text_vector() -> None:
 
 def test_math_normalize_vector() -> None:
     for case in vector_cases("helm-metrics/math_normalize.json"):
-        assert _outcome(lambda: canonicalize(case["text"])) == case["stripped"], case
+        assert _outcome(canonicalize, case["text"]) == case["stripped"], case
         assert last_boxed_only_string(case["text"]) == case["last_boxed"], case
         assert get_answer(case["text"]) == case["answer"], case
 

@@ -66,7 +66,12 @@ def test_platt_stats_are_left_out_without_scikit_learn(monkeypatch: pytest.Monke
     try:
         for _ in range(2):
             stats = calibration._compute_stats([0.2, 0.9], [0, 1])
-        assert [stat.name.name for stat in stats] == ["ece_10_bin", "ece_1_bin", "selective_cov_acc_area", "selective_acc@10"]
+        assert [stat.name.name for stat in stats] == [
+            "ece_10_bin",
+            "ece_1_bin",
+            "selective_cov_acc_area",
+            "selective_acc@10",
+        ]
         assert len(warnings) == 1 and "helm-evals[metrics]" in warnings[0]
     finally:
         calibration._load_logistic_regression.cache_clear()

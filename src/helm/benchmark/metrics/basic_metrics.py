@@ -239,7 +239,7 @@ def compute_language_modeling_metrics(request_state: RequestState) -> List[Stat]
 
 
 def compute_language_modeling_values(request_state: RequestState) -> NamedValues:
-    """Sum of the log-probabilities, number and bytes of the tokens of the first completion behind the conditioning ones."""
+    """Log-probability, number and bytes of the tokens of the first completion behind the conditioning ones."""
     tokens: List[Token] = request_state.result.completions[0].tokens  # type: ignore[union-attr]
     num_conditioning_tokens = request_state.num_conditioning_tokens
     if num_conditioning_tokens > 0:
@@ -260,7 +260,7 @@ def get_num_bytes(tokens: List[Token]) -> int:
 
 
 def convert_tokens_to_text(tokens: List[Token]) -> List[Dict[str, Any]]:
-    """Tokens grouped so that each group is text: `{"text": ..., "tokens": [...]}`; neighbouring bytes are decoded as one."""
+    """Groups of tokens that are text, as `{"text": ..., "tokens": [...]}`; neighbouring bytes are decoded together."""
     groups: List[Dict[str, Any]] = []
     i = 0
     while i < len(tokens):

@@ -1,7 +1,7 @@
 """Tokens, training cost and inference time of a request."""
 
 import json
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -89,8 +89,8 @@ class EfficiencyMetric:
 def _without_prompt(num_completion_tokens: int, num_prompt_tokens: int) -> int:
     if num_completion_tokens < num_prompt_tokens:
         hwarn(
-            f"The completions have {num_completion_tokens} tokens, fewer than the {num_prompt_tokens} of the prompt that "
-            "they should repeat; num_output_tokens is taken to be 0."
+            f"The completions have {num_completion_tokens} tokens, fewer than the {num_prompt_tokens} of the prompt "
+            "that they should repeat; num_output_tokens is taken to be 0."
         )
         return 0
     return num_completion_tokens - num_prompt_tokens
@@ -105,7 +105,7 @@ def _get_runtime(result: RequestResult) -> Tuple[Optional[float], Optional[int]]
     return None, None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load_table(name: str) -> Dict[str, Dict[str, Any]]:
     return json.loads(files(__package__).joinpath("efficiency_data", f"{name}.json").read_text(encoding="utf-8"))
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from functools import lru_cache
+from functools import cache
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
@@ -148,7 +148,7 @@ class _Characters:
         return list(text)
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_rouge_function(rouge_type: str, by_characters: bool = False) -> ReferenceMetric:
     """The F-measure of `rouge1`, `rouge2` or `rougeL`, on stemmed words or on characters."""
     try:
@@ -272,7 +272,9 @@ def compute_reference_values(names: List[str], adapter_spec: AdapterSpec, reques
     preds: List[Any] = [completion.text.strip() for completion in completions]
     if request_state.output_mapping is not None:
         pattern, mapping = adapter_spec.output_mapping_pattern, request_state.output_mapping
-        preds = [mapping.get(apply_output_mapping_pattern(pattern, pred) if pattern else pred) for pred in preds]
+        if pattern:
+            preds = [apply_output_mapping_pattern(pattern, pred) for pred in preds]
+        preds = [mapping.get(pred) for pred in preds]
     values: NamedValues = [("max_prob", math.exp(completions[0].logprob))]
     num_outputs = adapter_spec.num_outputs
     for name in names:

@@ -192,7 +192,7 @@ class Metric(MetricInterface, ABC):
                 work.append((instance, states))
         if self.waits_on_io and parallelism > 1:
             results = parallel_map(lambda item: self._score(processor, *item), work, parallelism, description="metric")
-            yield from ((instance, result) for (instance, _), result in zip(work, results))
+            yield from ((instance, result) for (instance, _), result in zip(work, results, strict=True))
         else:
             for instance, states in work:
                 yield instance, self._score(processor, instance, states)
@@ -218,7 +218,8 @@ class Metric(MetricInterface, ABC):
     def _get_only_state(self, instance: Instance, states: List[RequestState]) -> RequestState:
         if len(states) != 1:
             raise RequestCountError(
-                f"Metric {type(self).__name__}, instance {instance.id}: Expected 1 item, got {len(states)} items: {states}"
+                f"Metric {type(self).__name__}, instance {instance.id}, trial {states[0].train_trial_index}: "
+                f"Expected 1 item, got {len(states)} items: {[state.request for state in states]}"
             )
         return states[0]
 

@@ -86,9 +86,9 @@ class TrialStats:
         for name, value in values:
             column = columns.get(name) or self._add_column(group, name)
             if value.__class__ is int:
-                stat = column.of_int.get(value)  # type: ignore[arg-type]
+                stat = column.of_int.get(value)
                 if stat is None:
-                    stat = column.of_int[value] = single(column.name, value)  # type: ignore[index, arg-type]
+                    stat = column.of_int[value] = single(column.name, value)
             else:
                 stat = Stat(column.name).add(value)
             column.stats.append(stat)
@@ -132,7 +132,9 @@ class TrialStats:
         themselves, and they can be merged name by name.
         """
         # A name whose first stats are empty would come later in the definition's order.
-        if not self._is_plain or any(not column.stats[0].count and merged[column.name].count for column in self._columns):
+        if not self._is_plain or any(
+            not column.stats[0].count and merged[column.name].count for column in self._columns
+        ):
             return compute_worst_case_metrics(dict(self._rows))
         result: List[Stat] = []
         for column in self._columns:
