@@ -124,7 +124,7 @@ def find_difference(actual: Any, expected: Any, tolerance: float = 1e-9, path: s
     elif isinstance(expected, list):
         if len(actual) != len(expected):
             return f"{path}: got {len(actual)} items, expected {len(expected)}"
-        pairs = [(f"{path}[{i}]", a, e) for i, (a, e) in enumerate(zip(actual, expected))]
+        pairs = [(f"{path}[{i}]", a, e) for i, (a, e) in enumerate(zip(actual, expected, strict=True))]
     elif isinstance(expected, float):
         same = math.isclose(actual, expected, rel_tol=tolerance, abs_tol=tolerance * 1e-3)
         same = same or (math.isnan(actual) and math.isnan(expected))

@@ -42,6 +42,8 @@ LAYERS = [
     ("helm.benchmark.adaptation.*", 2),
     ("helm.benchmark.metrics.metric", 2),
     ("helm.benchmark.metrics.metric_name", 2),
+    ("helm.benchmark.metrics.trial_stats", 2),
+    ("helm.benchmark.metrics.worst_case", 2),
     ("helm.benchmark.metrics.metric_service", 2),
     ("helm.benchmark.metrics.statistic", 2),
     ("helm.benchmark.metrics.common_metric_specs", 2),

@@ -1,7 +1,6 @@
 import pytest
 
 from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
-
 from metrics_support import CharacterWindowService
 
 

@@ -7,13 +7,12 @@ import pytest
 from helm.benchmark.metrics import common_metric_specs
 from helm.benchmark.metrics.basic_metrics import convert_tokens_to_text, get_num_bytes
 from helm.benchmark.metrics.calibration import compute_calibration_metrics
-from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.metrics.efficiency_metrics import estimate_denoised_runtime, estimate_idealized_runtime
 from helm.benchmark.metrics.metric import MetricName, MetricSpec, Stat, compute_worst_case_metrics, create_metric
+from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.codec import asdict_without_nones
 from helm.common.request import Token
-
 from metrics_support import find_difference, make_metric_service, make_perturbation, make_scenario_state
 from vectors_support import load_vectors, vector_cases
 
@@ -81,7 +80,10 @@ def _check_scenario_case(case: Dict[str, Any]) -> None:
     result = create_metric(MetricSpec(**case["metric"])).evaluate(state, service, "", 1)
     aggregated = [asdict_without_nones(stat) for stat in result.aggregated_stats]
     per_instance = [asdict_without_nones(stats) for stats in result.per_instance_stats]
-    assert not (difference := find_difference(_drop_platt(aggregated), _drop_platt(expected["aggregated"]))), (label, difference)
+    assert not (difference := find_difference(_drop_platt(aggregated), _drop_platt(expected["aggregated"]))), (
+        label,
+        difference,
+    )
     assert not (difference := find_difference(per_instance, expected["per_instance"])), (label, difference)
 
 
@@ -107,9 +109,9 @@ def test_calibration_vector() -> None:
     for case in vector_cases("helm-metrics/calibration.json"):
         logprobs = case.get("logprob", [-1.0] * len(case["max_prob"]))
         per_instance_stats = {}
-        for i, values in enumerate(zip(case["max_prob"], case["exact_match"], logprobs)):
+        for i, values in enumerate(zip(case["max_prob"], case["exact_match"], logprobs, strict=True)):
             names = ("max_prob", "exact_match", "logprob")
-            stats = [Stat(MetricName(name, "test")).add(value) for name, value in zip(names, values)]
+            stats = [Stat(MetricName(name, "test")).add(value) for name, value in zip(names, values, strict=True)]
             per_instance_stats[Instance(Input(), [], split="test", id=f"id{i}")] = stats
         actual = {stat.name.name: stat.mean for stat in compute_calibration_metrics(per_instance_stats)}
         assert list(actual) == case["order"], case
@@ -152,7 +154,9 @@ def test_metric_specs_vector() -> None:
 def test_core_metric_specs_vector() -> None:
     for case in vector_cases("helm-core/metric_specs.json"):
         specs = getattr(common_metric_specs, case["function"])(*case["args"], **case["kwargs"])
-        assert [{"class_name": spec.class_name, "args": spec.args} for spec in specs] == case["result"], case["function"]
+        assert [{"class_name": spec.class_name, "args": spec.args} for spec in specs] == case["result"], case[
+            "function"
+        ]
 
 
 def test_vector_files_say_what_they_are() -> None:

@@ -1,6 +1,8 @@
 """The metrics that nearly every run uses."""
 
 import math
+from functools import reduce
+from operator import add
 from typing import Any, Dict, List, Optional, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import (
@@ -20,24 +22,29 @@ from helm.benchmark.metrics.display_data import (
     get_display_data,
 )
 from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
-from helm.benchmark.metrics.evaluate_reference_metrics import compute_reference_metrics, get_reference_metric
-from helm.benchmark.metrics.metric import Metric, MetricInterface, MetricMetadata, MetricResult, get_unique_stat_by_name
-from helm.benchmark.metrics.metric_name import MetricContext, MetricName
+from helm.benchmark.metrics.evaluate_reference_metrics import compute_reference_values, get_reference_metric
+from helm.benchmark.metrics.metric import (
+    Metric,
+    MetricInterface,
+    MetricMetadata,
+    MetricResult,
+    Processor,
+    call_for_instance,
+    get_unique_stat_by_name,
+)
+from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.reference_metric import ReferenceMetric
 from helm.benchmark.metrics.statistic import Stat, merge_stat, single
+from helm.benchmark.metrics.trial_stats import NamedValues, TrialStats, to_stats
 from helm.benchmark.scenarios.scenario import Instance
-from helm.common.request import GeneratedOutput, RequestResult, Token
+from helm.common.request import GeneratedOutput, Token
 
-_NUM_REFERENCES = MetricName("num_references")
-_NUM_TRAIN_TRIALS = MetricName("num_train_trials")
-_FINISH_REASONS = {reason: MetricName(f"finish_reason_{reason}") for reason in ("length", "stop", "endoftext", "unknown")}
-_NUM_TRAIN_INSTANCES = MetricName("num_train_instances")
-_PROMPT_TRUNCATED = MetricName("prompt_truncated")
-_LOGPROB = MetricName("logprob")
-_NUM_PERPLEXITY_TOKENS = MetricName("num_perplexity_tokens")
-_NUM_BYTES = MetricName("num_bytes")
-
+_FINISH_REASONS = ["length", "stop", "endoftext", "unknown"]
+_FINISH_REASON_VALUES = {
+    reason: [(f"finish_reason_{other}", 1 if other == reason else 0) for other in _FINISH_REASONS]
+    for reason in _FINISH_REASONS
+}
 _BYTES_PREFIX = "bytes:"
 
 
@@ -62,11 +69,29 @@ class BasicGenerationMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> List[Stat]:
-        stats = get_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
+        return to_stats(self._compute_values(adapter_spec, request_state, metric_service))
+
+    def _compute_values(
+        self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
+    ) -> NamedValues:
+        values = get_request_state_values(self.efficiency_metric, adapter_spec, request_state, metric_service)
         if request_state.instance.references:
-            stats += compute_reference_metrics(self.names, adapter_spec, request_state, metric_service)
-        stats += compute_language_modeling_metrics(request_state)
-        return stats
+            values += compute_reference_values(self.names, adapter_spec, request_state)
+        return values + compute_language_modeling_values(request_state)
+
+    # Without the objects in between, unless a subclass wants them.
+
+    def _score(self, processor: Processor, instance: Instance, states: List[RequestState]) -> Any:
+        if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
+            return super()._score(processor, instance, states)
+        state = self._get_only_state(instance, states)
+        adapter_spec, service = processor.adapter_spec, processor.metric_service
+        return call_for_instance(self, instance, self._compute_values, adapter_spec, state, service)
+
+    def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> List[Stat]:
+        if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
+            return super()._add_scores(trial_stats, instance, scores)
+        return trial_stats.add_values(instance, scores)
 
     def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
         return compute_perplexity_metrics(stats_dict)
@@ -159,17 +184,16 @@ class InstancesPerSplitMetric(MetricInterface):
         # Every trial evaluates the instances of the scenario anew, and each counts as one value.
         totals: Dict[MetricName, Stat] = {}
         for trial in range(scenario_state.adapter_spec.num_train_trials):
-            counts: Dict[MetricContext, int] = {}
+            counts: Dict[Tuple[Any, ...], int] = {}
             seen = set()
             for state in scenario_state.request_states:
                 instance = state.instance
                 if state.train_trial_index == trial and id(instance) not in seen:
                     seen.add(id(instance))
-                    context = MetricContext(instance.split, instance.sub_split, instance.perturbation)
+                    context = (instance.split, instance.sub_split, instance.perturbation)
                     counts[context] = counts.get(context, 0) + 1
             for context, count in counts.items():
-                name = MetricName("num_instances", context.split, context.sub_split, context.perturbation)
-                merge_stat(totals, single(name, count).take_mean())
+                merge_stat(totals, single(MetricName("num_instances", *context), count).take_mean())
         return MetricResult(list(totals.values()), [])
 
     def get_metadata(self) -> List[MetricMetadata]:
@@ -182,61 +206,61 @@ def get_request_state_metrics(
     request_state: RequestState,
     metric_service: MetricService,
 ) -> List[Stat]:
-    """What can be told of any request: references, trials, efficiency, why it ended, in-context examples, truncation."""
-    stats = [
-        single(_NUM_REFERENCES, len(request_state.instance.references)),
-        single(_NUM_TRAIN_TRIALS, adapter_spec.num_train_trials),
+    """The stats of `get_request_state_values`, named without context."""
+    return to_stats(get_request_state_values(efficiency_metric, adapter_spec, request_state, metric_service))
+
+
+def get_request_state_values(
+    efficiency_metric: EfficiencyMetric,
+    adapter_spec: AdapterSpec,
+    request_state: RequestState,
+    metric_service: MetricService,
+) -> NamedValues:
+    """What can be told of any request: references, trials, efficiency, why it ended, in-context examples, truncation.
+
+    `finish_reason_...` is 1 for the reason why the first completion ended; a reason of another name is `unknown`.
+    """
+    values: NamedValues = [
+        ("num_references", len(request_state.instance.references)),
+        ("num_train_trials", adapter_spec.num_train_trials),
     ]
-    stats += efficiency_metric.compute_efficiency_metrics(adapter_spec, request_state, metric_service)
-    stats += _compute_finish_reason_metrics(request_state)
-    stats.append(single(_NUM_TRAIN_INSTANCES, request_state.num_train_instances))
-    stats.append(single(_PROMPT_TRUNCATED, request_state.prompt_truncated))
-    return stats
-
-
-def _compute_finish_reason_metrics(request_state: RequestState) -> List[Stat]:
-    """1 for the reason why the first completion ended, 0 for the others. A reason of another name is unknown."""
-    result: RequestResult = request_state.result  # type: ignore[assignment]
-    finish_reason = result.completions[0].finish_reason
+    values += efficiency_metric.compute_values(adapter_spec, request_state, metric_service)
+    finish_reason = request_state.result.completions[0].finish_reason  # type: ignore[union-attr]
     reason = finish_reason["reason"] if finish_reason else "unknown"
-    if reason not in _FINISH_REASONS:
-        reason = "unknown"
-    return [single(name, 1 if candidate == reason else 0) for candidate, name in _FINISH_REASONS.items()]
+    values += _FINISH_REASON_VALUES.get(reason) or _FINISH_REASON_VALUES["unknown"]
+    values.append(("num_train_instances", request_state.num_train_instances))
+    values.append(("prompt_truncated", int(request_state.prompt_truncated)))
+    return values
 
 
 def compute_language_modeling_metrics(request_state: RequestState) -> List[Stat]:
-    """Sum of the log-probabilities, number and bytes of the tokens of the first completion behind the conditioning ones."""
-    result: RequestResult = request_state.result  # type: ignore[assignment]
-    tokens = result.completions[0].tokens
+    """The stats of `compute_language_modeling_values`, named without context."""
+    return to_stats(compute_language_modeling_values(request_state))
+
+
+def compute_language_modeling_values(request_state: RequestState) -> NamedValues:
+    """Log-probability, number and bytes of the tokens of the first completion behind the conditioning ones."""
+    tokens: List[Token] = request_state.result.completions[0].tokens  # type: ignore[union-attr]
     num_conditioning_tokens = request_state.num_conditioning_tokens
     if num_conditioning_tokens > 0:
         if tokens and not tokens[0].text:
             tokens = tokens[1:]
         tokens = tokens[num_conditioning_tokens:]
-    logprob: float = 0
-    for token in tokens:
-        logprob += token.logprob
-    return [
-        single(_LOGPROB, logprob),
-        single(_NUM_PERPLEXITY_TOKENS, len(tokens)),
-        single(_NUM_BYTES, get_num_bytes(tokens)),
-    ]
+    logprob = reduce(add, [token.logprob for token in tokens], 0)
+    return [("logprob", logprob), ("num_perplexity_tokens", len(tokens)), ("num_bytes", get_num_bytes(tokens))]
 
 
 def get_num_bytes(tokens: List[Token]) -> int:
     """UTF-8 bytes of the tokens; a token `bytes:\\xe2\\x80` stands for as many bytes as it has escapes."""
-    num_bytes = 0
-    for token in tokens:
-        text = token.text
-        if text.startswith(_BYTES_PREFIX):
-            num_bytes += text.count("\\x")
-        else:
-            num_bytes += len(text) if text.isascii() else len(text.encode("utf-8"))
-    return num_bytes
+    texts = [token.text for token in tokens]
+    joined = "".join(texts)
+    if _BYTES_PREFIX not in joined:
+        return len(joined) if joined.isascii() else len(joined.encode("utf-8"))
+    return reduce(add, [t.count("\\x") if t.startswith(_BYTES_PREFIX) else len(t.encode("utf-8")) for t in texts])
 
 
 def convert_tokens_to_text(tokens: List[Token]) -> List[Dict[str, Any]]:
-    """Tokens grouped so that each group is text: `{"text": ..., "tokens": [...]}`; neighbouring bytes are decoded as one."""
+    """Groups of tokens that are text, as `{"text": ..., "tokens": [...]}`; neighbouring bytes are decoded together."""
     groups: List[Dict[str, Any]] = []
     i = 0
     while i < len(tokens):

@@ -13,14 +13,12 @@ _NUM_BINS = 10
 
 
 def compute_calibration_metrics(per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
-    """Calibration of the probability of the answer (`max_prob`) against `exact_match`, for the instances of one context.
+    """Calibration of the probability of the answer (`max_prob`) against `exact_match`, in one context.
 
     Nothing when no instance has a negative `logprob`: the model gives no probabilities then. HELM: a fractional
     exact match counts as 0. Without scikit-learn the Platt-scaled stats are left out.
     """
-    if not any(
-        stat.sum < 0 for stats in per_instance_stats.values() for stat in stats if stat.name.name == "logprob"
-    ):
+    if not any(stat.sum < 0 for stats in per_instance_stats.values() for stat in stats if stat.name.name == "logprob"):
         return []
     probs: List[float] = []
     corrects: List[int] = []
@@ -59,7 +57,7 @@ def get_expected_calibration_error(probs: Sequence[float], corrects: Sequence[in
     """
     edges = _get_bin_edges(sorted(probs), num_bins)
     bins: Dict[int, Tuple[List[float], List[int]]] = {}
-    for prob, correct in zip(probs, corrects):
+    for prob, correct in zip(probs, corrects, strict=True):
         in_bin = bins.setdefault(bisect_left(edges, prob), ([], []))
         in_bin[0].append(prob)
         in_bin[1].append(correct)
@@ -89,7 +87,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def get_selective_accuracy(probs: Sequence[float], corrects: Sequence[int], fraction: float) -> Tuple[float, float]:
-    """Of the accuracies of the k most confident answers, k = 1, 2, ...: their mean, and the one at `fraction` of them."""
+    """Of the accuracies of the k most confident answers, k = 1, 2, ...: their mean, and the one at `fraction`."""
     import numpy as np
 
     order = np.argsort(-np.array(probs))

@@ -39,7 +39,7 @@ def count_classes(true: Sequence[Set[str]], predicted: Sequence[Set[str]], class
     """Counts of each class; labels that are no class are ignored."""
     counts = []
     for label in classes:
-        hits = sum(label in t and label in p for t, p in zip(true, predicted))
+        hits = sum(label in t and label in p for t, p in zip(true, predicted, strict=True))
         counts.append(ClassCounts(hits, sum(label in p for p in predicted), sum(label in t for t in true)))
     return counts
 
@@ -53,7 +53,7 @@ def average_scores(counts: Sequence[ClassCounts], score: str, average: str) -> f
         return total.score(score)
     weights = [c.num_true if average == "weighted" else 1 for c in counts]
     total_weight = sum(weights)
-    weighted = [c.score(score) * weight for c, weight in zip(counts, weights)]
+    weighted = [c.score(score) * weight for c, weight in zip(counts, weights, strict=True)]
     return sum(weighted) / total_weight if total_weight else 0.0
 
 
@@ -114,7 +114,8 @@ class ClassificationMetric(EvaluateInstancesMetric):
                 if average is not None:
                     stats[f"classification_{average}_{score}"] = average_scores(counts, score, average)
                 else:
-                    stats.update({f"classification_{c}_{score}": n.score(score) for c, n in zip(classes, counts)})
+                    for label, count in zip(classes, counts, strict=True):
+                        stats[f"classification_{label}_{score}"] = count.score(score)
         return [Stat(MetricName(name)).add(value) for name, value in stats.items()]
 
     def get_metadata(self) -> List[MetricMetadata]:

@@ -228,7 +228,14 @@ _ROWS: List[_Row] = [
         None,
         "Exact match of the last numbers in the texts.",
     ),
-    ("exact_set_match", "Exact match (at sets)", "EM", False, None, "Share of answers that name the right set of items."),
+    (
+        "exact_set_match",
+        "Exact match (at sets)",
+        "EM",
+        False,
+        None,
+        "Share of answers that name the right set of items.",
+    ),
     (
         "iou_set_match",
         "Intersection over union (as sets)",

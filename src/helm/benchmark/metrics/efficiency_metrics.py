@@ -1,28 +1,18 @@
 """Tokens, training cost and inference time of a request."""
 
 import json
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any, Dict, List, Optional, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat, single
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.benchmark.window_services.window_service import WindowService
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import Request, RequestResult
-
-_NUM_PROMPT_TOKENS = MetricName("num_prompt_tokens")
-_NUM_COMPLETION_TOKENS = MetricName("num_completion_tokens")
-_NUM_OUTPUT_TOKENS = MetricName("num_output_tokens")
-_TRAINING_CO2_COST = MetricName("training_co2_cost")
-_TRAINING_ENERGY_COST = MetricName("training_energy_cost")
-_INFERENCE_RUNTIME = MetricName("inference_runtime")
-_BATCH_SIZE = MetricName("batch_size")
-_DENOISED_RUNTIME = MetricName("inference_denoised_runtime")
-_IDEALIZED_RUNTIME = MetricName("inference_idealized_runtime")
 
 
 class EfficiencyMetric:
@@ -50,6 +40,12 @@ class EfficiencyMetric:
     def compute_efficiency_metrics(
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
     ) -> List[Stat]:
+        """The stats of `compute_values`, named without context."""
+        return to_stats(self.compute_values(adapter_spec, request_state, metric_service))
+
+    def compute_values(
+        self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
+    ) -> NamedValues:
         """Token counts; training cost (kg of CO2, MWh; empty when unknown); and, as far as known, run times in seconds.
 
         `inference_runtime` is what the request took, `inference_denoised_runtime` an estimate without contention and
@@ -65,37 +61,36 @@ class EfficiencyMetric:
         num_output_tokens = num_completion_tokens
         if request.echo_prompt:
             num_output_tokens = _without_prompt(num_completion_tokens, num_prompt_tokens)
-        training = _load_table("training_efficiency")
-        stats = [
-            single(_NUM_PROMPT_TOKENS, num_prompt_tokens),
-            single(_NUM_COMPLETION_TOKENS, num_completion_tokens),
-            single(_NUM_OUTPUT_TOKENS, num_output_tokens),
-            Stat(_TRAINING_CO2_COST).add(training["carbon"].get(deployment, {}).get("value")),
-            Stat(_TRAINING_ENERGY_COST).add(training["energy"].get(deployment, {}).get("value")),
+        values: NamedValues = [
+            ("num_prompt_tokens", num_prompt_tokens),
+            ("num_completion_tokens", num_completion_tokens),
+            ("num_output_tokens", num_output_tokens),
+            ("training_co2_cost", get_training_cost("carbon", deployment)),
+            ("training_energy_cost", get_training_cost("energy", deployment)),
         ]
         runtime, batch_size = _get_runtime(result)
         if runtime is not None:
-            stats.append(single(_INFERENCE_RUNTIME, runtime))
+            values.append(("inference_runtime", runtime))
         if batch_size is not None:
-            stats.append(single(_BATCH_SIZE, batch_size))
+            values.append(("batch_size", batch_size))
         denoised: Optional[float]
         if runtime is not None and result.batch_size is not None:
             denoised = runtime / result.batch_size
         else:
             denoised = estimate_denoised_runtime(deployment, num_prompt_tokens, num_output_tokens)
         if denoised is not None:
-            stats.append(single(_DENOISED_RUNTIME, denoised))
+            values.append(("inference_denoised_runtime", denoised))
         idealized = estimate_idealized_runtime(deployment, num_prompt_tokens, num_output_tokens)
         if idealized is not None:
-            stats.append(single(_IDEALIZED_RUNTIME, idealized))
-        return stats
+            values.append(("inference_idealized_runtime", idealized))
+        return values
 
 
 def _without_prompt(num_completion_tokens: int, num_prompt_tokens: int) -> int:
     if num_completion_tokens < num_prompt_tokens:
         hwarn(
-            f"The completions have {num_completion_tokens} tokens, fewer than the {num_prompt_tokens} of the prompt that "
-            "they should repeat; num_output_tokens is taken to be 0."
+            f"The completions have {num_completion_tokens} tokens, fewer than the {num_prompt_tokens} of the prompt "
+            "that they should repeat; num_output_tokens is taken to be 0."
         )
         return 0
     return num_completion_tokens - num_prompt_tokens
@@ -110,9 +105,15 @@ def _get_runtime(result: RequestResult) -> Tuple[Optional[float], Optional[int]]
     return None, None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load_table(name: str) -> Dict[str, Dict[str, Any]]:
     return json.loads(files(__package__).joinpath("efficiency_data", f"{name}.json").read_text(encoding="utf-8"))
+
+
+def get_training_cost(kind: str, deployment: str) -> Optional[float]:
+    """`carbon` (kg of CO2) or `energy` (MWh) of training the model; None when unknown."""
+    known = _load_table("training_efficiency")[kind].get(deployment)
+    return None if known is None else known["value"]
 
 
 def estimate_denoised_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:

@@ -2,16 +2,16 @@
 
 import math
 import re
-from functools import lru_cache
+from functools import cache
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.math_equivalence import is_equiv, is_equiv_chain_of_thought
-from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat, single
+from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.text_normalization import normalize_text
+from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.benchmark.metrics.word_tokenization import word_tokenize
 from helm.common.errors import MetricError, suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -148,7 +148,7 @@ class _Characters:
         return list(text)
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_rouge_function(rouge_type: str, by_characters: bool = False) -> ReferenceMetric:
     """The F-measure of `rouge1`, `rouge2` or `rougeL`, on stemmed words or on characters."""
     try:
@@ -254,6 +254,11 @@ REFERENCE_METRICS: Dict[str, ReferenceMetric] = {
 def compute_reference_metrics(
     names: List[str], adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
 ) -> List[Stat]:
+    """The stats of `compute_reference_values`, named without context."""
+    return to_stats(compute_reference_values(names, adapter_spec, request_state))
+
+
+def compute_reference_values(names: List[str], adapter_spec: AdapterSpec, request_state: RequestState) -> NamedValues:
     """`max_prob`, then for every name the best score of the most likely completion over the correct references.
 
     When `adapter_spec.num_outputs` is not 1, every name is followed by `name@num_outputs`, the best score over all
@@ -267,21 +272,18 @@ def compute_reference_metrics(
     preds: List[Any] = [completion.text.strip() for completion in completions]
     if request_state.output_mapping is not None:
         pattern, mapping = adapter_spec.output_mapping_pattern, request_state.output_mapping
-        preds = [mapping.get(apply_output_mapping_pattern(pattern, pred) if pattern else pred) for pred in preds]
-    stats = [single(_name("max_prob"), math.exp(completions[0].logprob))]
-    best = preds[0]
+        if pattern:
+            preds = [apply_output_mapping_pattern(pattern, pred) for pred in preds]
+        preds = [mapping.get(pred) for pred in preds]
+    values: NamedValues = [("max_prob", math.exp(completions[0].logprob))]
     num_outputs = adapter_spec.num_outputs
     for name in names:
         function = REFERENCE_METRICS.get(name) or get_reference_metric(name)
-        if len(golds) == 1:
-            score = function(golds[0], best)
-        else:
-            score = max([function(gold, best) for gold in golds])
-        stats.append(single(_name(name), score))
+        values.append((name, max([function(gold, preds[0]) for gold in golds])))
         if num_outputs != 1:
             score = max([function(gold, pred) for gold in golds for pred in preds])
-            stats.append(single(_name(f"{name}@{num_outputs}"), score))
-    return stats
+            values.append((f"{name}@{num_outputs}", score))
+    return values
 
 
 def get_reference_metric(name: str) -> ReferenceMetric:
@@ -306,8 +308,3 @@ def apply_output_mapping_pattern(pattern: str, prediction: str) -> Optional[str]
 
 def _logprob(completion: GeneratedOutput) -> float:
     return completion.logprob
-
-
-@lru_cache(maxsize=1024)
-def _name(name: str) -> MetricName:
-    return MetricName(name)

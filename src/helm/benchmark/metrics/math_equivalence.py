@@ -83,7 +83,9 @@ def _drop_unit(text: str) -> str:
 def _brace_roots(text: str) -> str:
     """Braces around the character that follows `\\sqrt`, where there are none."""
     first, *rest = text.split("\\sqrt")
-    return first + "".join("\\sqrt" + (piece if piece[0] == "{" else "{" + piece[0] + "}" + piece[1:]) for piece in rest)
+    return first + "".join(
+        "\\sqrt" + (piece if piece[0] == "{" else "{" + piece[0] + "}" + piece[1:]) for piece in rest
+    )
 
 
 def _brace_fractions(text: str) -> str:

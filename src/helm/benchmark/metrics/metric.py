@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, TypeVar
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_LANGUAGE_MODELING, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -125,10 +125,10 @@ class Processor:
     adapter_spec: AdapterSpec
 
     def process(self, request_state_set: RequestStateSet) -> List[Stat]:
-        """Stats of the only generation; empty without one. Raises RequestCountError when there are several."""
-        stats = self.metric._score(self, request_state_set)
-        context = MetricContext.from_instance(request_state_set.instance)
-        return [add_context(stat, context) for stat in stats]
+        """Stats of the instance. Raises RequestCountError when there are several generations."""
+        metric, instance = self.metric, request_state_set.instance
+        states = metric._select_request_states(request_state_set.generation_states, request_state_set.references_states)
+        return metric._add_scores(TrialStats(), instance, metric._score(self, instance, states)) if states else []
 
 
 class Metric(MetricInterface, ABC):
@@ -168,67 +168,75 @@ class Metric(MetricInterface, ABC):
         per_instance_stats: List[PerInstanceStats],
     ) -> None:
         """Add what one trial gives to `totals` and `per_instance_stats`."""
-        def score(instance: Instance) -> Sequence[Stat]:
-            return self._score(processor, self._get_request_state_set(scenario_state, trial, instance))
-
-        instances = scenario_state.instances
-        if self.waits_on_io and parallelism > 1:
-            results: Iterable[Sequence[Stat]] = parallel_map(score, instances, parallelism, description="metric")
-        else:
-            results = map(score, instances)
         trial_stats = TrialStats()
-        for instance, result in zip(instances, results):
-            stats = trial_stats.add(instance, result)
+        for instance, scores in self._iterate_scores(processor, scenario_state, trial, parallelism):
+            stats = self._add_scores(trial_stats, instance, scores)
             if stats:
                 per_instance_stats.append(PerInstanceStats(instance.id or "", instance.perturbation, trial, stats))
-        worst_case_stats = trial_stats.compute_worst_case_stats()
         merged = trial_stats.merge()
-        self._derive(merged, trial_stats.per_instance_stats)
+        worst_case_stats = trial_stats.compute_worst_case_stats(merged)
+        self._derive(merged, trial_stats)
         for stat in worst_case_stats:
             merge_stat(merged, stat)
         for stat in merged.values():
             merge_stat(totals, stat.take_mean())
 
-    def _get_request_state_set(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> RequestStateSet:
-        return RequestStateSet(instance, scenario_state.get_request_states(trial, instance, None), [])
+    def _iterate_scores(
+        self, processor: Processor, scenario_state: ScenarioState, trial: int, parallelism: int
+    ) -> Iterator[Tuple[Instance, Any]]:
+        """Every instance that has requests in this trial, with its scores."""
+        work = []
+        for instance in scenario_state.instances:
+            states = self._get_request_states(scenario_state, trial, instance)
+            if states:
+                work.append((instance, states))
+        if self.waits_on_io and parallelism > 1:
+            results = parallel_map(lambda item: self._score(processor, *item), work, parallelism, description="metric")
+            yield from ((instance, result) for (instance, _), result in zip(work, results, strict=True))
+        else:
+            for instance, states in work:
+                yield instance, self._score(processor, instance, states)
 
-    def _score(self, processor: Processor, request_state_set: RequestStateSet) -> List[Stat]:
+    # What `ReferenceMetric` and fast metrics of this package do differently:
+
+    def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> List[RequestState]:
+        return scenario_state.get_request_states(trial, instance, None)
+
+    def _select_request_states(
+        self, generation_states: List[RequestState], references_states: List[RequestState]
+    ) -> List[RequestState]:
+        return generation_states
+
+    def _score(self, processor: Processor, instance: Instance, states: List[RequestState]) -> Any:
         """Stats without context."""
-        states = request_state_set.generation_states
-        if not states:
-            return []
-        instance = request_state_set.instance
-        if len(states) > 1:
-            raise RequestCountError(
-                f"Metric {type(self).__name__}, instance {instance.id}: Expected 1 item, got {len(states)} items: {states}"
-            )
+        adapter_spec, service = processor.adapter_spec, processor.metric_service
+        state = self._get_only_state(instance, states)
         return call_for_instance(
-            self,
-            instance,
-            self.evaluate_generation,
-            processor.adapter_spec,
-            states[0],
-            processor.metric_service,
-            processor.eval_cache_path,
+            self, instance, self.evaluate_generation, adapter_spec, state, service, processor.eval_cache_path
         )
 
-    def _derive(self, trial_stats: Dict[MetricName, Stat], per_instance_stats: Dict[Instance, List[Stat]]) -> None:
-        """Add the derived stats of every context to `trial_stats`."""
+    def _get_only_state(self, instance: Instance, states: List[RequestState]) -> RequestState:
+        if len(states) != 1:
+            raise RequestCountError(
+                f"Metric {type(self).__name__}, instance {instance.id}, trial {states[0].train_trial_index}: "
+                f"Expected 1 item, got {len(states)} items: {[state.request for state in states]}"
+            )
+        return states[0]
+
+    def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> List[Stat]:
+        return trial_stats.add(instance, scores)
+
+    def _derive(self, merged: Dict[MetricName, Stat], trial_stats: TrialStats) -> None:
+        """Add the derived stats of every context to `merged`."""
         by_context: Dict[MetricContext, Dict[MetricName, Stat]] = {}
-        for name, stat in trial_stats.items():
+        for name, stat in merged.items():
             by_context.setdefault(MetricContext.from_metric_name(name), {})[name] = stat
         for context, stats in by_context.items():
             for stat in self.derive_stats(stats):
-                merge_stat(trial_stats, add_context(stat, context))
-        if type(self).derive_per_instance_stats is Metric.derive_per_instance_stats:
-            return
-        groups: Dict[MetricContext, Dict[Instance, List[Stat]]] = {}
-        for instance, instance_stats in per_instance_stats.items():
-            if instance_stats:
-                groups.setdefault(MetricContext.from_instance(instance), {})[instance] = instance_stats
-        for context, group in groups.items():
-            for stat in self.derive_per_instance_stats(group):
-                merge_stat(trial_stats, add_context(stat, context))
+                merge_stat(merged, add_context(stat, context))
+        for context, per_instance_stats in trial_stats.get_per_instance_stats():
+            for stat in self.derive_per_instance_stats(per_instance_stats):
+                merge_stat(merged, add_context(stat, context))
 
     @abstractmethod
     def evaluate_generation(
@@ -249,7 +257,7 @@ class Metric(MetricInterface, ABC):
         return []
 
 
-def call_for_instance(metric: MetricInterface, instance: Instance, function: Callable[..., T], *args: object) -> T:
+def call_for_instance(metric: MetricInterface, instance: Instance, function: Callable[..., T], *args: Any) -> T:
     """`function(*args)`; what it raises becomes a MetricError that names the metric and the instance."""
     try:
         return function(*args)

@@ -1,12 +1,12 @@
 """`ReferenceMetric`, the base of metrics that score the requests about all references of an instance together."""
 
 from abc import ABC, abstractmethod
-from typing import List
+from typing import Any, List
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import ADAPT_LANGUAGE_MODELING, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.metrics.metric import Metric, Processor, RequestStateSet, call_for_instance
+from helm.benchmark.metrics.metric import Metric, MetricResult, Processor, call_for_instance
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import Instance
@@ -37,22 +37,27 @@ class ReferenceMetric(Metric, ABC):
     ) -> List[Stat]:
         return []
 
-    def _get_request_state_set(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> RequestStateSet:
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        is_refused = scenario_state.adapter_spec.method == ADAPT_LANGUAGE_MODELING
+        if not is_refused and all(state.reference_index is None for state in scenario_state.request_states):
+            return MetricResult([], [])  # nearly every run has this metric, and most have nothing for it
+        return super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
+
+    def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> List[RequestState]:
         states: List[RequestState] = []
         for i in range(len(instance.references)):
             states.extend(scenario_state.get_request_states(trial, instance, i))
-        return RequestStateSet(instance, [], states)
+        return states
 
-    def _score(self, processor: Processor, request_state_set: RequestStateSet) -> List[Stat]:
-        states = request_state_set.references_states
-        if not states:
-            return []
+    def _select_request_states(
+        self, generation_states: List[RequestState], references_states: List[RequestState]
+    ) -> List[RequestState]:
+        return references_states
+
+    def _score(self, processor: Processor, instance: Instance, states: List[RequestState]) -> Any:
+        adapter_spec, service = processor.adapter_spec, processor.metric_service
         return call_for_instance(
-            self,
-            request_state_set.instance,
-            self.evaluate_references,
-            processor.adapter_spec,
-            states,
-            processor.metric_service,
-            processor.eval_cache_path,
+            self, instance, self.evaluate_references, adapter_spec, states, service, processor.eval_cache_path
         )

@@ -90,7 +90,9 @@ class Stat:
 
         if not self.count:
             return "(0)"
-        return f"min={text(self.min)}, mean={text(self.mean)}, max={text(self.max)}, sum={text(self.sum)} ({self.count})"
+        return (
+            f"min={text(self.min)}, mean={text(self.mean)}, max={text(self.max)}, sum={text(self.sum)} ({self.count})"
+        )
 
 
 _EXACT = 2**26

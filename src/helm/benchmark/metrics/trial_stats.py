@@ -7,15 +7,26 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_WORST
 from helm.benchmark.metrics.metric_name import MetricContext, MetricName
-from helm.benchmark.metrics.statistic import Number, Stat
+from helm.benchmark.metrics.statistic import Number, Stat, single
 from helm.benchmark.metrics.worst_case import FAIRNESS, ROBUSTNESS, compute_worst_case_metrics
 from helm.benchmark.scenarios.scenario import Instance
+
+NamedValues = List[Tuple[str, Optional[Number]]]
+"""Name and value of the stats of one instance: what `Stat(MetricName(name)).add(value)` says, without the objects."""
+
+_WORST_ROBUSTNESS = replace(ROBUSTNESS, computed_on=PERTURBATION_WORST)
+_WORST_FAIRNESS = replace(FAIRNESS, computed_on=PERTURBATION_WORST)
+
+
+def to_stats(values: NamedValues) -> List[Stat]:
+    """One stat per value, named without context; empty for None."""
+    return [Stat(MetricName(name)).add(value) for name, value in values]
 
 
 class _Column:
     """All stats of one name in one context, in the order of the instances."""
 
-    __slots__ = ("name", "stats", "of_int")
+    __slots__ = ("name", "stats", "of_int", "has_single_values")
 
     def __init__(self, name: MetricName):
         self.name = name
@@ -23,123 +34,150 @@ class _Column:
         self.of_int: Dict[int, Stat] = {}
         """Integer to the stat that holds just this value. Most values of most metrics are small integers that recur
         for every instance, so sharing their stats saves most of the memory; nobody adds to them later."""
+        self.has_single_values = True
+        """Every stat was made here and holds one value or none."""
+
+
+class _Group:
+    """The instances of one context."""
+
+    __slots__ = ("context", "columns", "ids", "per_instance_stats")
+
+    def __init__(self, context: MetricContext):
+        self.context = context
+        self.columns: Dict[str, _Column] = {}
+        self.ids: Set[Optional[str]] = set()
+        self.per_instance_stats: Dict[Instance, List[Stat]] = {}
 
 
 class TrialStats:
     """Collects the stats of the instances of one trial, puts them into context and merges them."""
 
     def __init__(self) -> None:
-        self.per_instance_stats: Dict[Instance, List[Stat]] = {}
-        """The stats in context of every instance, empty ones included."""
         self._columns: List[_Column] = []
         """In the order of first appearance."""
-        self._contexts: Dict[MetricContext, Dict[str, _Column]] = {}
-        self._ids: Set[Tuple[MetricContext, Optional[str]]] = set()
-        self._last: Tuple[Any, ...] = (None, None, None, None)
+        self._groups: Dict[Tuple[Any, ...], _Group] = {}
         self._is_plain = True
         """No instance is perturbed, no id occurs twice in a context and no name twice in an instance."""
+        self._rows: List[Tuple[Instance, List[Stat]]] = []
 
     def add(self, instance: Instance, stats: Sequence[Stat]) -> List[Stat]:
-        """Take the stats of the next instance. Returns them in the context of the instance."""
+        """Take the stats of the next instance. Returns copies of them in the context of the instance."""
         if not stats:
-            self.per_instance_stats[instance] = []
             return []
-        columns, context = self._get_columns(instance)
+        group = self._get_group(instance)
+        columns = group.columns
         result: List[Stat] = []
         for stat in stats:
-            column = columns.get(stat.name.name)
-            if column is None:
-                column = self._add_column(columns, stat.name.name, context)
-            if stat.count == 1 and stat.min.__class__ is int:
-                shared = column.of_int.get(stat.min)
-                if shared is None:
-                    shared = column.of_int[stat.min] = stat.renamed(column.name)
-                stat = shared
-            else:
-                stat = stat.renamed(column.name)
+            column = columns.get(stat.name.name) or self._add_column(group, stat.name.name)
+            stat = stat.renamed(column.name)
+            column.has_single_values = False
             column.stats.append(stat)
             result.append(stat)
-        if self._is_plain:
-            key = (context, instance.id)
-            names = {id(stat.name) for stat in result}
-            if instance.perturbation is not None or key in self._ids or len(names) < len(result):
-                self._is_plain = False
-            self._ids.add(key)
-        self.per_instance_stats[instance] = result
-        return result
+        return self._add_row(instance, group, result, len({stat.name.name for stat in stats}))
 
-    def _get_columns(self, instance: Instance) -> Tuple[Dict[str, _Column], MetricContext]:
-        split, sub_split, perturbation = instance.split, instance.sub_split, instance.perturbation
-        last_split, last_sub_split, last_perturbation, last = self._last
-        if last is not None and split == last_split and sub_split == last_sub_split and perturbation is last_perturbation:
-            return last
-        context = MetricContext(split, sub_split, perturbation)
-        columns = self._contexts.setdefault(context, {})
-        self._last = (split, sub_split, perturbation, (columns, context))
-        return columns, context
+    def add_values(self, instance: Instance, values: NamedValues) -> List[Stat]:
+        """`add(instance, to_stats(values))`, faster. The stats returned may be shared with other instances."""
+        if not values:
+            return []
+        group = self._get_group(instance)
+        columns = group.columns
+        result: List[Stat] = []
+        for name, value in values:
+            column = columns.get(name) or self._add_column(group, name)
+            if value.__class__ is int:
+                stat = column.of_int.get(value)
+                if stat is None:
+                    stat = column.of_int[value] = single(column.name, value)
+            else:
+                stat = Stat(column.name).add(value)
+            column.stats.append(stat)
+            result.append(stat)
+        return self._add_row(instance, group, result, len(dict(values)))
 
-    def _add_column(self, columns: Dict[str, _Column], name: str, context: MetricContext) -> _Column:
-        column = columns[name] = _Column(MetricName(name, context.split, context.sub_split, context.perturbation))
+    def _get_group(self, instance: Instance) -> _Group:
+        key = (instance.split, instance.sub_split, instance.perturbation)
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = _Group(MetricContext(*key))
+        return group
+
+    def _add_column(self, group: _Group, name: str) -> _Column:
+        context = group.context
+        column = _Column(MetricName(name, context.split, context.sub_split, context.perturbation))
+        group.columns[name] = column
         self._columns.append(column)
         return column
 
+    def _add_row(self, instance: Instance, group: _Group, stats: List[Stat], num_names: int) -> List[Stat]:
+        if instance.perturbation is not None or instance.id in group.ids or num_names < len(stats):
+            self._is_plain = False
+        group.ids.add(instance.id)
+        group.per_instance_stats[instance] = stats
+        self._rows.append((instance, stats))
+        return stats
+
+    def get_per_instance_stats(self) -> List[Tuple[MetricContext, Dict[Instance, List[Stat]]]]:
+        """The stats of the instances of every context, in the order of first appearance."""
+        return [(group.context, group.per_instance_stats) for group in self._groups.values()]
+
     def merge(self) -> Dict[MetricName, Stat]:
         """All stats of every name merged, in the order of first appearance."""
-        return {column.name: _merge_column(column.name, column.stats) for column in self._columns}
+        return {column.name: _merge(column) for column in self._columns}
 
-    def compute_worst_case_stats(self) -> List[Stat]:
-        """What `compute_worst_case_metrics` gives.
+    def compute_worst_case_stats(self, merged: Dict[MetricName, Stat]) -> List[Stat]:
+        """What `compute_worst_case_metrics` gives; `merged` is what `merge` gave.
 
         Without perturbations every group is one stat, so the worst values are the smallest values of the stats
         themselves, and they can be merged name by name.
         """
-        if not self._is_plain or any(not column.stats[0].count and _has_value(column) for column in self._columns):
-            return compute_worst_case_metrics(self.per_instance_stats)
+        # A name whose first stats are empty would come later in the definition's order.
+        if not self._is_plain or any(
+            not column.stats[0].count and merged[column.name].count for column in self._columns
+        ):
+            return compute_worst_case_metrics(dict(self._rows))
         result: List[Stat] = []
         for column in self._columns:
-            if not _has_value(column):
+            total = merged[column.name]
+            if not total.count:
                 continue
-            robust = _WORST_ROBUSTNESS, _WORST_FAIRNESS
-            name = replace(column.name, perturbation=robust[0])
-            stat = _add_all(name, [stat.min for stat in column.stats if stat.count])
-            result.append(stat)
-            result.append(stat.renamed(replace(column.name, perturbation=robust[1])))
+            if not column.has_single_values:
+                total = _merge_minima(column)
+            result.append(total.renamed(replace(column.name, perturbation=_WORST_ROBUSTNESS)))
+            result.append(total.renamed(replace(column.name, perturbation=_WORST_FAIRNESS)))
         return result
-
-
-_WORST_ROBUSTNESS = replace(ROBUSTNESS, computed_on=PERTURBATION_WORST)
-_WORST_FAIRNESS = replace(FAIRNESS, computed_on=PERTURBATION_WORST)
-
-
-def _has_value(column: _Column) -> bool:
-    return any(stat.count for stat in column.stats)
 
 
 # `reduce(add, ...)` adds from left to right as `Stat.merge` does; `sum` compensates rounding errors since Python 3.12.
 # `min` and `max` of a list keep the first of equal or unordered (NaN) values, as the pairwise calls in `Stat` do.
+# Merging an empty stat at the end changes no number and computes mean, variance and deviation.
 
 
-def _merge_column(name: MetricName, stats: List[Stat]) -> Stat:
+def _merge(column: _Column) -> Stat:
     """`Stat.merge` over all stats, starting from a copy of the first."""
-    values = [stat.min for stat in stats if stat.min is not None]
+    stats = column.stats
+    minima = [stat.min for stat in stats if stat.min is not None]
     maxima = [stat.max for stat in stats if stat.max is not None]
-    return _finish(
-        Stat(
-            name,
-            reduce(add, [stat.count for stat in stats]),
-            reduce(add, [stat.sum for stat in stats]),
-            reduce(add, [stat.sum_squared for stat in stats]),
-            min(values) if values else None,
-            max(maxima) if maxima else None,
-        )
+    total = Stat(
+        column.name,
+        reduce(add, [stat.count for stat in stats]),
+        reduce(add, [stat.sum for stat in stats]),
+        reduce(add, [stat.sum_squared for stat in stats]),
+        min(minima) if minima else None,
+        max(maxima) if maxima else None,
     )
+    return total.merge(Stat(column.name))
 
 
-def _add_all(name: MetricName, values: List[Number]) -> Stat:
-    """`Stat.merge` over one stat for each value."""
-    squares = [value * value for value in values]
-    return _finish(Stat(name, len(values), reduce(add, values), reduce(add, squares), min(values), max(values)))
-
-
-def _finish(stat: Stat) -> Stat:
-    return stat.merge(Stat(stat.name))
+def _merge_minima(column: _Column) -> Stat:
+    """`Stat.merge` over one stat for the smallest value of each stat."""
+    minima = [stat.min for stat in column.stats if stat.min is not None]
+    total = Stat(
+        column.name,
+        len(minima),
+        reduce(add, minima),
+        reduce(add, [value * value for value in minima]),
+        min(minima),
+        max(minima),
+    )
+    return total.merge(Stat(column.name))

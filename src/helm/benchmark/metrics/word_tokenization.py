@@ -1,4 +1,4 @@
-"""Word tokens as NLTK's `word_tokenize` gives them, without its downloaded data where a sentence split cannot matter."""
+"""Word tokens as NLTK's `word_tokenize` gives them, without its downloaded data where that cannot matter."""
 
 import re
 from functools import lru_cache

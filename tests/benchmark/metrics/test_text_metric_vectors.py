@@ -1,0 +1,75 @@
+"""Golden vectors of functions on texts."""
+
+import math
+from typing import Any, Callable
+
+from helm.benchmark.metrics.evaluate_reference_metrics import REFERENCE_METRICS, apply_output_mapping_pattern
+from helm.benchmark.metrics.math_equivalence import canonicalize, get_answer, last_boxed_only_string
+from helm.benchmark.metrics.text_normalization import normalize_text
+from helm.benchmark.metrics.word_tokenization import word_tokenize
+from vectors_support import vector_cases
+
+NOT_YET_HERE = {
+    "cider",
+    "wer_score",
+    "mer_score",
+    "wip_score",
+    "cer_score",
+    "chinese_wer_score",
+    "chinese_mer_score",
+    "chinese_wip_score",
+    "chinese_cer_score",
+}
+"""Names that need optional packages which are no dependency yet."""
+
+
+def _outcome(function: Callable[..., Any], *args: Any) -> Any:
+    try:
+        return function(*args)
+    except Exception as error:
+        return {"raises": type(error).__name__}
+
+
+def test_text_metrics_vector() -> None:
+    seen = set()
+    for case in vector_cases("helm-metrics/text_metrics.json"):
+        for name, expected in case["scores"].items():
+            if name in NOT_YET_HERE:
+                continue
+            seen.add(name)
+            actual = _outcome(REFERENCE_METRICS[name], case["gold"], case["pred"])
+            message = (name, case["gold"], case["pred"], actual, expected)
+            assert type(actual) is type(expected), message
+            if isinstance(expected, float):
+                assert math.isclose(actual, expected, rel_tol=0, abs_tol=1e-12), message
+            else:
+                assert actual == expected, message
+    assert len(seen) > 10
+
+
+def test_normalize_text_vector() -> None:
+    for case in vector_cases("helm-metrics/normalize_text.json"):
+        assert normalize_text(case["text"]) == case["normalized"], case
+        assert normalize_text(case["text"], should_remove_articles=False) == case["keep_articles"], case
+
+
+def test_math_normalize_vector() -> None:
+    for case in vector_cases("helm-metrics/math_normalize.json"):
+        assert _outcome(canonicalize, case["text"]) == case["stripped"], case
+        assert last_boxed_only_string(case["text"]) == case["last_boxed"], case
+        assert get_answer(case["text"]) == case["answer"], case
+
+
+def test_output_mapping_pattern_vector() -> None:
+    for case in vector_cases("helm-metrics/output_mapping_pattern.json"):
+        assert apply_output_mapping_pattern(case["pattern"], case["text"]) == case["value"], case
+
+
+def test_tokenization_vector() -> None:
+    """The Treebank tokens of the copyright metrics come with those metrics."""
+    from rouge_score.tokenizers import DefaultTokenizer
+
+    rouge = DefaultTokenizer(use_stemmer=True)
+    for case in vector_cases("helm-metrics/tokenization.json"):
+        assert rouge.tokenize(case["text"]) == case["rouge"], case
+        assert word_tokenize(case["text"]) == case["word"], case

@@ -1,0 +1,105 @@
+"""The columns of `TrialStats` against the definition: `merge_stat` and `compute_worst_case_metrics`."""
+
+import random
+from typing import Any, Dict, List, Optional
+
+import pytest
+
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.metrics.metric import MetricName, Stat, add_context, compute_worst_case_metrics, merge_stat
+from helm.benchmark.metrics.metric_name import MetricContext
+from helm.benchmark.metrics.trial_stats import NamedValues, TrialStats, to_stats
+from helm.benchmark.scenarios.scenario import Input, Instance
+
+VALUES: List[Any] = [0, 1, 2, 0.1, 0.7, 1e-9, -0.0, -3.5, True, None, 10**9, float("nan")]
+
+
+def make_instance(i: int, split: str = "test", perturbation: Optional[PerturbationDescription] = None) -> Instance:
+    return Instance(Input(), [], split=split, id=f"id{i}", perturbation=perturbation)
+
+
+def check(rows: List[Any], as_values: bool) -> None:
+    """Compares by text, so that 1 and 1.0, 0.0 and -0.0, and NaN count."""
+    trial, expected_rows = TrialStats(), {}
+    merged: Dict[MetricName, Stat] = {}
+    for instance, stats in rows:
+        got = trial.add_values(instance, stats) if as_values else trial.add(instance, stats)
+        stats = to_stats(stats) if as_values else stats
+        expected = [add_context(stat, MetricContext.from_instance(instance)) for stat in stats]
+        assert repr(got) == repr(expected)
+        expected_rows[instance] = expected
+        for stat in expected:
+            merge_stat(merged, stat)
+    assert [describe(s) for s in trial.merge().values()] == [describe(s) for s in merged.values()]
+    worst = trial.compute_worst_case_stats(trial.merge())
+    assert [describe(s) for s in worst] == [describe(s) for s in compute_worst_case_metrics(expected_rows)]
+
+
+def describe(stat: Stat) -> List[Any]:
+    numbers = (stat.count, stat.sum, stat.sum_squared, stat.min, stat.max, stat.mean, stat.variance, stat.stddev)
+    return [stat.name, *map(repr, numbers)]
+
+
+def random_values(rng: random.Random) -> NamedValues:
+    names = rng.sample("abcdef", rng.randrange(1, 7)) if rng.random() < 0.5 else list("abc")
+    return [(name, rng.choice(VALUES)) for name in names]
+
+
+@pytest.mark.parametrize("as_values", [True, False], ids=["values", "stats"])
+@pytest.mark.parametrize("seed", range(40))
+def test_without_perturbations(seed: int, as_values: bool) -> None:
+    rng = random.Random(seed)
+    rows = []
+    for i in range(rng.randrange(1, 30)):
+        values = random_values(rng)
+        rows.append((make_instance(i, rng.choice(["valid", "test"])), values if as_values else to_stats(values)))
+    check(rows, as_values)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_stats_of_several_values(seed: int) -> None:
+    rng = random.Random(seed)
+    rows = []
+    for i in range(rng.randrange(1, 20)):
+        stats = to_stats(random_values(rng))
+        for stat in stats:
+            stat.add(rng.choice(VALUES))
+        rows.append((make_instance(i), stats))
+    check(rows, as_values=False)
+
+
+@pytest.mark.parametrize("as_values", [True, False], ids=["values", "stats"])
+@pytest.mark.parametrize("seed", range(30))
+def test_with_perturbations(seed: int, as_values: bool) -> None:
+    rng = random.Random(seed)
+    typos = PerturbationDescription("typos", robustness=True)
+    dialect = PerturbationDescription("dialect", fairness=True, seed=3)
+    rows = []
+    for i in range(rng.randrange(1, 12)):
+        for perturbation in rng.sample([None, typos, dialect], rng.randrange(1, 4)):
+            values = random_values(rng)
+            rows.append((make_instance(i, "test", perturbation), values if as_values else to_stats(values)))
+    check(rows, as_values)
+
+
+def test_two_originals_with_one_id_are_an_error() -> None:
+    trial = TrialStats()
+    for _ in range(2):
+        trial.add_values(make_instance(0), [("m", 1)])
+    with pytest.raises(AssertionError, match="id0"):
+        trial.compute_worst_case_stats(trial.merge())
+
+
+def test_a_name_twice_in_one_instance_is_an_error() -> None:
+    trial = TrialStats()
+    trial.add_values(make_instance(0), [("m", 1), ("m", 0)])
+    with pytest.raises(AssertionError):
+        trial.compute_worst_case_stats(trial.merge())
+
+
+def test_a_metric_may_hand_out_one_stat_for_all_instances() -> None:
+    trial, shared = TrialStats(), Stat(MetricName("m")).add(1)
+    for i, split in enumerate(["valid", "test", "test"]):
+        trial.add(make_instance(i, split), [shared])
+    assert [(stat.name.split, stat.sum) for stat in trial.merge().values()] == [("valid", 1), ("test", 2)]
+    assert shared.name.split is None and shared.count == 1
