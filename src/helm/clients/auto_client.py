@@ -99,9 +99,9 @@ class AutoClient(Client):
         return config.end_of_text_token
 
     def _get_file_cache(self, host: str) -> Any:
-        from helm.common.file_caches.image_file_cache import ImageFileCache
+        from helm.common.file_caches.local_file_cache import LocalFileCache
 
-        return ImageFileCache(os.path.join(self.file_storage_path, "output", host))
+        return LocalFileCache(os.path.join(self.file_storage_path, "output", host), file_extension="png")
 
     def make_request(self, request: Request) -> RequestResult:
         """Raises: what the client raises in its last attempt."""

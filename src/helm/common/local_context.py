@@ -90,11 +90,11 @@ class LocalContext(Context):
         self._lock = threading.Lock()
 
     def get_general_info(self) -> Any:
-        """The version of the protocol, how prompts may be expanded, and which models there are."""
+        """The version of the protocol and which models there are."""
         from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA
-        from helm.proxy.services.service import GeneralInfo
+        from helm.proxy.services.service import VERSION, GeneralInfo
 
-        return GeneralInfo.of_models(ALL_MODELS_METADATA)
+        return GeneralInfo(version=VERSION, all_models=list(ALL_MODELS_METADATA))
 
     def expand_query(self, query: Any) -> Any:
         """See `helm.proxy.services.service.expand_query`."""

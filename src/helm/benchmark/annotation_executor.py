@@ -1,0 +1,125 @@
+"""Runs the annotators of a run over its results."""
+
+import os
+from dataclasses import dataclass, replace
+from typing import Any, Dict, List, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec
+from helm.benchmark.annotation.annotator_factory import AnnotatorFactory
+from helm.common.cache_backend_config import (
+    BlackHoleCacheBackendConfig,
+    CacheBackendConfig,
+    MongoCacheBackendConfig,
+    SqliteCacheBackendConfig,
+)
+from helm.common.concurrency import parallel_map
+from helm.common.errors import HelmError, with_instance_id
+from helm.common.local_context import CACHE_FOLDER, LazyCredentials
+
+
+class AnnotationExecutorError(HelmError):
+    """An annotator could not be made, or failed at a request."""
+
+
+@dataclass(frozen=True)
+class AnnotationExecutionSpec:
+    """How annotators are run. Nothing here can change a statistic."""
+
+    local_path: str
+    """Folder with credentials and caches."""
+
+    parallelism: int
+    """How many request states are annotated at once."""
+
+    dry_run: bool = False
+    """Annotate nothing."""
+
+    sqlite_cache_backend_config: Optional[SqliteCacheBackendConfig] = None
+
+    mongo_cache_backend_config: Optional[MongoCacheBackendConfig] = None
+
+    @property
+    def cache_backend_config(self) -> CacheBackendConfig:
+        """Raises AnnotationExecutorError when two places are given."""
+        if self.sqlite_cache_backend_config and self.mongo_cache_backend_config:
+            raise AnnotationExecutorError(
+                "At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set."
+            )
+        return self.sqlite_cache_backend_config or self.mongo_cache_backend_config or BlackHoleCacheBackendConfig()
+
+
+class AnnotationExecutor:
+    """Fills `RequestState.annotations` with what each annotator says, by the annotator's name."""
+
+    def __init__(self, execution_spec: AnnotationExecutionSpec):
+        self.execution_spec = execution_spec
+        self.factory = AnnotatorFactory(
+            credentials=LazyCredentials(execution_spec.local_path),
+            file_storage_path=os.path.join(execution_spec.local_path, CACHE_FOLDER),
+            cache_backend_config=execution_spec.cache_backend_config,
+        )
+
+    def execute(self, scenario_state: ScenarioState) -> ScenarioState:
+        """The scenario state with annotations; the same one in a dry run or without annotators.
+
+        Raises: AnnotationExecutorError that names the annotator, and the instance it failed at.
+        """
+        specs = scenario_state.annotator_specs
+        if self.execution_spec.dry_run or not specs:
+            return scenario_state
+        annotators = [self._create(spec) for spec in specs]
+        states = scenario_state.request_states
+        if all(getattr(annotator, "use_global_metric", False) for annotator in annotators):
+            annotated = self._annotate_all(annotators, states)
+        else:
+            annotated = parallel_map(
+                lambda state: self.process(annotators, state),
+                states,
+                self.execution_spec.parallelism,
+                description="annotations",
+            )
+        return replace(scenario_state, request_states=annotated)
+
+    def _create(self, spec: AnnotatorSpec) -> Annotator:
+        try:
+            return self.factory.get_annotator(spec)
+        except Exception as e:
+            raise AnnotationExecutorError(
+                f"Could not initialize annotator for spec: {e} (annotator {spec.class_name})"
+            ) from e
+
+    @staticmethod
+    def process(annotators: List[Annotator], state: RequestState) -> RequestState:
+        """Annotate one state."""
+        annotations: Dict[str, Any] = {}
+        for annotator in annotators:
+            try:
+                annotations[annotator.name] = annotator.annotate(state)
+            except Exception as e:
+                cause = str(e) if isinstance(e, HelmError) else f"{type(e).__name__}: {e}"
+                raise with_instance_id(
+                    AnnotationExecutorError(
+                        f"Annotator '{annotator.name}' failed at instance {state.instance.id}: {cause} "
+                        f"Request: {state.request}"
+                    ),
+                    state.instance.id,
+                ) from e
+        return replace(state, annotations=annotations)
+
+    @staticmethod
+    def _annotate_all(annotators: List[Annotator], states: List[RequestState]) -> List[RequestState]:
+        annotations: List[Any] = []
+        for annotator in annotators:  # HELM: the last one's list counts, and it is not keyed by name.
+            try:
+                annotations = annotator.annotate_all(states)
+            except Exception as e:
+                raise AnnotationExecutorError(
+                    f"Annotator '{annotator.name}' failed at {len(states)} requests: {type(e).__name__}: {e}"
+                ) from e
+            if len(annotations) != len(states):
+                raise AnnotationExecutorError(
+                    f"Annotator '{annotator.name}' gave {len(annotations)} annotations for {len(states)} requests."
+                )
+        return [replace(state, annotations=annotation) for state, annotation in zip(states, annotations)]

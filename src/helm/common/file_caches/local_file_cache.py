@@ -1,0 +1,45 @@
+"""Files in a local folder."""
+
+import os
+import tempfile
+from typing import Any, Callable, Tuple
+
+from helm.common.file_caches.file_cache import FileCache
+from helm.common.general import generate_unique_id
+
+
+class LocalFileCache(FileCache):
+    """Stores each text or bytes under a new name with the given extension."""
+
+    def __init__(self, base_path: str, file_extension: str):
+        os.makedirs(base_path, exist_ok=True)
+        self.base_path = base_path
+        self._extension = file_extension
+
+    def generate_unique_new_file_path(self) -> str:
+        return os.path.join(self.base_path, f"{generate_unique_id()}.{self._extension}")
+
+    def store(self, compute: Callable[[], Any]) -> str:
+        path = self.generate_unique_new_file_path()
+        content = compute()
+        data = content.encode("utf-8") if isinstance(content, str) else bytes(content)
+        handle, temporary = tempfile.mkstemp(dir=self.base_path, suffix=".tmp")
+        try:
+            with open(handle, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        return path
+
+    def get_size(self, location: str) -> Tuple[int, int]:
+        """Raises OptionalDependencyNotInstalled without Pillow."""
+        from helm.common.optional_dependencies import handle_module_not_found_error
+
+        try:
+            from PIL import Image
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["images"])
+        with Image.open(location) as image:
+            return image.size

@@ -1,0 +1,137 @@
+"""A client of the proxy server's protocol: everything is a GET with JSON in the query."""
+
+import argparse
+import json
+from dataclasses import asdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Dict, Optional, Type, TypeVar
+
+from helm.common.authentication import Authentication
+from helm.common.codec import structure
+from helm.common.errors import ConfigError, HelmError
+from helm.common.request import Request, RequestResult
+from helm.common.tokenization_request import (
+    DecodeRequest,
+    DecodeRequestResult,
+    TokenizationRequest,
+    TokenizationRequestResult,
+)
+from helm.proxy.query import Query, QueryResult
+from helm.proxy.services.service import GeneralInfo, Service
+
+if TYPE_CHECKING:
+    from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
+    from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
+
+T = TypeVar("T")
+
+_TIMEOUT_S = 600.0
+_DEFAULT_API_KEY_PATH = "proxy_api_key.txt"
+
+
+class RemoteServiceError(HelmError):
+    """The proxy server could not be reached, or it answered with an error."""
+
+
+class RemoteService(Service):
+    """A proxy server at `base_url`."""
+
+    NOT_SUPPORTED_ERROR = "Not supported through remote service."
+
+    def __init__(self, base_url: str):
+        self.base_url = base_url.rstrip("/")
+
+    @cached_property
+    def _pool(self) -> Any:
+        import urllib3
+
+        return urllib3.PoolManager(maxsize=64, retries=False, timeout=_TIMEOUT_S)
+
+    def _get(self, route: str, fields: Dict[str, str], description: str = "") -> Any:
+        """The decoded answer. `description` tells of the request in messages; the key is never part of one."""
+        import urllib3
+
+        url = f"{self.base_url}/api/{route}"
+        suffix = f" Request: {description}" if description else ""
+        try:
+            response = self._pool.request("GET", url, fields=fields)
+        except urllib3.exceptions.HTTPError as e:
+            # The message of urllib3 quotes the whole query, which holds the key.
+            raise RemoteServiceError(f"Cannot reach {url}: {type(e).__name__}.{suffix}") from None
+        try:
+            answer = json.loads(response.data)
+        except ValueError:
+            raise RemoteServiceError(
+                f"{url} gave no JSON (HTTP status {response.status}): {response.data[:200]!r}.{suffix}"
+            ) from None
+        error = answer.get("error") if isinstance(answer, dict) else None
+        if error and answer.get("success") is None:  # an unsuccessful result has both and is an answer
+            raise RemoteServiceError(f"{error}{suffix}")
+        if response.status != 200:
+            raise RemoteServiceError(f"{url} gave HTTP status {response.status}.{suffix}")
+        return answer
+
+    def _ask(self, route: str, auth: Authentication, request: Any, result_class: Type[T]) -> T:
+        request_json = json.dumps(asdict(request))
+        fields = {"auth": json.dumps(asdict(auth)), "request": request_json}
+        answer = self._get(route, fields, request_json)
+        try:
+            return structure(answer, result_class)
+        except (TypeError, ValueError, LookupError) as e:
+            raise RemoteServiceError(f"{self.base_url}/api/{route} gave no {result_class.__name__}: {e}") from e
+
+    def get_general_info(self) -> GeneralInfo:
+        """`all_models` holds plain dicts."""
+        answer = self._get("general_info", {})
+        try:
+            queries = [Query(**query) for query in answer.get("example_queries", [])]
+            return GeneralInfo(answer["version"], queries, answer.get("all_models", []))
+        except (TypeError, LookupError, AttributeError) as e:
+            raise RemoteServiceError(f"{self.base_url}/api/general_info gave no general info: {e!r}") from e
+
+    def expand_query(self, query: Query) -> QueryResult:
+        return structure(self._get("query", asdict(query)), QueryResult)
+
+    def make_request(self, auth: Authentication, request: Request) -> RequestResult:
+        return self._ask("request", auth, request, RequestResult)
+
+    def tokenize(self, auth: Authentication, request: TokenizationRequest) -> TokenizationRequestResult:
+        return self._ask("tokenize", auth, request, TokenizationRequestResult)
+
+    def decode(self, auth: Authentication, request: DecodeRequest) -> DecodeRequestResult:
+        return self._ask("decode", auth, request, DecodeRequestResult)
+
+    def get_toxicity_scores(
+        self, auth: Authentication, request: "PerspectiveAPIRequest"
+    ) -> "PerspectiveAPIRequestResult":
+        from helm.common.perspective_api_request import PerspectiveAPIRequestResult
+
+        return self._ask("toxicity", auth, request, PerspectiveAPIRequestResult)
+
+    def get_moderation_results(
+        self, auth: Authentication, request: "ModerationAPIRequest"
+    ) -> "ModerationAPIRequestResult":
+        from helm.common.moderations_api_request import ModerationAPIRequestResult
+
+        return self._ask("moderation", auth, request, ModerationAPIRequestResult)
+
+
+def add_service_args(parser: argparse.ArgumentParser) -> None:
+    """Add `--server-url` and `--api-key-path`."""
+    parser.add_argument("--server-url", type=str, default=None, help="Send requests to this proxy server")
+    parser.add_argument(
+        "--api-key-path", type=str, default=_DEFAULT_API_KEY_PATH, help="File with the key for the proxy server"
+    )
+
+
+def create_authentication(args: argparse.Namespace) -> Authentication:
+    """Read the key file named by `--api-key-path`. Raises ConfigError when that is not possible."""
+    path: Optional[str] = args.api_key_path
+    try:
+        with open(path or _DEFAULT_API_KEY_PATH, encoding="utf-8") as file:
+            key = file.read().strip()
+    except OSError as e:
+        raise ConfigError(f"Cannot read the key for the proxy server from {e.filename}: {e.strerror}.") from e
+    if not key:
+        raise ConfigError(f"The key file {path} for the proxy server is empty.")
+    return Authentication(api_key=key)

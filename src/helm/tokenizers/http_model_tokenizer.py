@@ -1,0 +1,89 @@
+"""A tokenizer behind a small HTTP interface of one's own."""
+
+import json
+from typing import Any, Dict, List, Optional
+
+from helm.common.cache import Cache, CacheConfig
+from helm.common.errors import ConfigError
+from helm.common.request import wrap_request_time
+from helm.common.tokenization_request import (
+    DecodeRequest,
+    DecodeRequestResult,
+    TokenizationRequest,
+    TokenizationRequestResult,
+    TokenizationToken,
+)
+from helm.proxy.retry import NonRetriableException
+from helm.tokenizers.tokenizer import Tokenizer
+
+_TIMEOUT_S = 60.0
+
+
+class TokenIdsUnavailableError(NonRetriableException, ConfigError):
+    """Token ids were asked for."""
+
+
+class HTTPModelTokenizer(Tokenizer):
+    """Asks `POST <base_url>/tokenize` and `POST <base_url>/decode`; string tokens only.
+
+    The server answers `{"tokens": [...]}` to `{"text", "truncation", "max_length"}`, and `{"text": ...}` to `{"tokens"}`.
+
+    Args:
+        do_cache: keep the answers in the cache.
+    """
+
+    waits_on_io = True
+
+    def __init__(self, cache_config: CacheConfig, base_url: str = "http://localhost:8080", do_cache: bool = False):
+        self.cache: Optional[Cache] = Cache(cache_config) if do_cache else None
+        self.base_url = base_url.rstrip("/")
+
+    def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
+        if request.encode:
+            raise TokenIdsUnavailableError(
+                f"Tokenizer '{request.tokenizer}': HTTPModelTokenizer gives no token ids. Set the deployment's "
+                "window_service_spec to helm.benchmark.window_services.no_decoding_window_service.NoDecodingWindowService."
+            )
+        payload = {"text": request.text, "truncation": request.truncation, "max_length": request.max_length}
+        try:
+            response, cached = self._get("tokenize", payload)
+            values: List[str] = response["tokens"]
+            tokens = [TokenizationToken(value) for value in values]
+        except _BadResponse as e:
+            return TokenizationRequestResult(success=False, cached=False, text=request.text, tokens=[], error=str(e))
+        return TokenizationRequestResult(
+            success=True, cached=cached, text=request.text, tokens=tokens, request_time=response["request_time"]
+        )
+
+    def decode(self, request: DecodeRequest) -> DecodeRequestResult:
+        try:
+            response, cached = self._get("decode", {"tokens": request.tokens})
+        except _BadResponse as e:
+            return DecodeRequestResult(success=False, cached=False, text="", error=str(e))
+        return DecodeRequestResult(
+            success=True, cached=cached, text=response["text"], request_time=response["request_time"]
+        )
+
+    def _get(self, route: str, payload: Dict[str, Any]) -> Any:
+        compute = wrap_request_time(lambda: self._post(route, payload))
+        return (compute(), False) if self.cache is None else self.cache.get(payload, compute)
+
+    def _post(self, route: str, payload: Dict[str, Any]) -> Dict[str, Any]:
+        import urllib3
+
+        url, key = f"{self.base_url}/{route}", {"tokenize": "tokens", "decode": "text"}[route]
+        try:
+            response = urllib3.request("POST", url, json=payload, timeout=_TIMEOUT_S, retries=False)
+            answer = json.loads(response.data) if response.status == 200 else None
+        except (urllib3.exceptions.HTTPError, ValueError) as e:
+            raise _BadResponse(f"{url}: {e}") from e
+        if response.status != 200:
+            raise _BadResponse(f"{url}: HTTP status {response.status}: {response.data[:200]!r}")
+        expected = list if key == "tokens" else str
+        if not isinstance(answer, dict) or not isinstance(answer.get(key), expected):
+            raise _BadResponse(f"{url}: expected a JSON object with '{key}', got {response.data[:200]!r}")
+        return {key: answer[key]}
+
+
+class _BadResponse(Exception):
+    """The server could not be reached, refused, or answered something else."""

@@ -1,0 +1,87 @@
+"""Tokenizers of the transformers library."""
+
+import os
+import threading
+from typing import Any, Dict, Optional
+
+from helm.common.cache import CacheConfig
+from helm.common.concurrency import ThreadSafeWrapper
+from helm.common.hierarchical_logger import hlog
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.tokenizers.caching_tokenizer import CachingTokenizer
+from helm.tokenizers.tokenizer import cleanup_tokens
+
+WrappedPreTrainedTokenizer = ThreadSafeWrapper[Any]
+"""A tokenizer of transformers; those are not safe to share between threads without a lock."""
+
+_CONVERT_EACH_TOKEN = ("bigscience/bloom", "Writer/palmyra-base", "facebook/opt-66b")
+
+
+class HuggingFaceTokenizer(CachingTokenizer):
+    """Loads a tokenizer once for each process: first from local files, then from the hub.
+
+    Args:
+        cache_config: where tokenizations are cached.
+        tokenizer_name: name in the catalogue.
+        pretrained_model_name_or_path: its name in the hub or a local folder; None: `tokenizer_name`.
+        kwargs: for `AutoTokenizer.from_pretrained`.
+    """
+
+    _tokenizers: Dict[str, WrappedPreTrainedTokenizer] = {}
+    _tokenizers_lock = threading.Lock()
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        tokenizer_name: str,
+        pretrained_model_name_or_path: Optional[str] = None,
+        **kwargs: Any,
+    ):
+        super().__init__(cache_config)
+        self._tokenizer_name = tokenizer_name
+        self._pretrained_model_name_or_path = pretrained_model_name_or_path or tokenizer_name
+        self._kwargs = kwargs
+
+    @staticmethod
+    def create_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any) -> WrappedPreTrainedTokenizer:
+        """Load a tokenizer. Raises OSError when neither local files nor the hub have it."""
+        os.environ["TOKENIZERS_PARALLELISM"] = "False"  # its own threads do not survive a fork
+        try:
+            from transformers import AutoTokenizer
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["huggingface"])
+        kwargs.setdefault("use_fast", True)
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(pretrained_model_name_or_path, local_files_only=True, **kwargs)
+        except OSError:
+            hlog(f"Tokenizer {pretrained_model_name_or_path} is not on this machine; downloading it")
+            tokenizer = AutoTokenizer.from_pretrained(pretrained_model_name_or_path, **kwargs)
+        return ThreadSafeWrapper(tokenizer)
+
+    def get_wrapped_tokenizer(self) -> WrappedPreTrainedTokenizer:
+        with self._tokenizers_lock:
+            tokenizer = self._tokenizers.get(self._tokenizer_name)
+            if tokenizer is None:
+                tokenizer = self.create_tokenizer(self._pretrained_model_name_or_path, **self._kwargs)
+                self._tokenizers[self._tokenizer_name] = tokenizer
+            return tokenizer
+
+    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        name = self._tokenizer_name
+        with self.get_wrapped_tokenizer() as tokenizer:
+            if request["encode"]:
+                options: Dict[str, Any] = {"add_special_tokens": False}
+                if request["truncation"]:
+                    options.update(truncation=True, max_length=max(request["max_length"], 0))
+                return {"tokens": tokenizer.encode(request["text"], **options)}
+            tokens = tokenizer.tokenize(request["text"])
+            if "gpt" in name or name in _CONVERT_EACH_TOKEN:
+                return {"tokens": [tokenizer.convert_tokens_to_string([token]) for token in tokens]}
+            return {"tokens": cleanup_tokens(tokens, name)}
+
+    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        with self.get_wrapped_tokenizer() as tokenizer:
+            text = tokenizer.decode(
+                request["tokens"], clean_up_tokenization_spaces=request["clean_up_tokenization_spaces"]
+            )
+            return {"text": text}

@@ -1,0 +1,36 @@
+"""Tokenizers of the tiktoken library."""
+
+from functools import cached_property
+from typing import Any, Dict
+
+from helm.common.cache import CacheConfig
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.tokenizers.caching_tokenizer import CachingTokenizer
+
+
+class TiktokenTokenizer(CachingTokenizer):
+    """The encoding is the last part of the tokenizer's name, for example `cl100k_base` of `openai/cl100k_base`."""
+
+    def __init__(self, cache_config: CacheConfig, tokenizer_name: str):
+        super().__init__(cache_config)
+        self._encoding_name = self._get_tokenizer_name(tokenizer_name)
+
+    @cached_property
+    def _encoding(self) -> Any:
+        try:
+            import tiktoken
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["openai"])
+        return tiktoken.get_encoding(self._encoding_name)
+
+    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        tokens = self._encoding.encode(request["text"], disallowed_special=())
+        if request["truncation"]:
+            tokens = tokens[: max(request["max_length"], 0)]
+        if not request["encode"]:
+            pieces = [self._encoding.decode_single_token_bytes(token) for token in tokens]
+            return {"tokens": [piece.decode("utf-8", errors="replace") for piece in pieces]}
+        return {"tokens": tokens}
+
+    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        return {"text": self._encoding.decode(request["tokens"])}
