@@ -1,0 +1,248 @@
+"""Language models that need no weights, key or network: floors that any real model should be above."""
+
+import hashlib
+import json
+import threading
+import time
+from abc import abstractmethod
+from codecs import getincrementaldecoder
+from collections import Counter
+from dataclasses import replace
+from math import log
+from random import Random
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from helm.clients.client import Client
+from helm.clients.prompt_choices import read_prompt
+from helm.common.media_object import TEXT_TYPE
+from helm.common.ppm import DEFAULT_ORDER, END, PPMModel
+from helm.common.request import (
+    EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
+    ErrorFlags,
+    GeneratedOutput,
+    Request,
+    RequestResult,
+    Token,
+)
+
+
+def prompt_text(request: Request) -> str:
+    """The prompt as one text: chat messages as `role: content` lines that end in `assistant:`, media by their text.
+
+    Raises: ValueError for media without text.
+    """
+    if request.messages:
+        turns = [f"{message['role']}: {message['content']}\n" for message in request.messages]
+        return "".join(turns) + "assistant:"
+    if request.multimodal_prompt is not None and request.multimodal_prompt.media_objects:
+        other = [media for media in request.multimodal_prompt.media_objects if not media.is_type(TEXT_TYPE)]
+        if other:
+            raise ValueError(f"it reads text only, and the prompt holds {other[0].content_type}")
+        return request.multimodal_prompt.text
+    return request.prompt
+
+
+def encode_text(text: str) -> bytes:
+    return text.encode("utf-8", errors="surrogatepass")
+
+
+def request_random(request: Request, prompt: str, completion_index: int) -> Random:
+    """A generator that is seeded by all of the request that may change a draw: equal requests draw equally."""
+    settings = [prompt, request.model, request.temperature, request.top_p, request.random, completion_index]
+    digest = hashlib.sha256(json.dumps(settings).encode("ascii")).digest()
+    return Random(int.from_bytes(digest, "big"))
+
+
+class BaselineClient(Client):
+    """Common parts: refusals and timing. Answers are computed, not stored: `cached` is always false."""
+
+    def make_request(self, request: Request) -> RequestResult:
+        if request.embedding:
+            return EMBEDDING_UNAVAILABLE_REQUEST_RESULT
+        started_at, started = time.time(), time.perf_counter()
+        try:
+            completions = self.complete(request, prompt_text(request))
+        except ValueError as e:
+            return RequestResult(
+                success=False,
+                cached=False,
+                completions=[],
+                embedding=[],
+                error=f"{request.model_deployment or type(self).__name__} cannot answer: {e}",
+                error_flags=ErrorFlags(is_retriable=False, is_fatal=True),
+            )
+        return RequestResult(
+            success=True,
+            cached=False,
+            completions=completions,
+            embedding=[],
+            request_time=time.perf_counter() - started,
+            request_datetime=int(started_at),
+        )
+
+    @abstractmethod
+    def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
+        """`num_completions` completions. Raises: ValueError when the request asks for what the model has not."""
+
+
+class PPMClient(BaselineClient):
+    """Prediction by partial matching over bytes, trained on the prompt alone; see `helm.common.ppm`.
+
+    A token is a byte; `max_tokens` counts bytes. The text of a character of several bytes is on the token of its last
+    one, so token texts always join to the text; a character that the end cuts off is left out. Log-probabilities are
+    the model's, whatever the temperature: those of an echoed prompt and of the completion add up by the chain rule.
+    Temperature 0 takes the most likely byte, ties the lowest; above that bytes are drawn from p ** (1 / temperature)
+    within `top_p`, seeded by the request. `top_k_per_token` and the penalties have no effect.
+
+    Args:
+        order: longest context in bytes.
+    """
+
+    def __init__(self, order: int = DEFAULT_ORDER):
+        self.order = order
+        self._threads = threading.local()
+
+    def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
+        if request.temperature < 0:
+            raise ValueError(f"temperature must not be negative, got {request.temperature}")
+        if request.max_tokens < 0:
+            raise ValueError(f"max_tokens must not be negative, got {request.max_tokens}")
+        model: Optional[PPMModel] = getattr(self._threads, "model", None)
+        if model is None:
+            model = self._threads.model = PPMModel(self.order)
+        data = encode_text(prompt)
+        echo: Optional[GeneratedOutput] = None
+        if request.echo_prompt:
+            model.rewind(0)
+            echo = _output(data, model.score(data))
+        else:
+            model.become(data)
+        completions: List[GeneratedOutput] = []
+        for index in range(request.num_completions):
+            if index and request.temperature == 0:
+                completions.append(completions[0])
+                continue
+            completion = self._generate(model, request, request_random(request, prompt, index))
+            model.rewind(len(data))
+            if echo is not None:
+                completion = replace(echo + completion, finish_reason=completion.finish_reason)
+            completions.append(completion)
+        return completions
+
+    @staticmethod
+    def _generate(model: PPMModel, request: Request, random: Random) -> GeneratedOutput:
+        """Continue the model's history; the caller rewinds it."""
+        stops = [encode_text(stop) for stop in request.stop_sequences if stop]
+        data, logprobs, reason = bytearray(), [], "length"
+        while len(data) < request.max_tokens and reason == "length":
+            symbol, probability = _pick(model, request.temperature, request.top_p, random)
+            if symbol == END:
+                reason = "endoftext"
+                break
+            data.append(symbol)
+            logprobs.append(log(probability))
+            model.learn(bytes((symbol,)))
+            ended = [len(stop) for stop in stops if data.endswith(stop)]
+            if ended:
+                reason = "stop"
+                del data[-max(ended) :], logprobs[-max(ended) :]
+        return _output(bytes(data), logprobs, reason)
+
+
+def _pick(model: PPMModel, temperature: float, top_p: float, random: Random) -> Tuple[int, float]:
+    """The next symbol and its probability under the model."""
+    if temperature == 0:
+        return model.most_likely()
+    probabilities = model.distribution()
+    order = sorted(range(len(probabilities)), key=lambda symbol: (-probabilities[symbol], symbol))
+    top = probabilities[order[0]]
+    # Relative to the most likely symbol, so that low temperatures do not make all weights vanish.
+    weights = [(probabilities[symbol] / top) ** (1 / temperature) for symbol in order]
+    total, kept, mass = sum(weights), 0, 0.0
+    while kept < len(weights) and (kept == 0 or mass < top_p * total):
+        mass += weights[kept]
+        kept += 1
+    threshold = random.random() * mass
+    for symbol, weight in zip(order[:kept], weights):
+        threshold -= weight
+        if threshold < 0:
+            break
+    return symbol, probabilities[symbol]
+
+
+def _output(data: bytes, logprobs: Sequence[float], reason: Optional[str] = None) -> GeneratedOutput:
+    decoder = getincrementaldecoder("utf-8")(errors="replace")
+    tokens = [Token(text=decoder.decode(data[i : i + 1]), logprob=logprobs[i]) for i in range(len(data))]
+    return GeneratedOutput(
+        text="".join([token.text for token in tokens]),
+        logprob=sum(logprobs),
+        tokens=tokens,
+        finish_reason={"reason": reason} if reason else None,
+    )
+
+
+class _Guess(NamedTuple):
+    text: str
+    probability: float
+
+
+class ChoiceClient(BaselineClient):
+    """Answers from what the prompt itself offers: see `read_prompt`. `max_tokens` counts bytes, as for `PPMClient`.
+
+    The answer is one token. An echoed prompt is refused: these models have no probabilities of texts.
+    """
+
+    def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
+        if request.echo_prompt:
+            raise ValueError(
+                "it has no log-probabilities of prompts (echo_prompt); use baseline/ppm, or the method multiple_choice_joint"
+            )
+        return [self._complete(request, prompt, index) for index in range(request.num_completions)]
+
+    def _complete(self, request: Request, prompt: str, index: int) -> GeneratedOutput:
+        labels, answers = read_prompt(prompt)
+        text, probability = self.guess(labels, answers, request_random(request, prompt, index))
+        reason = "endoftext"
+        for stop in request.stop_sequences:
+            if stop and stop in text:
+                text, reason = text[: text.index(stop)], "stop"
+        data = encode_text(text)
+        if len(data) > request.max_tokens:
+            text, reason = data[: max(request.max_tokens, 0)].decode("utf-8", errors="ignore"), "length"
+        logprob = log(probability)
+        tokens = [Token(text=text, logprob=logprob)] if text else []
+        return GeneratedOutput(text=text, logprob=logprob if text else 0.0, tokens=tokens, finish_reason={"reason": reason})
+
+    @abstractmethod
+    def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
+        """An answer from the labels that the question offers and the answers of the examples; either may be empty."""
+
+
+class RandomChoiceClient(ChoiceClient):
+    """One of the offered labels, or else one of the examples' distinct answers, each with probability 1 / n.
+
+    The draw is a hash of the request, so a run gives the same answers each time. Nothing offered, nothing said.
+    """
+
+    def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
+        candidates = labels or list(dict.fromkeys(answers))
+        return _Guess(random.choice(candidates), 1 / len(candidates)) if candidates else _Guess("", 1.0)
+
+
+class MajorityChoiceClient(ChoiceClient):
+    """The most frequent answer of the examples; ties go to the first label, without labels to the first seen.
+
+    With labels only they count, and an example's answer may list several (`A, C`). Probability by add-one counts over
+    the labels, or over the distinct answers and one for all that was never seen. Nothing offered, nothing said.
+    """
+
+    def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
+        if labels:
+            counts: Dict[Any, int] = Counter(label for answer in answers for label in answer.split(", ") if label in labels)
+            best = max(labels, key=lambda label: counts[label])  # the first of equals
+            return _Guess(best, (counts[best] + 1) / (sum(counts.values()) + len(labels)))
+        if not answers:
+            return _Guess("", 1.0)
+        counts = Counter(answers)
+        best = max(counts, key=lambda answer: counts[answer])
+        return _Guess(best, (counts[best] + 1) / (len(answers) + len(counts) + 1))
