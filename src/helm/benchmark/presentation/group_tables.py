@@ -421,9 +421,11 @@ class GroupTables:
         if not matching:
             return Cell(description="No matching runs")
         total: Optional[Stat] = None
+        names: Dict[str, None] = {}
         for run in matching:
             stat = self._find_stat(run, matcher)
             if stat is not None:
+                names[run.run_spec.name] = None
                 total = stat.copy() if total is None else total.merge(stat)
         failures = describe_failures(matching, matcher)
         if total is None:
@@ -431,7 +433,7 @@ class GroupTables:
         else:
             cell = Cell(total.mean, description=describe_stat(total), style={})
             if with_runs:
-                cell.run_spec_names = list(dict.fromkeys(run.run_spec.name for run in matching))
+                cell.run_spec_names = list(names)
             if matcher.name in _LOGPROB_METRICS and any(
                 run.run_spec.adapter_spec.model in _MODELS_WITHOUT_RANKING_SCORES for run in matching
             ):
