@@ -11,7 +11,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.schema import (
-    BY_GROUP, NO_GROUPS, THIS_GROUP_ONLY, Field, MetricGroup, MetricNameMatcher, RunGroup, Schema,
+    ALL_SPLITS_MATCHER, BY_GROUP, NO_GROUPS, THIS_GROUP_ONLY, Field, MetricGroup, MetricNameMatcher, RunGroup, Schema,
 )  # fmt: skip
 from helm.benchmark.presentation.table import (
     AGGREGATE_MEAN, AGGREGATE_WIN_RATE, Cell, HeaderCell, Hyperlink, Table,
@@ -26,9 +26,9 @@ SUBJECT_TITLES: Mapping[str, str] = {ADAPT_EVALUATE: "Tool", ADAPT_EPISODE: "Pol
 """What the rows of a table are, by adaptation method; all other methods are about models."""
 
 FAILURE_METRICS: Mapping[str, str] = {
-    "undefined": "undefined", "failed": "failed", "timed_out": "timed out", "episode_failed": "failed",
+    "undefined": "undefined", "failed": "failed", "timed_out": "timed out", "crashed": "crashed", "episode_failed": "failed",
 }  # fmt: skip
-"""Statistics that count what a subject could not do (1 for each instance that ended so), with a word for each."""
+"""Statistics that tell what a subject could not do (the share of instances that ended so), with a word for each."""
 
 MAX_COMPARED_RUNS = 5
 
@@ -466,16 +466,32 @@ def get_subject_title(rows: Mapping[AdapterSpec, List[Run]]) -> str:
 
 
 def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
-    """`2 failed, 1 timed out`: what AD tools and compilers could not do in these runs; empty when there is nothing."""
-    counts: Dict[str, float] = {}
-    for run in runs:
+    """`2 failed, 1 timed out`: what AD tools and compilers could not do in these runs; empty when there is nothing.
+
+    A share where the number of instances is unknown: `50% failed`.
+    """
+    if matcher.name in FAILURE_METRICS:
+        return ""
+    shares: Dict[str, List[Tuple[float, float]]] = {}
+    for run in {id(run): run for run in runs}.values():
         if run.run_spec.adapter_spec.method not in SUBJECT_TITLES:
             continue
-        instances = sum(stat.sum for stat in run.stats_named("num_instances")) or 1
+        instances = sum(stat.sum for stat in run.stats_named("num_instances") if _fits(stat, matcher))
         for metric, word in FAILURE_METRICS.items():
-            share = sum(stat.mean or 0 for stat in run.stats_named(metric) if stat.name.perturbation is None)
-            counts[word] = counts.get(word, 0) + share * instances
-    return ", ".join(f"{round(count)} {word}" for word, count in counts.items() if round(count))
+            for stat in run.stats_named(metric):
+                if stat.mean and _fits(stat, matcher):
+                    shares.setdefault(word, []).append((stat.mean, instances))
+    return ", ".join(f"{_count_or_share(found, len(runs))} {word}" for word, found in shares.items())
+
+
+def _fits(stat: Stat, matcher: MetricNameMatcher) -> bool:
+    return stat.name.perturbation is None and matcher.split in (ALL_SPLITS_MATCHER, stat.name.split)
+
+
+def _count_or_share(found: Sequence[Tuple[float, float]], num_runs: int) -> str:
+    if all(instances for _, instances in found):
+        return str(round(sum(share * instances for share, instances in found)))
+    return f"{sum(share for share, _ in found) / num_runs:.0%}"
 
 
 def format_number(value: Any) -> str:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
@@ -170,6 +170,10 @@ class RunGroup(Field):
     short_description: Optional[str] = None
     """Shown in column descriptions instead of the description."""
 
+    gather_undefined_groups: Optional[bool] = None
+    """Give a subgroup, like the first one, to every group that the schema does not define and that runs of this group
+    belong to: programs and evals of one's own then have columns without a schema of one's own."""
+
 
 @dataclass(frozen=True)
 class ModelField:
@@ -223,6 +227,29 @@ class Schema:
 
         visit(group)
         return list(seen.values())
+
+
+def gather_undefined_groups(schema: Schema, groups_of_runs: Iterable[Sequence[str]]) -> Schema:
+    """Do what `RunGroup.gather_undefined_groups` asks for; `groups_of_runs` are the groups of each run."""
+    found: Dict[str, Dict[str, None]] = {}
+    for names in groups_of_runs:
+        undefined = [name for name in names if name not in schema.name_to_run_group]
+        for name in names if undefined else []:
+            parent = schema.name_to_run_group.get(name)
+            if parent is not None and parent.gather_undefined_groups and parent.subgroups:
+                found.setdefault(name, {}).update(dict.fromkeys(undefined))
+    if not found:
+        return schema
+    run_groups: List[RunGroup] = []
+    added: Dict[str, RunGroup] = {}
+    for group in schema.run_groups:
+        names = list(found.get(group.name, ()))
+        for name in names:
+            model = schema.name_to_run_group.get(group.subgroups[0], group)
+            shown = name.removeprefix(os.path.commonprefix(group.subgroups))
+            added[name] = replace(model, name=name, display_name=shown or name, short_display_name=None, description=None)
+        run_groups.append(replace(group, subgroups=group.subgroups + names) if names else group)
+    return replace(schema, run_groups=run_groups + list(added.values()))
 
 
 def get_default_schema_path() -> str:

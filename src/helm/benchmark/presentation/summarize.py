@@ -11,7 +11,7 @@ from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_
 from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
 from helm.benchmark.presentation.run_display import DisplayWriter, create_display_task, needs_display_files
 from helm.benchmark.presentation.run_files import RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunReader, read_failure
-from helm.benchmark.presentation.schema import ModelField, Schema, get_default_schema_path, read_schema
+from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
 from helm.benchmark.presentation.schema_validation import check_schema
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
 from helm.common.codec import dump_json, iterate_json
@@ -182,6 +182,7 @@ class Summarizer:
 
         if needs_completion(self.schema):
             self.schema = complete_schema(self.schema, self.runs)
+        self.schema = gather_undefined_groups(self.schema, [run.run_spec.groups for run in self.runs])
         self.schema.models = self._get_model_fields()
         self.summary.schema = self.schema
         known = self.schema.name_to_run_group
@@ -224,7 +225,7 @@ class Summarizer:
         undefined = [name for name in metrics if name not in self.schema.name_to_metric]
         if undefined:
             shown = ", ".join(undefined[:5]) + (f" and {len(undefined) - 5} more" if len(undefined) > 5 else "")
-            hlog(f"{len(undefined)} metrics are not defined in the schema and will not be shown: {shown}")
+            hlog(f"{len(undefined)} metrics are not defined in the schema and are not shown: {shown}")
 
     def create_display_writer(self, skip_completed: bool) -> DisplayWriter:
         runs = [run for run in self.runs if needs_display_files(run.run_path, skip_completed)]

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from typing import Any, Iterable, List, Sequence, TextIO
+from typing import Any, Iterable, List, Sequence, Set, TextIO, Tuple
 
 from helm.benchmark.presentation.group_tables import format_number
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
@@ -120,7 +120,7 @@ def format_markdown(table: Table) -> str:
     return "\n".join(lines)
 
 
-def format_csv(tables: Sequence[tuple]) -> str:
+def format_csv(tables: Sequence[Tuple[str, Table]]) -> str:
     """One CSV for all tables: group, table, row, column, value (full precision), what is shown."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
@@ -140,25 +140,23 @@ def _defuse(text: str) -> str:
     return "'" + text if text[:1] in ("=", "+", "-", "@") else text
 
 
-def choose_tables(summary: Any, schema: Any) -> List[tuple]:
-    """The (group, table) pairs to print: groups that gather others stand for them; without values nothing is shown.
+def choose_tables(summary: Any, only_first: bool) -> List[Tuple[str, Table]]:
+    """The (group's display name, table) pairs to print; tables and columns without values are left out.
 
-    A group that no shown group gathers is shown by its own first table, so that no run goes unseen.
+    Groups that gather others stand for them. A group that no shown group gathers is shown by itself, so that no run
+    goes unseen. With `only_first` each group shows its first table: the terminal is for the overview.
     """
-    chosen: List[tuple] = []
-    covered = set()
-    for group in schema.run_groups:
-        if group.subgroups and group.name in summary.tables:
-            tables = [table for table in summary.tables[group.name] if _has_values(table)]
-            if tables:
-                covered.update(subgroup.name for subgroup in schema.expand_subgroups(group))
-                chosen += [(group.get_display_name(), _without_empty_columns(table)) for table in tables]
-    for group in schema.run_groups:
-        if group.name not in covered and not group.subgroups:
-            tables = [table for table in summary.tables.get(group.name, []) if _has_values(table)]
-            if tables:
-                covered.add(group.name)
-                chosen.append((group.get_display_name(), _without_empty_columns(tables[0])))
+    chosen: List[Tuple[str, Table]] = []
+    covered: Set[str] = set()
+    parents = [group for group in summary.schema.run_groups if group.subgroups]
+    leaves = [group for group in summary.schema.run_groups if not group.subgroups]
+    for group in parents + leaves:
+        tables = [table for table in summary.tables.get(group.name, []) if _has_values(table)]
+        if group.name in covered or not tables:
+            continue
+        covered.update(subgroup.name for subgroup in summary.schema.expand_subgroups(group))
+        for table in tables[:1] if only_first else tables:
+            chosen.append((group.get_display_name(), _without_empty_columns(table)))
     return chosen
 
 
@@ -166,7 +164,7 @@ def print_summary(summary: Any, output_format: str = "table", stream: TextIO = s
     """Print the tables of a summary, then the runs that no table can show."""
     if output_format == "none":
         return
-    tables = choose_tables(summary, summary.schema)
+    tables = choose_tables(summary, only_first=output_format == "table")
     if output_format == "csv":
         stream.write(format_csv(tables))
         return
@@ -181,7 +179,7 @@ def print_summary(summary: Any, output_format: str = "table", stream: TextIO = s
         _print_remarks(summary, tables, stream)
 
 
-def _print_remarks(summary: Any, tables: Sequence[tuple], stream: TextIO) -> None:
+def _print_remarks(summary: Any, tables: Sequence[Tuple[str, Table]], stream: TextIO) -> None:
     if any((cell.style or {}).get("font-weight") == "bold" for _, table in tables for row in table.rows for cell in row):
         stream.write("\n* best of its column; ↑ more is better, ↓ less is better\n")
     if summary.without_results:
