@@ -170,8 +170,8 @@ def match_case(source_word: str, target_word: str) -> str:
 
 
 def without_common_entries(items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-    """Drop the keys (of the first item) whose value is equal in all items."""
-    common = [key for key in items[0] if all(item[key] == items[0][key] for item in items)] if items else []
+    """Drop the keys (of the first item) whose value is equal in all items. Raises IndexError without items."""
+    common = [key for key in items[0] if all(item[key] == items[0][key] for item in items)]
     return [{key: value for key, value in item.items() if key not in common} for item in items]
 
 

@@ -1,0 +1,511 @@
+"""From runs to tables: which runs a table shows, what stands in a cell, what a row is called."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+from urllib.parse import quote, urlencode
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.presentation.run_files import Run
+from helm.benchmark.presentation.schema import (
+    ALL_SPLITS_MATCHER, BY_GROUP, NO_GROUPS, THIS_GROUP_ONLY, Field, MetricGroup, MetricNameMatcher, RunGroup, Schema,
+)  # fmt: skip
+from helm.benchmark.presentation.table import (
+    AGGREGATE_MEAN, AGGREGATE_WIN_RATE, Cell, HeaderCell, Hyperlink, Table,
+    compute_aggregate_row_means, compute_aggregate_row_win_rates, mark_best_values,
+)  # fmt: skip
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.common.errors import ConfigError, suggest
+from helm.common.general import asdict_without_nones, unique_simplification
+from helm.common.hierarchical_logger import hwarn
+
+SUBJECT_TITLES: Mapping[str, str] = {ADAPT_EVALUATE: "Tool", ADAPT_EPISODE: "Policy"}
+"""What the rows of a table are, by adaptation method; all other methods are about models."""
+
+FAILURE_METRICS: Mapping[str, str] = {
+    "undefined": "undefined", "failed": "failed", "timed_out": "timed out", "crashed": "crashed", "episode_failed": "failed",
+}  # fmt: skip
+"""Statistics that tell what a subject could not do (the share of instances that ended so), with a word for each."""
+
+MAX_COMPARED_RUNS = 5
+
+_MODELS_WITHOUT_RANKING_SCORES = frozenset(
+    ["anthropic/stanford-online-all-v4-s3"]
+    + [f"meta/llama-{size}" for size in ("7b", "13b", "30b", "65b")]
+    + [f"meta/llama-2-{size}" for size in ("7b", "13b", "70b")]
+)
+_LOGPROB_METRICS = frozenset(
+    ["NDCG@10", "RR@10", "NDCG@20", "RR@20", "ece_1_bin", "ece_10_bin", "platt_ece_1_bin", "platt_ece_10_bin"]
+    + ["platt_coef", "platt_intercept", "selective_cov_acc_area", "selective_acc@10"]
+)
+
+Rows = Dict[AdapterSpec, List[Run]]
+
+
+def get_unique_stat_by_matcher(stats: Iterable[Stat], matcher: MetricNameMatcher) -> Optional[Stat]:
+    """The statistic that a matcher picks, merged over sub-splits unless it names one; None when there is none.
+
+    HELM: a matcher for quasi_exact_match falls back to exact_match.
+    Raises: ConfigError when several statistics remain.
+    """
+    stats = list(stats)
+    matching = [stat for stat in stats if matcher.matches(stat.name)]
+    if not matching:
+        if matcher.name != "quasi_exact_match":
+            return None
+        return get_unique_stat_by_matcher(stats, replace(matcher, name="exact_match"))
+    if matcher.sub_split is None:
+        merged: Dict[MetricName, Stat] = {}
+        for stat in matching:
+            merge_stat(merged, replace(stat, name=replace(stat.name, sub_split=None)) if stat.name.sub_split else stat)
+        matching = list(merged.values())
+    if len(matching) > 1:
+        names = "; ".join(str(stat.name) for stat in matching)
+        raise ConfigError(f"{matcher} picks {len(matching)} statistics where it must pick one: {names}.")
+    return matching[0]
+
+
+def describe_stat(stat: Stat) -> str:
+    """`Stat.bare_str`, also for statistics that hold an infinite value."""
+    try:
+        return stat.bare_str()
+    except OverflowError:
+        return f"min={stat.min}, mean={stat.mean}, max={stat.max}, sum={stat.sum} ({stat.count})"
+
+
+def dict_to_str(data: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}: {value}" for key, value in data.items())
+
+
+def get_scenario_name(group: RunGroup, scenario_spec: ScenarioSpec) -> str:
+    """Name of a scenario's table, part of file names."""
+    return group.name + "_" + dict_to_str(scenario_spec.args).replace(" ", "").replace("/", "_")
+
+
+def get_coarse_adapter_spec(
+    adapter_spec: AdapterSpec, scenario_spec: Optional[ScenarioSpec] = None, adapter_keys_shown: Sequence[str] = ()
+) -> AdapterSpec:
+    """Keep only the fields that tell the rows of a table apart; the others take their defaults.
+
+    Raises: ConfigError for a key that is no field of AdapterSpec.
+    """
+    if scenario_spec is not None and "instructions" in adapter_keys_shown:
+        adapter_spec = _without_scenario_specific_instructions(adapter_spec, scenario_spec)
+    known = [f.name for f in fields(AdapterSpec)]
+    for key in adapter_keys_shown:
+        if key not in known:
+            raise ConfigError(f"adapter_keys_shown: AdapterSpec has no field '{key}'.{suggest(key, known)}")
+    return AdapterSpec(**{key: getattr(adapter_spec, key) for key in adapter_keys_shown})
+
+
+def _without_scenario_specific_instructions(adapter_spec: AdapterSpec, scenario_spec: ScenarioSpec) -> AdapterSpec:
+    class_name = scenario_spec.class_name.rpartition(".")[2]
+    if class_name == "MMLUScenario" and "subject" in scenario_spec.args:
+        subject = str(scenario_spec.args["subject"]).replace("_", " ")
+        return replace(adapter_spec, instructions=adapter_spec.instructions.replace(subject, "___"))
+    if class_name == "RAFTScenario":
+        return replace(adapter_spec, instructions="<scenario specific>")
+    return adapter_spec
+
+
+class ModelNames:
+    """Names and order of the registered models, for rows."""
+
+    def __init__(self) -> None:
+        from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA
+
+        self._order: Dict[str, int] = {}
+        for metadata in ALL_MODELS_METADATA:
+            self._order.setdefault(metadata.name, len(self._order))
+
+    def sort_key(self, adapter_spec: AdapterSpec) -> Tuple[int, str]:
+        """HELM: deployments that are no model names come first, alphabetically; the others in the order of the registry."""
+        return (self._order.get(adapter_spec.model_deployment, -1), adapter_spec.model_deployment)
+
+    @staticmethod
+    def display_name(adapter_spec: AdapterSpec) -> str:
+        """The display name of the model, found by its name or by its deployment's; else the raw name."""
+        from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+        from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
+
+        candidates = [adapter_spec.model] if adapter_spec.model else []
+        for name in (adapter_spec.model_deployment, adapter_spec.model):
+            deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(name) if name else None
+            if deployment is not None:
+                candidates.append(deployment.model_name or deployment.name)
+        for name in candidates:
+            if name in MODEL_NAME_TO_MODEL_METADATA:
+                return MODEL_NAME_TO_MODEL_METADATA[name].display_name
+        return adapter_spec.model or adapter_spec.model_deployment
+
+
+def get_row_label(adapter_spec: AdapterSpec, info: Mapping[str, Any]) -> str:
+    """The subject's display name, with the settings that tell the row from others of the same subject."""
+    details = {key: value for key, value in info.items() if key not in ("model_deployment", "model")}
+    label = ModelNames.display_name(adapter_spec)
+    return f"{label} [{dict_to_str(details)}]" if details else label
+
+
+@dataclass
+class RunIndex:
+    """Runs by group, scenario and adapter spec, in the order in which they were read."""
+
+    by_group: Dict[str, Dict[AdapterSpec, List[Run]]] = field(default_factory=dict)
+
+    by_scenario: Dict[str, Dict[ScenarioSpec, Dict[AdapterSpec, List[Run]]]] = field(default_factory=dict)
+
+    @classmethod
+    def from_runs(cls, runs: Iterable[Run]) -> "RunIndex":
+        by_group: Any = defaultdict(lambda: defaultdict(list))
+        by_scenario: Any = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+        for run in runs:
+            spec = run.run_spec
+            for group in spec.groups:
+                by_group[group][spec.adapter_spec].append(run)
+                by_scenario[group][spec.scenario_spec][spec.adapter_spec].append(run)
+        return cls(by_group, by_scenario)
+
+    def adapter_to_runs(self, group: str) -> Dict[AdapterSpec, List[Run]]:
+        return self.by_group.get(group, {})
+
+    def scenarios(self, group: str) -> Dict[ScenarioSpec, Dict[AdapterSpec, List[Run]]]:
+        return self.by_scenario.get(group, {})
+
+
+class GroupTables:
+    """Makes the tables of run groups.
+
+    Args:
+        schema: what to show.
+        index: the runs.
+        verbose: list the runs in the description of every cell.
+    """
+
+    def __init__(self, schema: Schema, index: RunIndex, verbose: bool = False):
+        self.schema, self.index, self.verbose = schema, index, verbose
+        self._models = ModelNames()
+        self._coarse: Dict[Any, AdapterSpec] = {}
+        self._warned: Set[str] = set()
+
+    def _warn_once(self, message: str) -> None:
+        if message not in self._warned:
+            self._warned.add(message)
+            hwarn(message)
+
+    # --- which runs -------------------------------------------------------------------------------------------------
+
+    def is_visible(self, run: Run, group: RunGroup) -> bool:
+        """Whether the tables of `group` show a run, given the visibility of all groups it belongs to."""
+        visible = group.visibility != THIS_GROUP_ONLY
+        for name in run.run_spec.groups:
+            other = self.schema.name_to_run_group.get(name)
+            if other is None:
+                continue
+            if other.visibility == NO_GROUPS:
+                return False
+            if other.visibility == THIS_GROUP_ONLY:
+                if other.name == group.name:
+                    return True
+                visible = False
+        return visible
+
+    def visible_runs(self, runs: Iterable[Run], group: RunGroup) -> List[Run]:
+        return [run for run in runs if self.is_visible(run, group)]
+
+    def _add_rows(self, rows: Rows, found: Mapping[AdapterSpec, List[Run]], group: RunGroup, keep_empty: bool) -> None:
+        """Add the visible runs to the rows they belong in."""
+        for adapter_spec, runs in found.items():
+            by_row: Dict[AdapterSpec, List[Run]] = {}
+            for run in runs:
+                coarse = self._coarse_adapter_spec(adapter_spec, run.run_spec.scenario_spec, group)
+                by_row.setdefault(coarse, []).append(run)
+            for coarse, row_runs in by_row.items():
+                visible = self.visible_runs(row_runs, group)
+                if visible or keep_empty:
+                    rows.setdefault(coarse, []).extend(visible)
+
+    def _coarse_adapter_spec(self, adapter_spec: AdapterSpec, scenario_spec: ScenarioSpec, group: RunGroup) -> AdapterSpec:
+        keys = tuple(group.adapter_keys_shown)
+        if "instructions" in keys:
+            return get_coarse_adapter_spec(adapter_spec, scenario_spec, keys)
+        key = (keys, adapter_spec)
+        if key not in self._coarse:
+            self._coarse[key] = get_coarse_adapter_spec(adapter_spec, None, keys)
+        return self._coarse[key]
+
+    # --- which tables -----------------------------------------------------------------------------------------------
+
+    def create_group_tables(self, group: RunGroup) -> List[Table]:
+        """All tables of a group; none when no run of its concerns has results."""
+        subgroups = self.schema.expand_subgroups(group)
+        if len(subgroups) > 1 and group.subgroup_display_mode != BY_GROUP:
+            return self._tables_by_metric_group(group, subgroups)
+        return self._tables_by_subgroup(group, subgroups)
+
+    def _metric_groups_shown(self, group: RunGroup, subgroups: Sequence[RunGroup]) -> List[MetricGroup]:
+        names = group.metric_groups
+        if not names:
+            found = list(dict.fromkeys(name for subgroup in subgroups for name in subgroup.metric_groups))
+            hidden = set(group.subgroup_metric_groups_hidden)
+            names = [name for name in found if f"{name}_detailed" not in found and name not in hidden]
+        return [metric_group for name in names for metric_group in self._get_metric_groups(name, group)]
+
+    def _get_metric_groups(self, name: str, group: RunGroup) -> List[MetricGroup]:
+        """The metric group of that name in a list, which is empty (with a warning) when the schema lacks it."""
+        metric_group = self.schema.name_to_metric_group.get(name)
+        if metric_group is None:
+            nearest = suggest(name, self.schema.name_to_metric_group)
+            self._warn_once(f"Run group '{group.name}' shows metric group '{name}', which the schema does not define.{nearest}")
+        return [] if metric_group is None else [metric_group]
+
+    def _tables_by_metric_group(self, group: RunGroup, subgroups: Sequence[RunGroup]) -> List[Table]:
+        rows: Rows = {}
+        for subgroup in subgroups:
+            self._add_rows(rows, self.index.adapter_to_runs(subgroup.name), group, keep_empty=False)
+        if not rows:
+            return []
+        tables = []
+        for metric_group in self._metric_groups_shown(group, subgroups):
+            strategies = metric_group.aggregation_strategies
+            if strategies is None:
+                strategies = [] if metric_group.hide_win_rates else [AGGREGATE_WIN_RATE]
+            table = self.create_group_table(
+                name=metric_group.name,
+                title=metric_group.get_short_display_name(),
+                rows=rows,
+                columns=[(subgroup, metric_group) for subgroup in subgroups],
+                aggregation_strategies=strategies,
+            )
+            if len(table.header) > 1:
+                tables.append(table)
+        return tables
+
+    def _tables_by_subgroup(self, group: RunGroup, subgroups: Sequence[RunGroup]) -> List[Table]:
+        tables = []
+        for subgroup in subgroups:
+            columns = [(subgroup, mg) for name in subgroup.metric_groups for mg in self._get_metric_groups(name, subgroup)]
+            scenario_tables = []
+            for scenario_spec in self.index.scenarios(subgroup.name):
+                rows: Rows = {}
+                found = self.index.scenarios(group.name).get(scenario_spec, {})
+                self._add_rows(rows, found, group, keep_empty=True)
+                if not rows or not columns:
+                    continue
+                name, title = get_scenario_name(subgroup, scenario_spec), dict_to_str(scenario_spec.args)
+                if group.name not in name:
+                    title = f"{subgroup.get_display_name()} {title}"
+                scenario_tables.append(self.create_group_table(name, title, rows, columns, link_to_runs=group))
+            if not scenario_tables:
+                continue
+            rows = {}
+            self._add_rows(rows, self.index.adapter_to_runs(subgroup.name), group, keep_empty=False)
+            title = subgroup.get_display_name()
+            if len(scenario_tables) > 1 and rows:
+                tables.append(self.create_group_table(subgroup.name, title, rows, columns))
+            tables.extend(scenario_tables)
+            for sub_split in subgroup.sub_splits or []:
+                name = f"{subgroup.name}:sub_split={sub_split}"
+                sub_title = f"{title} (sub-split: {sub_split})"
+                tables.append(self.create_group_table(name, sub_title, rows, columns, sub_split=sub_split))
+        return tables
+
+    # --- one table --------------------------------------------------------------------------------------------------
+
+    def create_group_table(
+        self,
+        name: str,
+        title: str,
+        rows: Mapping[AdapterSpec, List[Run]],
+        columns: Sequence[Tuple[RunGroup, MetricGroup]],
+        aggregation_strategies: Sequence[str] = (),
+        sub_split: Optional[str] = None,
+        link_to_runs: Optional[RunGroup] = None,
+    ) -> Table:
+        """One table: a row per subject, a column per metric of each (run group, metric group).
+
+        Args:
+            link_to_runs: the group whose page the row labels lead to; only for the tables of one scenario.
+        """
+        if not columns or not rows:
+            return Table(title="empty", header=[], rows=[])
+        header, matchers = [HeaderCell(get_subject_title(rows))], []
+        several_groups = len({group.name for group, _ in columns}) > 1
+        for group, metric_group in columns:
+            if metric_group.name.replace("_detailed", "") not in group.metric_groups:
+                continue
+            for matcher in metric_group.metrics:
+                filled = self._fill_matcher(matcher, group, metric_group)
+                if sub_split is not None:
+                    filled = replace(filled, sub_split=sub_split)
+                metric = self.schema.name_to_metric.get(filled.name)
+                if metric is None:
+                    self._warn_once(f"Metric '{filled.name}' of run group '{group.name}' is not defined in the schema; its column is left out.")
+                    continue
+                header.append(self._header_cell(group, metric, filled, several_groups))
+                matchers.append((group, filled))
+        adapter_specs = sorted(rows, key=self._models.sort_key)
+        infos = unique_simplification([asdict_without_nones(spec) for spec in adapter_specs], ["model_deployment", "model"])
+        table = Table(title=title, header=header, rows=[], name=name)
+        for adapter_spec, info in zip(adapter_specs, infos):
+            runs = rows[adapter_spec]
+            label = Cell(get_row_label(adapter_spec, info), description="")
+            if link_to_runs is not None:
+                label.run_spec_names = [run.run_spec.name for run in runs]
+                label.href = get_runs_url(link_to_runs.name, title, label.run_spec_names)
+            cells = [self._cell(runs, group, m, name, with_runs=link_to_runs is None) for group, m in matchers]
+            table.rows.append([label] + cells)
+        if matchers:
+            self._insert_aggregates(table, aggregation_strategies)
+        mark_best_values(table)
+        if link_to_runs is not None:
+            names = [run.run_spec.name for runs in rows.values() for run in runs]
+            if 1 < len(names) <= MAX_COMPARED_RUNS:
+                table.links.append(Hyperlink("compare all", get_runs_url(link_to_runs.name, title, names)))
+        return table
+
+    @staticmethod
+    def _fill_matcher(matcher: MetricNameMatcher, group: RunGroup, metric_group: MetricGroup) -> MetricNameMatcher:
+        try:
+            return matcher.substitute(group.environment)
+        except ConfigError as e:
+            raise ConfigError(f"Run group '{group.name}', metric group '{metric_group.name}': {e}") from e
+
+    def _header_cell(self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool) -> HeaderCell:
+        value = metric.get_short_display_name()
+        description = group.short_description or group.description or ""
+        description += "\n\n" if description else ""
+        description += f"{metric.get_display_name()}: {metric.description or ''}"
+        metadata = {"metric": value, "run_group": group.get_short_display_name()}
+        if matcher.perturbation_name is not None:
+            perturbation = self.schema.name_to_perturbation.get(matcher.perturbation_name)
+            if perturbation is None:
+                nearest = suggest(matcher.perturbation_name, self.schema.name_to_perturbation)
+                raise ConfigError(f"Run group '{group.name}': the schema defines no perturbation '{matcher.perturbation_name}'.{nearest}")
+            metadata["perturbation"] = perturbation.get_short_display_name()
+            value += f" ({metadata['perturbation']})"
+            description += f"\n- Perturbation {perturbation.get_display_name()}: {perturbation.description or '???'}"
+        if several_groups:
+            value = f"{metadata['run_group']} - {value}"
+        return HeaderCell(value, description=description, lower_is_better=metric.lower_is_better, metadata=metadata)
+
+    @staticmethod
+    def _insert_aggregates(table: Table, strategies: Sequence[str]) -> None:
+        """Summary columns directly behind the labels, in the order of the strategies."""
+        inserted = []
+        for strategy in strategies:
+            if strategy == AGGREGATE_WIN_RATE:
+                description = "How many models this model outperforms on average (over columns)."
+                head = HeaderCell("Mean win rate", description=description, lower_is_better=False)
+                inserted.append((head, compute_aggregate_row_win_rates(table)))
+            elif strategy == AGGREGATE_MEAN:
+                # HELM: a mean score has no direction, so it is never bold.
+                head = HeaderCell("Mean score", description="The mean of the scores from all columns.")
+                inserted.append((head, compute_aggregate_row_means(table, skip_columns=1)))
+            else:
+                known = [AGGREGATE_WIN_RATE, AGGREGATE_MEAN]
+                raise ConfigError(f"Unknown aggregation strategy '{strategy}'. Known: {', '.join(known)}.{suggest(strategy, known)}")
+        for position, (head, values) in enumerate(inserted, start=1):
+            table.header.insert(position, head)
+            for row, value in zip(table.rows, values):
+                row.insert(position, Cell(value))
+
+    # --- one cell ---------------------------------------------------------------------------------------------------
+
+    def _cell(self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool) -> Cell:
+        matching = [run for run in runs if group.name in run.groups]
+        if "babi" in group.name and "task:" not in table_name:
+            matching = [run for run in matching if "task=all" in run.run_spec.name]
+        if not matching:
+            return Cell(description="No matching runs")
+        total: Optional[Stat] = None
+        names: Dict[str, None] = {}
+        for run in matching:
+            stat = self._find_stat(run, matcher)
+            if stat is not None:
+                names[run.run_spec.name] = None
+                total = stat.copy() if total is None else total.merge(stat)
+        failures = describe_failures(matching, matcher)
+        if total is None:
+            cell = Cell(description=f"{len(matching)} matching runs, but no matching metrics")
+        else:
+            cell = Cell(total.mean, description=describe_stat(total), style={})
+            if with_runs:
+                cell.run_spec_names = list(names)
+            if matcher.name in _LOGPROB_METRICS and any(
+                run.run_spec.adapter_spec.model in _MODELS_WITHOUT_RANKING_SCORES for run in matching
+            ):
+                cell.value = None
+        if failures:
+            cell.display_value = failures if cell.value is None else f"{format_number(cell.value)} ({failures})"
+        if self.verbose:
+            cell.description = f"{cell.description}\nRun specs:" + "".join(f"\n-- {run.run_spec.name}" for run in matching)
+        return cell
+
+    def _find_stat(self, run: Run, matcher: MetricNameMatcher) -> Optional[Stat]:
+        candidates = run.stats_named(matcher.name)
+        if matcher.name == "quasi_exact_match":
+            candidates = candidates + run.stats_named("exact_match")
+        try:
+            stat = get_unique_stat_by_matcher(candidates, matcher)
+        except ConfigError as e:
+            raise ConfigError(f"Run '{run.run_spec.name}': {e}") from e
+        if stat is not None and stat.name.name != matcher.name:
+            self._warn_once(f"Run '{run.run_spec.name}' has no {matcher.name}; showing {stat.name.name} instead.")
+        return stat
+
+
+def get_subject_title(rows: Mapping[AdapterSpec, List[Run]]) -> str:
+    """What the rows are: `Model`, or `Tool` or `Policy` when all runs are of that kind."""
+    titles: FrozenSet[str] = frozenset(
+        SUBJECT_TITLES.get(run.run_spec.adapter_spec.method, "Model") for runs in rows.values() for run in runs
+    )
+    return next(iter(titles)) if len(titles) == 1 else "Model"
+
+
+def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
+    """`2 failed, 1 timed out`: what AD tools and compilers could not do in these runs; empty when there is nothing.
+
+    A share where the number of instances is unknown: `50% failed`.
+    """
+    if matcher.name in FAILURE_METRICS:
+        return ""
+    shares: Dict[str, List[Tuple[float, float]]] = {}
+    for run in {id(run): run for run in runs}.values():
+        if run.run_spec.adapter_spec.method not in SUBJECT_TITLES:
+            continue
+        instances = sum(stat.sum for stat in run.stats_named("num_instances") if _fits(stat, matcher))
+        for metric, word in FAILURE_METRICS.items():
+            for stat in run.stats_named(metric):
+                if stat.mean and _fits(stat, matcher):
+                    shares.setdefault(word, []).append((stat.mean, instances))
+    return ", ".join(f"{_count_or_share(found, len(runs))} {word}" for word, found in shares.items())
+
+
+def _fits(stat: Stat, matcher: MetricNameMatcher) -> bool:
+    return stat.name.perturbation is None and matcher.split in (ALL_SPLITS_MATCHER, stat.name.split)
+
+
+def _count_or_share(found: Sequence[Tuple[float, float]], num_runs: int) -> str:
+    if all(instances for _, instances in found):
+        return str(round(sum(share * instances for share, instances in found)))
+    return f"{sum(share for share, _ in found) / num_runs:.0%}"
+
+
+def format_number(value: Any) -> str:
+    """Four significant digits for people; whole numbers as they are."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if value != value or value in (float("inf"), float("-inf")):
+        return str(value)
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.4g}"
+
+
+def get_runs_url(group: str, subgroup: str, run_spec_names: Sequence[str]) -> str:
+    """The page that shows these runs."""
+    query = {"group": group, "subgroup": subgroup, "runSpecs": json.dumps(list(run_spec_names))}
+    return "?" + urlencode(query, quote_via=quote)

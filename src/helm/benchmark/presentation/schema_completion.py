@@ -1,0 +1,95 @@
+"""Filling the parts that a schema lacks from what scenarios and metrics say of themselves."""
+
+from dataclasses import replace
+from typing import Any, Dict, Iterable, List
+
+from helm.benchmark.presentation.run_files import Run
+from helm.benchmark.presentation.schema import Field, MetricGroup, MetricNameMatcher, RunGroup, Schema
+from helm.common.hierarchical_logger import hdebug
+from helm.common.object_spec import ObjectSpec, create_object
+
+MAIN_METRIC_GROUP = "main_metric"
+ALL_SCENARIOS_GROUP = "all_scenarios"
+
+
+def needs_completion(schema: Schema) -> bool:
+    return not schema.metrics or not schema.run_groups
+
+
+def complete_schema(schema: Schema, runs: Iterable[Run]) -> Schema:
+    """A schema without metrics gets those of the runs; one without run groups gets one for each scenario and one for all.
+
+    Classes that cannot be imported, and those without metadata, add nothing.
+    """
+    runs = list(runs)
+    if not schema.metrics:
+        schema = _complete_metrics(schema, runs)
+    if all(group.subgroups for group in schema.run_groups):
+        schema = replace(schema, run_groups=schema.run_groups + _create_scenario_groups(schema, runs))
+    if not any(group.subgroups for group in schema.run_groups):
+        leaves = [group.name for group in schema.run_groups]
+        everything = RunGroup(
+            name=ALL_SCENARIOS_GROUP, display_name="All scenarios", category="Scenario Groups", subgroups=leaves
+        )
+        schema = replace(schema, run_groups=[everything] + schema.run_groups)
+    return schema
+
+
+def _get_metadata(specs: Iterable[ObjectSpec]) -> List[Any]:
+    """The metadata of every class once, in the order of the runs."""
+    found: Dict[str, Any] = {}
+    for spec in specs:
+        key = f"{spec.class_name} {sorted(spec.args.items(), key=str)}"
+        if key in found:
+            continue
+        found[key] = None
+        try:
+            found[key] = create_object(spec).get_metadata()
+        except Exception as e:  # the class is a plugin's or asks for a missing package: whatever it raises, go on without it
+            hdebug(f"No metadata of {spec.class_name}: {type(e).__name__}: {e}")
+    return [metadata for metadata in found.values() if metadata is not None]
+
+
+def _complete_metrics(schema: Schema, runs: List[Run]) -> Schema:
+    present = {name for run in runs for name in run.stat_names()}
+    fields: Dict[str, Field] = {}
+    groups: Dict[str, List[MetricNameMatcher]] = {}
+    for entries in _get_metadata(spec for run in runs for spec in run.run_spec.metric_specs):
+        for metadata in entries:
+            if metadata.name in present and metadata.name not in fields:
+                fields[metadata.name] = Field(
+                    metadata.name, metadata.display_name, metadata.short_display_name, metadata.description, metadata.lower_is_better
+                )
+                if metadata.group:
+                    groups.setdefault(metadata.group, []).append(MetricNameMatcher(metadata.name, "${main_split}"))
+    schema = replace(schema, metrics=list(fields.values()))
+    if schema.metric_groups:
+        return schema
+    main = MetricGroup(
+        MAIN_METRIC_GROUP, "Main Metric", metrics=[MetricNameMatcher("${main_name}", "${main_split}")], aggregation_strategies=[]
+    )
+    others = [
+        MetricGroup(name, name.replace("_", " ").capitalize(), metrics=matchers, aggregation_strategies=[])
+        for name, matchers in groups.items()
+    ]
+    return replace(schema, metric_groups=[main] + others)
+
+
+def _create_scenario_groups(schema: Schema, runs: List[Run]) -> List[RunGroup]:
+    metric_groups = [group.name for group in schema.metric_groups]
+    groups: Dict[str, RunGroup] = {}
+    for metadata in _get_metadata(run.run_spec.scenario_spec for run in runs):
+        groups.setdefault(
+            metadata.name,
+            RunGroup(
+                name=metadata.name,
+                display_name=metadata.display_name,
+                short_display_name=metadata.short_display_name,
+                description=metadata.description,
+                short_description=metadata.short_description,
+                taxonomy=metadata.taxonomy,
+                metric_groups=metric_groups,
+                environment={"main_name": metadata.main_metric, "main_split": metadata.main_split},
+            ),
+        )
+    return list(groups.values())

@@ -1,0 +1,408 @@
+"""`helm-summarize`: the runs of a suite (or of several: a release) become tables, on the terminal and in files."""
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
+from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
+from helm.benchmark.presentation.run_display import DisplayWriter, create_display_task, needs_display_files
+from helm.benchmark.presentation.run_files import RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunReader, read_failure
+from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
+from helm.benchmark.presentation.schema_validation import check_schema
+from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
+from helm.common.codec import dump_json, iterate_json
+from helm.common.errors import ConfigError, HelmError, suggest
+from helm.common.files import write_chunks_atomically, write_text_atomically
+from helm.common.hierarchical_logger import herror, hlog, htrack_block, hwarn
+
+__all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
+
+SKIPPED_FOLDERS = ("eval_cache", "groups")
+RUNS_FOLDER = "runs"
+RELEASES_FOLDER = "releases"
+MAX_FILE_NAME_BYTES = 240
+
+
+@dataclass(frozen=True)
+class RunWithoutResults:
+    """A run folder that no table can show."""
+
+    name: str
+
+    reason: str
+    """In one line."""
+
+
+@dataclass
+class Summary:
+    """What a summarizer found and made; for the terminal."""
+
+    runs: List[Run] = field(default_factory=list)
+
+    tables: Dict[str, List[Table]] = field(default_factory=dict)
+    """By run group, in the order of the schema."""
+
+    without_results: List[RunWithoutResults] = field(default_factory=list)
+
+    unshown: List[str] = field(default_factory=list)
+    """Names of runs of which no group is defined in the schema."""
+
+    problems: List[str] = field(default_factory=list)
+    """What went wrong without stopping the rest; each names its file."""
+
+    schema: Schema = field(default_factory=Schema)
+
+    path: str = ""
+    """The folder that the files are in."""
+
+
+class Summarizer:
+    """Reads runs, groups them as the schema says, and writes the files of a suite or a release.
+
+    Args:
+        release: name of the release; None: summarize one suite in its own folder.
+        suites: suites of the release.
+        suite: the suite to summarize.
+        schema_path: the display schema.
+        output_path: the folder that holds `runs` and `releases`.
+        verbose: list runs in the descriptions of cells.
+        num_threads: at most so many processes for display files (never more than processors).
+        allow_unknown_models: accepted for compatibility; unknown models are shown by their names.
+        schema_validation: `error`, `warn` or `off`.
+        auto_generate_schema: make the schema from what scenarios and metrics say of themselves.
+    """
+
+    def __init__(
+        self,
+        release: Optional[str],
+        suites: Optional[List[str]],
+        suite: Optional[str],
+        schema_path: Optional[str] = None,
+        output_path: str = "benchmark_output",
+        verbose: bool = False,
+        num_threads: int = 8,
+        allow_unknown_models: bool = True,
+        schema_validation: str = "warn",
+        auto_generate_schema: bool = False,
+    ):
+        if suite is not None and (release is not None or suites is not None):
+            raise ConfigError("--suite cannot be given together with --release or --suites.")
+        if (release is None) != (not suites):
+            raise ConfigError("--release and --suites need each other: --release NAME --suites SUITE [SUITE ...].")
+        if suite is None and release is None:
+            raise ConfigError("Nothing to summarize: give a suite, or a release with its suites.")
+        self.release, self.suite = release, suite
+        self.suites: List[str] = list(suites) if suites else [str(suite)]
+        self.output_path, self.verbose, self.num_threads = output_path, verbose, num_threads
+        self.allow_unknown_models = allow_unknown_models
+        self.schema_validation = schema_validation
+        self.schema_path = schema_path or get_default_schema_path()
+        self.schema = Schema() if auto_generate_schema else read_schema(self.schema_path)
+        if release is not None:
+            self.run_release_path = os.path.join(output_path, RELEASES_FOLDER, release)
+        else:
+            self.run_release_path = os.path.join(output_path, RUNS_FOLDER, self.suites[0])
+        self.runs: List[Run] = []
+        self.runs_to_run_suites: Dict[str, str] = {}
+        self.summary = Summary()
+
+    # --- the steps --------------------------------------------------------------------------------------------------
+
+    def run_pipeline(self, skip_completed: bool = False) -> Summary:
+        """Do everything, in order.
+
+        Raises: HelmError when nothing can be summarized; damaged runs are left out and named in `Summary.problems`.
+        """
+        self.read_runs()
+        self.index = RunIndex.from_runs(self.runs)
+        try:
+            os.makedirs(self.run_release_path, exist_ok=True)
+        except OSError as e:
+            raise HelmError(f"Cannot create {self.run_release_path}: {e.strerror or e}") from e
+        self.complete_schema()
+        self.warn_of_undefined_names()
+        check_schema(self.schema, self.schema_path, self.schema_validation)
+        display = self.create_display_writer(skip_completed)
+        display.start()
+        try:
+            self.write_files()
+        finally:
+            self.summary.problems.extend(display.finish())
+        return self.summary
+
+    def read_runs(self) -> None:
+        """Read the runs of all suites; what cannot be read is noted and left out."""
+        reader = RunReader()
+        for suite in self.suites:
+            suite_path = os.path.join(self.output_path, RUNS_FOLDER, suite)
+            if not os.path.isdir(suite_path):
+                raise HelmError(f"There is no suite '{suite}': the folder {suite_path} does not exist.{self._other_suites(suite)}")
+            for name in sorted(os.listdir(suite_path)):
+                run_path = os.path.join(suite_path, name)
+                if name not in SKIPPED_FOLDERS and os.path.isdir(run_path):
+                    self._read_run(reader, run_path, name, suite)
+        self.summary.runs, self.summary.path = self.runs, self.run_release_path
+
+    def _other_suites(self, suite: str) -> str:
+        folder = os.path.join(self.output_path, RUNS_FOLDER)
+        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir()) if os.path.isdir(folder) else []
+        return (suggest(suite, names) or f" Suites there: {', '.join(names)}.") if names else ""
+
+    def _read_run(self, reader: RunReader, run_path: str, name: str, suite: str) -> None:
+        missing = [file for file in (RUN_SPEC_FILE, STATS_FILE) if not os.path.isfile(os.path.join(run_path, file))]
+        if missing:
+            failure = read_failure(run_path)
+            reason = f"failed: {failure}" if failure else f"no {' and no '.join(missing)}"
+            self.summary.without_results.append(RunWithoutResults(name, reason))
+            hwarn(f"Skipping {run_path}: {reason}")
+            return
+        try:
+            run = reader.read_run(run_path)
+        except (RunFileError, OSError) as e:
+            self._note_problem(str(e))
+            self.summary.without_results.append(RunWithoutResults(name, "its files are damaged"))
+            return
+        run_name = run.run_spec.name
+        if run_name in self.runs_to_run_suites:
+            hwarn(f"Run {run_name} is in suite {self.runs_to_run_suites[run_name]} and in suite {suite}; both are shown")
+        self.runs.append(run)
+        self.runs_to_run_suites[run_name] = suite
+
+    def _note_problem(self, message: str) -> None:
+        herror(message)
+        self.summary.problems.append(message)
+
+    def complete_schema(self) -> None:
+        """Fill the parts that the schema lacks, and add the models of the runs."""
+        from helm.benchmark.presentation.schema_completion import complete_schema, needs_completion
+
+        if needs_completion(self.schema):
+            self.schema = complete_schema(self.schema, self.runs)
+        self.schema = gather_undefined_groups(self.schema, [run.run_spec.groups for run in self.runs])
+        self.schema.models = self._get_model_fields()
+        self.summary.schema = self.schema
+        known = self.schema.name_to_run_group
+        self.summary.unshown = [run.run_spec.name for run in self.runs if not any(name in known for name in run.groups)]
+
+    def _get_model_fields(self) -> List[ModelField]:
+        """The registered models that the runs used, in the order of the registry."""
+        from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+        from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA, MODEL_NAME_TO_MODEL_METADATA
+
+        used = set()
+        for run in self.runs:
+            adapter_spec = run.run_spec.adapter_spec
+            deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(adapter_spec.model_deployment)
+            used.add(adapter_spec.model or (deployment.model_name if deployment else None))
+        names = dict.fromkeys(metadata.name for metadata in ALL_MODELS_METADATA if metadata.name in used)
+        models = []
+        for metadata in (MODEL_NAME_TO_MODEL_METADATA[name] for name in names):
+            models.append(
+                ModelField(
+                    name=metadata.name,
+                    display_name=metadata.display_name,
+                    short_display_name=metadata.display_name,
+                    description=metadata.description,
+                    creator_organization=metadata.creator_organization_name,
+                    access=metadata.access,
+                    release_date=metadata.release_date.isoformat() if metadata.release_date else None,
+                    num_parameters=metadata.num_parameters,
+                )
+            )
+        return models
+
+    def warn_of_undefined_names(self) -> None:
+        """One warning for each run group, and one for all metrics, that runs have and the schema does not define."""
+        groups = dict.fromkeys(group for run in self.runs for group in run.run_spec.groups)
+        for group in groups:
+            if group not in self.schema.name_to_run_group:
+                hwarn(f"Run group '{group}' is not defined in the schema {self.schema_path}")
+        metrics = dict.fromkeys(name for run in self.runs for name in run.stat_names())
+        undefined = [name for name in metrics if name not in self.schema.name_to_metric]
+        if undefined:
+            shown = ", ".join(undefined[:5]) + (f" and {len(undefined) - 5} more" if len(undefined) > 5 else "")
+            hlog(f"{len(undefined)} metrics are not defined in the schema and are not shown: {shown}")
+
+    def create_display_writer(self, skip_completed: bool) -> DisplayWriter:
+        runs = [run for run in self.runs if needs_display_files(run.run_path, skip_completed)]
+        tasks = [create_display_task(run, self.schema) for run in runs]
+        return DisplayWriter(tasks, min(self.num_threads, _num_processors()))
+
+    # --- the files --------------------------------------------------------------------------------------------------
+
+    def write_files(self) -> None:
+        """Write everything but the display files."""
+        self._write("schema.json", self.schema)
+        self._write("summary.json", self._summary_json())
+        self._write("runs.json", self.runs)
+        self._write("run_specs.json", [run.run_spec for run in self.runs])
+        self._write("runs_to_run_suites.json", self.runs_to_run_suites)
+        self.write_groups()
+        self._write("costs.json", compute_costs(self.runs))
+
+    def _write(self, name: str, value: Any) -> None:
+        path = os.path.join(self.run_release_path, name)
+        try:
+            write_chunks_atomically(path, iterate_json(value))
+        except OSError as e:
+            raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
+
+    def _summary_json(self) -> Dict[str, Any]:
+        from datetime import date
+
+        data: Dict[str, Any] = {"release": self.release} if self.release is not None else {}
+        data["suites"] = self.suites
+        if self.release is None:
+            data["suite"] = self.suite
+        data["date"] = date.today().isoformat()
+        return data
+
+    def write_groups(self) -> None:
+        """Write groups.json, groups_metadata.json and the tables of every group."""
+        tables = GroupTables(self.schema, self.index, self.verbose)
+        self._write("groups.json", create_index_tables(tables))
+        metadata = {}
+        for group in self.schema.run_groups:
+            metadata[group.name] = {
+                "display_name": group.display_name, "description": group.description, "taxonomy": group.taxonomy,
+            }  # fmt: skip
+        self._write("groups_metadata.json", metadata)
+        for folder in ("groups", os.path.join("groups", "latex"), os.path.join("groups", "json")):
+            os.makedirs(os.path.join(self.run_release_path, folder), exist_ok=True)
+        for group in self.schema.run_groups:
+            group_tables = tables.create_group_tables(group)
+            if group_tables:
+                self.summary.tables[group.name] = group_tables
+                self._write_group(group.name, group_tables)
+
+    def _write_group(self, group_name: str, tables: Sequence[Table]) -> None:
+        for table in tables:
+            base = to_file_name(f"{group_name}_{table.name}")
+            latex, as_json = os.path.join("groups", "latex", f"{base}.tex"), os.path.join("groups", "json", f"{base}.json")
+            table.links.append(Hyperlink("LaTeX", os.path.join(self.run_release_path, latex)))
+            table.links.append(Hyperlink("JSON", os.path.join(self.run_release_path, as_json)))
+            path = os.path.join(self.run_release_path, latex)
+            try:
+                write_text_atomically(path, table_to_latex(table, f"{table.name} ({group_name})"))
+            except OSError as e:
+                raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
+            self._write(as_json, table)
+        self._write(os.path.join("groups", f"{to_file_name(group_name)}.json"), list(tables))
+
+
+def to_file_name(name: str) -> str:
+    """A name that comes from a file as the stem of a file name: without separators, and not longer than file systems take."""
+    name = name.replace(os.path.sep, "_").replace("\0", "_")
+    if os.path.altsep:
+        name = name.replace(os.path.altsep, "_")
+    encoded = name.encode("utf-8", "surrogateescape")
+    if len(encoded) <= MAX_FILE_NAME_BYTES:
+        return name
+    import hashlib
+
+    digest = hashlib.sha256(encoded).hexdigest()[:16]
+    return encoded[: MAX_FILE_NAME_BYTES - 17].decode("utf-8", "ignore") + "-" + digest
+
+
+def _num_processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="helm-summarize", description="Make tables from finished runs: on the terminal, and as files for the pages."
+    )
+    add = parser.add_argument
+    add("-o", "--output-path", default="benchmark_output", help="where helm-run wrote its output")
+    add("--suite", help="summarize this suite, in its folder (default: 'default')")
+    add("--release", help="name of a release to make; needs --suites")
+    add("--suites", nargs="+", help="suites that make up the release")
+    add("--schema-path", help="display schema, YAML or JSON (default: the one that ships with the package)")
+    add("--schema-validation", choices=["error", "warn", "off"], default="warn", help="what to do about errors in the schema")
+    add("--auto-generate-schema", action="store_true", help="make the schema from what scenarios and metrics say of themselves")
+    add("-n", "--num-threads", type=int, default=8, help="at most so many workers for display files")
+    add("--debug", action="store_true", help="list the runs in the description of every cell")
+    add("--skip-completed-run-display-json", action="store_true", help="do not rewrite display files that exist")
+    add("--local-path", default="prod_env", help="folder with model_metadata.yaml and model_deployments.yaml of your own")
+    add("--allow-unknown-models", type=_parse_bool, default=True, help="accepted for compatibility, without effect")
+    add("--summarizer-class-name", help="class path of a Summarizer of your own")
+    add("--log-config", help="YAML file that sets up logging")
+    add("--format", choices=["table", "markdown", "csv", "none"], default="table", help="how tables are printed (default: table)")
+    return parser
+
+
+def _parse_bool(text: str) -> bool:
+    if text.lower() in ("true", "1", "yes"):
+        return True
+    if text.lower() in ("false", "0", "no"):
+        return False
+    raise argparse.ArgumentTypeError(f"expected true or false, not '{text}'")
+
+
+def summarize(args: argparse.Namespace) -> Summary:
+    """Register the catalogue, make the summarizer that `args` ask for, and run it."""
+    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package, register_configs_from_directory
+
+    if args.auto_generate_schema and args.schema_path:
+        raise ConfigError("--auto-generate-schema and --schema-path cannot be given together.")
+    suite = args.suite
+    if suite is None and args.release is None and args.suites is None:
+        suite = "default"
+    if args.num_threads < 1:
+        raise ConfigError(f"--num-threads must be at least 1, not {args.num_threads}.")
+    register_builtin_configs_from_helm_package()
+    register_configs_from_directory(args.local_path)
+    options: Dict[str, Any] = dict(
+        release=args.release,
+        suites=args.suites,
+        suite=suite,
+        schema_path=args.schema_path,
+        output_path=args.output_path,
+        verbose=args.debug,
+        num_threads=args.num_threads,
+        allow_unknown_models=args.allow_unknown_models,
+        schema_validation=args.schema_validation,
+        auto_generate_schema=args.auto_generate_schema,
+    )
+    summarizer = _get_summarizer_class(args.summarizer_class_name)(**options)
+    return summarizer.run_pipeline(skip_completed=args.skip_completed_run_display_json)
+
+
+def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
+    if name is None:
+        return Summarizer
+    from helm.common.object_spec import get_class_by_name
+
+    try:
+        return get_class_by_name(name)
+    except (ImportError, AttributeError, ValueError) as e:
+        raise ConfigError(f"--summarizer-class-name '{name}' cannot be imported: {e}") from e
+
+
+def main(argv: Optional[List[str]] = None) -> None:
+    """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
+    from helm.benchmark.presentation.terminal_tables import print_summary
+    from helm.common.hierarchical_logger import setup_default_logging
+
+    args = build_parser().parse_args(argv)
+    setup_default_logging(args.log_config)
+    try:
+        with htrack_block("summarize"):
+            summary = summarize(args)
+        print_summary(summary, args.format)
+    except HelmError as e:
+        herror(str(e))
+        sys.exit(1)
+    if summary.problems:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""Tables as files hold them, their summary columns, and LaTeX."""
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence
+
+from helm.common.errors import ConfigError
+
+AGGREGATE_WIN_RATE = "win_rate"
+AGGREGATE_MEAN = "mean"
+
+
+@dataclass
+class Cell:
+    """One value of a table."""
+
+    value: Any = None
+    """Number or text; None: nothing to show."""
+
+    display_value: Optional[str] = None
+    """What is shown instead of the value."""
+
+    description: Optional[str] = None
+    """Where the value comes from, or why there is none."""
+
+    href: Optional[str] = None
+    """Where the cell leads to."""
+
+    style: Optional[Dict[str, Any]] = None
+    """CSS properties."""
+
+    markdown: bool = False
+    """The value is Markdown."""
+
+    run_spec_names: Optional[List[str]] = None
+    """Names of the runs that the value was computed from."""
+
+
+@dataclass
+class HeaderCell:
+    """The head of a column."""
+
+    value: Any
+
+    display_value: Optional[str] = None
+
+    description: Optional[str] = None
+
+    markdown: bool = False
+
+    lower_is_better: Optional[bool] = None
+    """Which way is better; None: neither."""
+
+    metadata: Dict[str, str] = field(default_factory=dict)
+    """`metric`, `run_group` and `perturbation` that the column shows."""
+
+
+@dataclass
+class Hyperlink:
+    """A named link below a table."""
+
+    text: str
+
+    href: str
+
+
+@dataclass
+class Table:
+    """A title, a header and rows of equal length."""
+
+    title: str
+
+    header: List[HeaderCell]
+
+    rows: List[List[Cell]]
+
+    links: List[Hyperlink] = field(default_factory=list)
+
+    name: Optional[str] = None
+    """Part of file names."""
+
+    description: Optional[str] = None
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _median(values: Sequence[float]) -> float:
+    ordered, middle = sorted(values), len(values) // 2
+    return ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def _column(table: Table, index: int) -> List[Optional[float]]:
+    return [row[index].value for row in table.rows]
+
+
+def compute_win_rates(values: Sequence[Optional[float]], lower_is_better: bool) -> List[Optional[float]]:
+    """For each value, against how many of the others it wins (ties count half), in [0, 1].
+
+    Exact equality decides ties. None stays None; with fewer than two values there is no rate.
+    """
+    present = [value for value in values if value is not None]
+    if len(present) < 2:
+        return [None] * len(values)
+    rates: List[Optional[float]] = []
+    for value in values:
+        if value is None:
+            rates.append(None)
+            continue
+        worse = sum(other > value if lower_is_better else other < value for other in present)
+        equal = sum(other == value for other in present) - 1
+        rates.append((worse + equal / 2) / (len(present) - 1))
+    return rates
+
+
+def compute_aggregate_row_win_rates(table: Table, aggregation: str = "mean") -> List[Optional[float]]:
+    """Mean or median win rate of each row over the columns that have a direction; None without any.
+
+    Columns without numbers (the labels) have no direction, so they are left out by themselves.
+    """
+    assert aggregation in ("mean", "median"), f"aggregation must be mean or median, not {aggregation}"
+    combine = _mean if aggregation == "mean" else _median
+    per_row: List[List[float]] = [[] for _ in table.rows]
+    for index, header in enumerate(table.header):
+        if header.lower_is_better is None:
+            continue
+        for row, rate in zip(per_row, compute_win_rates(_column(table, index), header.lower_is_better)):
+            if rate is not None:
+                row.append(rate)
+    return [combine(rates) if rates else None for rates in per_row]
+
+
+def compute_aggregate_row_means(table: Table, skip_columns: int = 0) -> List[Optional[float]]:
+    """Mean of the values of each row, from column `skip_columns` on; None for a row without values.
+
+    Raises: ConfigError when the columns do not agree on which way is better (a mean of both means nothing).
+    """
+    directions = {header.lower_is_better for header in table.header[skip_columns:]}
+    if len(directions) != 1:
+        found = ", ".join(sorted(str(direction) for direction in directions)) or "no column"
+        raise ConfigError(
+            f"Table '{table.title}': a mean score needs columns with one value of lower_is_better, found {found}. "
+            "Remove 'mean' from the aggregation_strategies of its metric group."
+        )
+    means: List[Optional[float]] = []
+    for row in table.rows:
+        values = [cell.value for cell in row[skip_columns:] if cell.value is not None]
+        means.append(_mean(values) if values else None)
+    return means
+
+
+def mark_best_values(table: Table) -> None:
+    """Make the best values of every column with a direction bold, all of them on a tie."""
+    for index, header in enumerate(table.header):
+        if header.lower_is_better is None:
+            continue
+        values = [value for value in _column(table, index) if value is not None]
+        if not values:
+            continue
+        best = min(values) if header.lower_is_better else max(values)
+        for row in table.rows:
+            if row[index].value == best and row[index].value is not None:
+                row[index].style = {**(row[index].style or {}), "font-weight": "bold"}
+
+
+def table_to_latex(table: Table, table_name: str) -> str:
+    """The table as a LaTeX float; columns without any value are left out.
+
+    HELM: a zero is shown as an empty cell, and nothing but the per cent sign is escaped.
+    """
+    shown = [i for i in range(len(table.header)) if not all(row[i].value is None for row in table.rows)]
+    lines = [
+        r"\begin{table*}[htp]",
+        r"\resizebox{\textwidth}{!}{",
+        r"\begin{tabular}{l" + "r" * (len(shown) - 1) + "}",
+        r"\toprule",
+        " & ".join(str(table.header[i].value) for i in shown) + r" \\",
+        r"\midrule",
+    ]
+    for row in table.rows:
+        lines.append(" & ".join(str(row[i].display_value or row[i].value or "") for i in shown) + r" \\")
+    lines += [
+        r"\bottomrule",
+        r"\end{tabular}}",
+        r"\caption{Results for " + table_name + "}",
+        r"\label{fig:" + table_name + "}",
+        r"\end{table*}",
+    ]
+    return "\n".join(lines).replace("%", r"\%")
