@@ -1,8 +1,8 @@
 """Compare a tool's output with the expected one, number by number, and word the differences.
 
 The rules and texts are those of the original evals, so that logs and reports of both can be read side by side. They
-are lenient in ways worth knowing. The tolerance is absolute for numbers whose magnitudes add up to less than one: zeros pass
-wherever every expected number is below it. NaN equals everything, and so does an infinity next to a finite number;
+are lenient in ways worth knowing. The tolerance is absolute for numbers whose magnitudes add up to less than one: zeros
+pass wherever every expected number is below it. NaN equals everything, and so does an infinity next to a finite number;
 neither can arrive in a protocol line, only from a golden function.
 """
 

@@ -50,8 +50,8 @@ class Eval(ABC):
     derivative: ClassVar[Optional[str]] = None
     """The function that differentiates ``primal``."""
 
-    @classmethod
-    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:  # noqa: B027
+    @classmethod  # noqa: B027
+    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
         """Declare the eval's flags, none by default. Each destination is a field of the class."""
 
     @classmethod
