@@ -40,7 +40,7 @@ def misbehave(message):
     elif MODE == "garbage":
         print("this is not JSON", flush=True)
     elif MODE == "nan":
-        print('{"id": %d, "success": true, "output": NaN}' % message["id"], flush=True)
+        say(id=message["id"], success=True, output=float("nan"))
     elif MODE == "no_output":
         say(id=message["id"], success=True)
     elif MODE == "wrong_id":

@@ -3,10 +3,10 @@
 import math
 
 import pytest
-from vectors_support import load_vectors, vector_cases
 
 from helm.gradbench.comparison import Analysis, analyze, analyze_by_golden, compare
 from helm.gradbench.evals.hello import HelloEval
+from vectors_support import load_vectors, vector_cases
 
 FILE = "gradbench/validator.json"
 

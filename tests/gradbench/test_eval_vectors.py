@@ -6,13 +6,13 @@ import json
 import shlex
 
 import pytest
-from vectors_support import load_vectors, vector_cases, vectors_dir
 
 from helm.gradbench.comparison import analyze
 from helm.gradbench.evals.driver import EvalDriver, parse_eval
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
 from helm.gradbench.tools.registry import TOOL_NAMES, get_tool
 from helm.gradbench.tools.server import evaluate
+from vectors_support import load_vectors, vector_cases, vectors_dir
 
 RUN_FIELDS = ("min_runs", "min_seconds")
 
@@ -57,7 +57,7 @@ def test_vector_of_the_workloads(case):
     assert start == {"id": 0, "kind": "start", **case["start"]}
     assert define == {"id": 1, "kind": "define", "module": case["define"][0]}
     assert len(evaluations) == len(case["evaluate"])
-    for line, message, expected in zip(tool.lines[2:], evaluations, case["evaluate"]):
+    for line, message, expected in zip(tool.lines[2:], evaluations, case["evaluate"], strict=True):
         for key in ("id", "function"):
             assert message[key] == expected[key]
         assert message.get("description") == expected["description"]
@@ -89,7 +89,7 @@ def largest_difference(expected, actual):
         return max(largest_difference(expected[key], actual[key]) for key in expected)
     if isinstance(expected, list):
         assert len(expected) == len(actual)
-        return max((largest_difference(e, a) for e, a in zip(expected, actual)), default=0.0)
+        return max((largest_difference(e, a) for e, a in zip(expected, actual, strict=True)), default=0.0)
     return abs(expected - actual) / max(1.0, abs(expected) + abs(actual))
 
 
@@ -113,4 +113,6 @@ def test_vector_is_what_the_tools_return(name, case, function, tool):
 
 
 def test_every_eval_has_vectors():
-    assert {f"eval_{name}.json" for name in EVAL_NAMES} <= {path.name for path in (vectors_dir() / "gradbench").iterdir()}
+    assert {f"eval_{name}.json" for name in EVAL_NAMES} <= {
+        path.name for path in (vectors_dir() / "gradbench").iterdir()
+    }

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from vectors_support import vector_cases
 
 from helm.gradbench import main as gradbench
 from helm.gradbench.terminal import format_duration, format_float, format_json, should_color
+from vectors_support import vector_cases
 
 GRADBENCH = [sys.executable, "-m", "helm.gradbench.main"]
 STUB = Path(__file__).with_name("stub_tool.py")
@@ -107,7 +107,7 @@ def test_both_sides_may_write_more_than_a_pipe_holds(tmp_path):
         "import sys\n"
         "big = '[' + '1.5, ' * 400000 + '2]'\n"
         "for i in range(3):\n"
-        "    message = '{\"id\": %d, \"kind\": \"evaluate\", \"module\": \"m\", \"function\": \"f\", \"input\": %s}\\n'\n"
+        '    message = \'{"id": %d, "kind": "evaluate", "module": "m", "function": "f", "input": %s}\\n\'\n'
         "    sys.stdout.write(message % (i, big))\n"
         "sys.stdout.flush()\n"
         "assert sum(len(sys.stdin.readline()) > 2000000 for _ in range(3)) == 3\n"
@@ -117,7 +117,7 @@ def test_both_sides_may_write_more_than_a_pipe_holds(tmp_path):
         "big = '[' + '1.5, ' * 400000 + '2]'\n"
         "for i in range(3):\n"
         "    sys.stdin.read(1)\n"
-        "    sys.stdout.write('{\"id\": %d, \"success\": true, \"output\": %s}\\n' % (i, big))\n"
+        '    sys.stdout.write(\'{"id": %d, "success": true, "output": %s}\\n\' % (i, big))\n'
         "    sys.stdout.flush()\n"
         "    sys.stdin.readline()\n"
     )

@@ -185,7 +185,8 @@ def test_right_and_wrong_outputs_are_told_apart():
 
 
 @pytest.mark.parametrize(
-    ("status", "name"), [("undefined", "undefined"), ("failure", "failed"), ("timeout", "timed_out"), ("error", "crashed")]
+    ("status", "name"),
+    [("undefined", "undefined"), ("failure", "failed"), ("timeout", "timed_out"), ("error", "crashed")],
 )
 def test_an_evaluation_without_output_is_counted_and_never_called_invalid(status, name):
     state = finished(call("f"), EvaluateResult(success=False, status=status, error="why"))
@@ -231,7 +232,12 @@ def test_times_are_those_that_the_tool_reported():
 def test_a_derivative_is_compared_with_the_function_of_the_same_workload():
     states = [timed("primal", 1000), timed("gradient", 5000), timed("primal", 2000, description="v")]
     per_instance, total = stats_of(TimingMetric(), *states, timed("gradient", 4000, description="v"))
-    assert [stats.get("derivative_over_primal") for stats in per_instance] == [None, pytest.approx(5.0), None, pytest.approx(2.0)]
+    assert [stats.get("derivative_over_primal") for stats in per_instance] == [
+        None,
+        pytest.approx(5.0),
+        None,
+        pytest.approx(2.0),
+    ]
     assert total["derivative_over_primal"].mean == pytest.approx(3.5)
     assert total["derivative_time_s"].mean == pytest.approx(4.5e-6)
 
@@ -274,7 +280,11 @@ def test_sizes_that_are_none_are_refused(sizes):
 
 @pytest.mark.parametrize(
     ("name", "arguments", "count"),
-    [("gradbench_hello", {}, 8), ("gradbench_llsq", {"n": "4-8", "m": 3}, 4), ("gradbench_gmm", {"d": 2, "k": 3, "n": 4}, 2)],
+    [
+        ("gradbench_hello", {}, 8),
+        ("gradbench_llsq", {"n": "4-8", "m": 3}, 4),
+        ("gradbench_gmm", {"d": 2, "k": 3, "n": 4}, 2),
+    ],
 )
 def test_a_scenario_has_one_instance_for_each_evaluation(name, arguments, count, tmp_path):
     scenario = create_object(run_spec(name, **arguments).scenario_spec)

@@ -45,7 +45,8 @@ def test_a_number_beyond_every_double_is_refused_wherever_it_hides(number, count
 
 
 @pytest.mark.parametrize(
-    "text", [b"1e308", b"1" * 300, b"-1e-400", b'"1E400"', b'["' + b"1" * 500 + b'"]', b"12345678901234567890", b"1.7e+308"]
+    "text",
+    [b"1e308", b"1" * 300, b"-1e-400", b'"1E400"', b'["' + b"1" * 500 + b'"]', b"12345678901234567890", b"1.7e+308"],
 )
 def test_numbers_within_range_and_texts_that_look_like_numbers_pass(text):
     assert parse_message(evaluate_with(text)).input == text
@@ -58,7 +59,13 @@ def test_a_long_list_of_positive_exponents_passes():
 
 @pytest.mark.parametrize(
     "line",
-    [b'{"id": 9223372036854775808, "kind": "start"}', b'{"id": -9223372036854775809, "kind": "start"}', b"", b"[]", b"5"],
+    [
+        b'{"id": 9223372036854775808, "kind": "start"}',
+        b'{"id": -9223372036854775809, "kind": "start"}',
+        b"",
+        b"[]",
+        b"5",
+    ],
 )
 def test_what_is_no_message_is_refused(line):
     with pytest.raises(ProtocolError):
@@ -99,7 +106,10 @@ def test_a_timing_whose_name_is_the_word_name_is_no_repetition():
 
 def test_timings_are_summed_by_name_in_order_of_appearance():
     groups = group_timings([Timing("b", 1), Timing("a", 2), Timing("b", 2)])
-    assert [(group.name, group.count, group.total_ns, group.mean_ns) for group in groups] == [("b", 2, 3, 1), ("a", 1, 2, 2)]
+    assert [(group.name, group.count, group.total_ns, group.mean_ns) for group in groups] == [
+        ("b", 2, 3, 1),
+        ("a", 1, 2, 2),
+    ]
 
 
 def test_a_missing_output_and_a_null_output_are_different():

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from vectors_support import vector_cases
 
 from helm.gradbench import main as gradbench
+from vectors_support import vector_cases
 
 CASES = vector_cases("gradbench/protocol.json")
 SCRIPT = Path(__file__).with_name("scripted_process.py")
@@ -106,9 +106,7 @@ def expectation(case):
         head = f"  [{json.loads(answer)['id']}] start\n"
         message = expect["log"][-1][1]
         log = [*expect["log"], ["response", answer]]
-        expect.update(
-            exit_code=0, stdout=head, log=log, tool_received=[message + "\n"], eval_received=[answer + "\n"]
-        )
+        expect.update(exit_code=0, stdout=head, log=log, tool_received=[message + "\n"], eval_received=[answer + "\n"])
     return expect
 
 

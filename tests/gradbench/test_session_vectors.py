@@ -6,12 +6,12 @@ import subprocess
 import sys
 
 import pytest
-from vectors_support import vector_cases
 
 from helm.gradbench.evals.driver import EvalDriver, parse_eval
 from helm.gradbench.evals.registry import EVAL_NAMES
 from helm.gradbench.intermediary import Outcome
 from helm.gradbench.tools.registry import TOOL_NAMES
+from vectors_support import vector_cases
 
 GRADBENCH = [sys.executable, "-m", "helm.gradbench.main"]
 
@@ -40,7 +40,7 @@ def test_vector_of_a_tool_session(case, tool):
     text = "".join(line + "\n" for line in case["lines"])
     process = subprocess.run([*GRADBENCH, "tool", tool], input=text.encode(), capture_output=True, timeout=60)
     responses = [json.loads(line) for line in process.stdout.splitlines()]
-    for line, expected, response in zip(case["lines"], case["responses"], responses):
+    for line, expected, response in zip(case["lines"], case["responses"], responses, strict=False):
         message = json.loads(line)
         if expected is None:
             assert (response["id"], response["success"]) == (message["id"], False) and response["error"]
@@ -99,7 +99,7 @@ def test_vector_of_an_eval_session(case):
     expected = [value for kind, value in case["exchange"] if kind == "message"]
     # Recordings end where a tool died; the last message was never answered, so our eval stops after it as well.
     assert len(tool.messages) == len(expected)
-    for ours, theirs in zip(tool.messages, expected):
+    for ours, theirs in zip(tool.messages, expected, strict=True):
         error, wanted = ours.pop("error", None), theirs.pop("error", None)
         assert ours == theirs
         if isinstance(wanted, dict):  # a traceback: its own lines differ

@@ -1,8 +1,8 @@
 """Compare a tool's output with the expected one, number by number, and word the differences.
 
-The rules and texts are those of the original evals, so that logs and reports of both can be read side by side. They are
-lenient in ways worth knowing. The tolerance is absolute for numbers whose magnitudes add up to less than one: zeros pass
-wherever every expected number is below it. NaN equals everything, and so does an infinity next to a finite number;
+The rules and texts are those of the original evals, so that logs and reports of both can be read side by side. They
+are lenient in ways worth knowing. The tolerance is absolute for numbers whose magnitudes add up to less than one: zeros
+pass wherever every expected number is below it. NaN equals everything, and so does an infinity next to a finite number;
 neither can arrive in a protocol line, only from a golden function.
 """
 
@@ -72,9 +72,7 @@ def _compare(expected: Any, actual: Any, path: str, tolerance: float, mismatches
     elif type(expected) is float and type(actual) is int:
         actual = _as_float(actual)
     if type(expected) is not type(actual):
-        mismatches.add(
-            lambda: f"{path}: expected value of type {type(expected)}, got value of type {type(actual)}"
-        )
+        mismatches.add(lambda: f"{path}: expected value of type {type(expected)}, got value of type {type(actual)}")
     elif isinstance(expected, dict):
         _compare_dicts(expected, actual, path, tolerance, mismatches)
     elif isinstance(expected, list):
@@ -100,18 +98,16 @@ def _compare_dicts(expected: dict, actual: dict, path: str, tolerance: float, mi
     for key in [*expected, *(key for key in actual if key not in expected)]:
         key_path = f"{path}.{key}" if path else str(key)
         if key not in actual:
-            mismatches.add(lambda: f"Key '{key_path}' is missing.")
+            mismatches.add(lambda path=key_path: f"Key '{path}' is missing.")  # type: ignore[misc]
         elif key not in expected:
-            mismatches.add(lambda: f"Unexpected key '{key_path}'.")
+            mismatches.add(lambda path=key_path: f"Unexpected key '{path}'.")  # type: ignore[misc]
         else:
             _compare(expected[key], actual[key], key_path, tolerance, mismatches)
 
 
 def _compare_lists(expected: list, actual: list, path: str, tolerance: float, mismatches: Mismatches) -> None:
     if len(expected) != len(actual):
-        mismatches.add(
-            lambda: f"{path}: Expected array of length {len(expected)}, got array of length {len(actual)}."
-        )
+        mismatches.add(lambda: f"{path}: Expected array of length {len(expected)}, got array of length {len(actual)}.")
         return
     indices = _differing_numbers(expected, actual, tolerance) if len(expected) >= _VECTORIZE_FROM else None
     if indices is None:

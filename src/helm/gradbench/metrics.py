@@ -52,13 +52,12 @@ class EvaluationMetric(MetricInterface):
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
         states = scenario_state.request_states
-        per_instance, merged = [], {}  # type: ignore[var-annotated]
-        for state, stats in zip(states, self.evaluate_all(states)):
+        per_instance: list[PerInstanceStats] = []
+        merged: dict[MetricName, Stat] = {}
+        for state, stats in zip(states, self.evaluate_all(states), strict=True):
             instance = state.instance
             assert instance.id is not None  # the Runner numbers instances
-            per_instance.append(
-                PerInstanceStats(instance.id, instance.perturbation, state.train_trial_index, stats)
-            )
+            per_instance.append(PerInstanceStats(instance.id, instance.perturbation, state.train_trial_index, stats))
             for stat in stats:
                 name = replace(stat.name, split=instance.split, sub_split=instance.sub_split)
                 merge_stat(merged, replace(stat, name=name))
@@ -148,7 +147,7 @@ class TimingMetric(EvaluationMetric):
     def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
         medians = [_median_s(_request_and_result(state)[1]) for state in request_states]
         primals = self._primal_medians(request_states, medians)
-        return [self._stats(state, median, primals) for state, median in zip(request_states, medians)]
+        return [self._stats(state, median, primals) for state, median in zip(request_states, medians, strict=True)]
 
     @staticmethod
     def _primal_medians(
@@ -156,7 +155,7 @@ class TimingMetric(EvaluationMetric):
     ) -> dict[tuple[str, Optional[str]], float]:
         """Median seconds of the primal function by module and workload; repeated ones are averaged."""
         found: dict[tuple[str, Optional[str]], list[float]] = defaultdict(list)
-        for state, median in zip(states, medians):
+        for state, median in zip(states, medians, strict=True):
             request, _ = _request_and_result(state)
             if median is not None and _part(request) == "primal":
                 found[(request.module, request.description)].append(median)

@@ -167,8 +167,8 @@ _timings_decoder = msgspec.json.Decoder(list[Timing])
 _raw_list_decoder = msgspec.json.Decoder(list[msgspec.Raw])
 _decoders: dict[type, msgspec.json.Decoder] = {str: _string_decoder, int: _integer_decoder, bool: _boolean_decoder}
 
-# A number overflows a double by a three-digit exponent, or with more than 208 digits before the point (two-digit exponents
-# give at most 99 more). So many digits always fill one aligned block of half the length.
+# A number overflows a double by a three-digit exponent, or with more than 208 digits before the point (an exponent of
+# two digits gives at most 99 more). So many digits always fill one aligned block of half the length.
 _DIGIT_BLOCK = 100
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
 _FEW_EXPONENTS = 10_000
@@ -181,7 +181,9 @@ def _check_numbers(raw: bytes) -> None:
     times as much, so that only happens to the rare text that has a long run of digits or a large exponent in it.
     """
     blocks = range(0, len(raw) - _DIGIT_BLOCK + 1, _DIGIT_BLOCK)
-    if any(raw[i : i + _DIGIT_BLOCK].isdigit() for i in blocks) or any(_has_large_exponent(raw, e) for e in (b"e", b"E")):
+    if any(raw[i : i + _DIGIT_BLOCK].isdigit() for i in blocks) or any(
+        _has_large_exponent(raw, e) for e in (b"e", b"E")
+    ):
         json.loads(raw, parse_float=_check_number, parse_int=_check_number)
 
 
@@ -321,9 +323,7 @@ def parse_response(line: bytes, message: Message) -> Response:
     """
     if isinstance(message, StartMessage):
         fields = _Fields(line, ("id", "tool", "config"))
-        return StartResponse(
-            fields.required("id", int), fields.optional("tool", str), fields.raw_unless_null("config")
-        )
+        return StartResponse(fields.required("id", int), fields.optional("tool", str), fields.raw_unless_null("config"))
     if isinstance(message, AnalysisMessage):
         return AnalysisResponse(_Fields(line, ("id",)).required("id", int))
     fields = _Fields(line, ("id", "success", "output", "timings", "error"))

@@ -123,7 +123,9 @@ class ToolClient:
             process = LineProcess(self._command, stderr=stderr, guarded=True)
         except StartError as error:
             stderr.close()
-            raise ExecutorError(f"Cannot start the tool {self.name} with the command {self._command}: {error}") from error
+            raise ExecutorError(
+                f"Cannot start the tool {self.name} with the command {self._command}: {error}"
+            ) from error
         self._session = _Session(process, stderr)
         try:
             response = self._ask(timeout_s, "start", **({} if eval_name is None else {"eval": eval_name}))
@@ -206,7 +208,7 @@ class ToolClient:
             session.process.finish(_CLOSE_GRACE_S)
             session.stderr.close()
 
-    def __enter__(self) -> "ToolClient":
+    def __enter__(self) -> ToolClient:
         return self
 
     def __exit__(self, *exc_info: Any) -> None:

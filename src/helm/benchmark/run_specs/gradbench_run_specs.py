@@ -12,7 +12,8 @@ from helm.common.errors import ConfigError
 from helm.common.executor_spec import ExecutorSpec
 
 Sizes = Union[int, str]
-"""A whole number, several joined by ``+``, or a range that doubles: ``16``, ``16+100``, ``16-128`` (16, 32, 64, 128)."""
+"""A whole number, several joined by ``+``, or a range that doubles: ``16``, ``16+100``, ``16-128`` (16, 32, 64, 128).
+"""
 
 _DEFAULT_TIMEOUT_S = 600.0
 

@@ -89,9 +89,7 @@ class EvalDriver:
 def parse_eval(name: str, arguments: Sequence[str]) -> Eval:
     """The eval ``name`` with the settings that its flags say. Usage errors exit with code 2, as argparse does."""
     eval_class = get_eval_class(name)
-    parser = argparse.ArgumentParser(
-        prog=f"gradbench eval {name}", description=eval_class.__doc__, allow_abbrev=False
-    )
+    parser = argparse.ArgumentParser(prog=f"gradbench eval {name}", description=eval_class.__doc__, allow_abbrev=False)
     eval_class.add_arguments(parser)
     return eval_class.from_arguments(parser.parse_args(arguments))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Optional, TypeVar, Union
 
@@ -50,9 +50,9 @@ class Eval(ABC):
     derivative: ClassVar[Optional[str]] = None
     """The function that differentiates ``primal``."""
 
-    @classmethod
+    @classmethod  # noqa: B027
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
-        """Declare the eval's flags. Each destination is a field of the class."""
+        """Declare the eval's flags, none by default. Each destination is a field of the class."""
 
     @classmethod
     def from_arguments(cls: type[E], arguments: argparse.Namespace) -> E:
@@ -123,7 +123,7 @@ def sorted_by_product(*axes: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def analyze_by_functions(
-    golden: dict[str, Callable[[Any], Any]], function: str, value: Any, output: Any
+    golden: Mapping[str, Callable[[Any], Any]], function: str, value: Any, output: Any
 ) -> Analysis:
     """Judge by the golden implementation of ``function``; an unknown function is invalid and says which exist."""
     if function not in golden:

@@ -185,7 +185,7 @@ def naive_objective(value: Any) -> float:
     likelihood = 1.0
     for point in x:
         density = 0.0
-        for weight, mean, precision in zip(weights, mu, precisions):
+        for weight, mean, precision in zip(weights, mu, precisions, strict=True):
             exponent = -0.5 * (point - mean) @ precision @ (point - mean)
             density += weight * math.sqrt(np.linalg.det(precision) / (2 * math.pi) ** d) * math.exp(exponent)
         likelihood *= density

@@ -70,7 +70,9 @@ def use_one_thread() -> None:
         os.environ.setdefault(name, "1")
 
 
-def run_timed(function: Callable[[Any], Any], argument: Any, min_runs: float, min_seconds: float) -> tuple[Any, list[int]]:
+def run_timed(
+    function: Callable[[Any], Any], argument: Any, min_runs: float, min_seconds: float
+) -> tuple[Any, list[int]]:
     """Call ``function`` until both minimums are met.
 
     Args:

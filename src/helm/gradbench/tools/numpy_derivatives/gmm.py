@@ -18,6 +18,9 @@ from helm.gradbench.tools.server import ToolFunction
 
 Array = NDArray[np.float64]
 
+# Products with smaller shares would be denormal numbers, which make the matrix products several times slower.
+_NEGLIGIBLE = 1e-250
+
 
 @dataclass(frozen=True)
 class Mixture:
@@ -122,6 +125,7 @@ def jacobian(mixture: Mixture) -> dict[str, Array]:
     z = _whitened(mixture, triangles)
     terms = _log_terms(mixture, z)
     responsibilities = np.exp(terms - _log_sum_exp(terms, 0))
+    responsibilities[responsibilities < _NEGLIGIBLE] = 0.0
     shares = responsibilities.sum(axis=1)
     z *= responsibilities[:, :, None]
     weighted = z.sum(axis=1)
