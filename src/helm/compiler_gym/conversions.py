@@ -14,7 +14,8 @@ _TENSOR_TYPES = {
     "double_tensor": "float64",
     "string_tensor": "object",
 }
-_TENSOR_FIELDS = {dtype: field for field, dtype in _TENSOR_TYPES.items()}
+_TENSOR_FIELDS = {dtype: field for field, dtype in _TENSOR_TYPES.items() if dtype != "object"}
+"""Arrays of objects are read from string tensors but not written, as in the original."""
 
 
 def event_to_python(event: Any) -> Any:

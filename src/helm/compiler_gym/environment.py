@@ -14,6 +14,7 @@ from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.service import TRY_ACTIONS_PARAMETER
 from helm.compiler_gym.service_client import ServiceConnection
 from helm.compiler_gym.session import BASELINE_PARAMETER
+from helm.compiler_gym.spaces import find_action_space
 
 _MAX_SEQUENCES_PER_CALL = 32
 """Bounds the time that one call of `try_actions` takes in the service."""
@@ -69,7 +70,7 @@ class CompilerEnvironment:
         self._timeout_s, self._rpc_timeout_s = timeout_s, rpc_timeout_s
         self.max_steps = max_steps
         self.seed = seed
-        self._space_index, self.action_names = _get_actions(connection, action_space)
+        self._space_index, self.action_names = find_action_space(connection.action_spaces, action_space)
         self._indices = {space.name: index for index, space in enumerate(connection.observation_spaces)}
         self._session_id: Optional[int] = None
         self._observed: dict[str, Any] = {}
@@ -280,26 +281,3 @@ class CompilerEnvironment:
 
     def _is_pipeline(self, name: str) -> bool:
         return name.startswith("-O") and name not in self.action_names
-
-
-def _get_actions(connection: ServiceConnection, name: Optional[str]) -> tuple[int, list[str]]:
-    """Index of the action space and the names of its actions; no names when they are not enumerated."""
-    spaces = connection.action_spaces
-    names = [space.name for space in spaces]
-    if name is not None and name not in names:
-        raise ConfigError(
-            f"The compiler has no action space '{name}'. It has: {', '.join(names)}.{suggest(name, names)}"
-        )
-    index = 0 if name is None else names.index(name)
-    space = spaces[index].space
-    kind = space.WhichOneof("value")
-    if kind == "any_value":
-        commandline = proto.CommandlineSpace()
-        if not space.any_value.Unpack(commandline):
-            raise ConfigError(f"Action space '{names[index]}' is of an unknown kind, {space.any_value.type_url}.")
-        return index, list(commandline.name)
-    if kind == "named_discrete":
-        return index, list(space.named_discrete.name)
-    if kind == "discrete":
-        return index, [str(action) for action in range(space.discrete.n)]
-    return index, []
