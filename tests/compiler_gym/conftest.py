@@ -11,8 +11,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 @pytest.fixture
 def toy_service() -> Iterator[Any]:
-    from helm.compiler_gym.service_client import InProcessConnection
     from toy_compiler import TOY_BACKEND
+
+    from helm.compiler_gym.service_client import InProcessConnection
 
     with InProcessConnection(TOY_BACKEND) as connection:
         yield connection
@@ -21,8 +22,9 @@ def toy_service() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def toy_process() -> Iterator[Any]:
     """A toy service in a child process, shared by the tests of a module that leave it as they found it."""
-    from helm.compiler_gym.service_client import LocalServiceConnection
     from toy_compiler import TOY_BACKEND
+
+    from helm.compiler_gym.service_client import LocalServiceConnection
 
     connection = LocalServiceConnection(TOY_BACKEND)
     yield connection

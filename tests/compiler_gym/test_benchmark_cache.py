@@ -1,8 +1,8 @@
 import numpy as np
-from vectors_support import vector_cases
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_cache import BenchmarkCache
+from vectors_support import vector_cases
 
 
 def _benchmark(uri: str, size: int):

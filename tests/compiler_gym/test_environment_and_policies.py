@@ -93,9 +93,7 @@ def test_random_search_is_cut_where_it_was_best(env):
     assert 0 < len(best) <= 5 and best[-1] != "c"
     env.reset()
     assert RandomSearch(episodes=20, episode_length=9, seed=3).run(env) == best
-    assert sum(env.step(action) for action in best) == max(
-        trial.total for trial in env_trials(env, 3, 20, 5)
-    )
+    assert sum(env.step(action) for action in best) == max(trial.total for trial in env_trials(env, 3, 20, 5))
 
 
 def env_trials(env, seed, episodes, length):
@@ -167,7 +165,9 @@ def test_the_time_of_an_episode_is_limited(toy_service):
 def test_searching_llvm_passes_beats_doing_nothing(reward):
     with InProcessConnection("llvm") as connection:
         benchmark = load_benchmark("benchmark://helm-v0/crc32")
-        env = CompilerEnvironment(connection, benchmark, create_reward(reward, connection.observation_spaces), max_steps=8)
+        env = CompilerEnvironment(
+            connection, benchmark, create_reward(reward, connection.observation_spaces), max_steps=8
+        )
         env.reset()
         greedy = Greedy().run(env)
         earned = env.episode_reward

@@ -40,7 +40,9 @@ def _request(client: CompilerClient, program: str = "bitcount", **overrides) -> 
 
 def _toy_request(client: CompilerClient, path: Path, **overrides) -> EpisodeRequest:
     path.write_text("hello")
-    return _request(client, benchmark=path.as_uri(), reward_space="cost", observation_spaces=["cost", "features"], **overrides)
+    return _request(
+        client, benchmark=path.as_uri(), reward_space="cost", observation_spaces=["cost", "features"], **overrides
+    )
 
 
 def _state(*requests: EpisodeRequest) -> ScenarioState:

@@ -78,7 +78,7 @@ define i32 @f(i32 %x) !dbg !5 {
 }
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!2}
-!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, producer: "x", isOptimized: false, emissionKind: FullDebug)
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, isOptimized: false, emissionKind: FullDebug)
 !1 = !DIFile(filename: "secret.c", directory: "/")
 !2 = !{i32 2, !"Debug Info Version", i32 3}
 !5 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 1, type: !6, unit: !0, spFlags: DISPFlagDefinition)
@@ -121,7 +121,10 @@ def test_programs_are_read_from_files_by_the_service(llvm, tmp_path):
     path.write_bytes(_EMPTY)
     env = _make_env(llvm, proto.Benchmark(uri="benchmark://test-v0/f", program=proto.File(uri=f"file:///{path}")))
     assert env["IrInstructionCount"] == 2
-    for name, complaint, error in (("missing.ll", "File not found", FileNotFoundError), ("empty.ll", "File is empty", ValueError)):
+    for name, complaint, error in (
+        ("missing.ll", "File not found", FileNotFoundError),
+        ("empty.ll", "File is empty", ValueError),
+    ):
         (tmp_path / "empty.ll").touch()
         program = proto.File(uri=f"file:///{tmp_path / name}")
         with pytest.raises(error, match=complaint):

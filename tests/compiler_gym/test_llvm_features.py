@@ -3,11 +3,11 @@
 from typing import Any, Iterator
 
 import pytest
-from vectors_support import load_vectors, vector_cases
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_features import INST_COUNT_NAMES
 from helm.compiler_gym.service_client import InProcessConnection
+from vectors_support import load_vectors, vector_cases
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 import pytest
 from toy_compiler import ToySession
-from vectors_support import vector_cases
 
 from helm.common.errors import ConfigError
 from helm.compiler_gym.rewards import (
@@ -12,6 +11,7 @@ from helm.compiler_gym.rewards import (
     Reward,
     create_reward,
 )
+from vectors_support import vector_cases
 
 
 def _make_reward(case: dict) -> Reward:
@@ -47,7 +47,9 @@ def test_vector_rewards_on_error():
     for case in vector_cases("compiler-gym/rewards.json"):
         if case["kind"] != "reward_on_error":
             continue
-        reward = Reward("r", default_value=case["default_value"], default_negates_returns=case["default_negates_returns"])
+        reward = Reward(
+            "r", default_value=case["default_value"], default_negates_returns=case["default_negates_returns"]
+        )
         assert reward.reward_on_error(case["episode_reward"]) == pytest.approx(case["output"]), case["id"]
 
 

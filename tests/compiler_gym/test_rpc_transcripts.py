@@ -5,11 +5,11 @@ from typing import Any
 
 from google.protobuf import json_format
 from toy_compiler import ToySession
-from vectors_support import vector_cases
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.service import CompilerService
+from vectors_support import vector_cases
 
 _LLVM_ONLY_IN_THE_ORIGINAL = {
     "llvm.get_runtimes_per_observation_count",

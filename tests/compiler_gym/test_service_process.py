@@ -218,7 +218,14 @@ def test_no_service_outlives_its_client_even_when_that_is_killed(state, tmp_path
 
 def test_the_service_command_serves_by_hand_and_ends_on_sigterm(tmp_path):
     command = [sys.executable, "-m", "helm.compiler_gym.service_main", f"--backend={TOY_BACKEND}", "--port=0"]
-    flags = [f"--working_dir={tmp_path}", "--logbuflevel=-1", "-v=4", "--alsologtostderr", " ", "--rpc_service_threads=2"]
+    flags = [
+        f"--working_dir={tmp_path}",
+        "--logbuflevel=-1",
+        "-v=4",
+        "--alsologtostderr",
+        " ",
+        "--rpc_service_threads=2",
+    ]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     process = subprocess.Popen([*command, *flags], env=environment, stderr=subprocess.PIPE)
     try:

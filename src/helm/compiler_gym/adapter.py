@@ -18,9 +18,9 @@ _OPTIONAL = {"action_space", "max_steps", "seed"}
 class EpisodeAdapter(Adapter):
     """Turn each evaluation instance into one `EpisodeRequest`; training instances are ignored.
 
-    `Instance.extra_data` holds the fields of the request: `benchmark` (URI), `reward_space`, `observation_spaces`, and, if
-    they are not to be the defaults, `action_space`, `max_steps`, `seed`. The policy comes from the deployment. Raises
-    `ScenarioError`, naming the instance, when a field is absent or unknown.
+    `Instance.extra_data` holds the fields of the request: `benchmark` (URI), `reward_space`, `observation_spaces`, and,
+    if they are not to be the defaults, `action_space`, `max_steps`, `seed`. The policy comes from the deployment.
+    Raises `ScenarioError`, naming the instance, when a field is absent or unknown.
     """
 
     request_type = EpisodeRequest
@@ -48,5 +48,7 @@ def _make_request(instance: Instance, policy: ObjectSpec) -> EpisodeRequest:
         raise ScenarioError(f"instance {instance.id}: extra_data lacks {', '.join(missing)}.")
     if unknown := sorted(data.keys() - _REQUIRED - _OPTIONAL):
         known = ", ".join(sorted(_REQUIRED | _OPTIONAL))
-        raise ScenarioError(f"instance {instance.id}: extra_data has unknown fields {', '.join(unknown)}; known: {known}.")
+        raise ScenarioError(
+            f"instance {instance.id}: extra_data has unknown fields {', '.join(unknown)}; known: {known}."
+        )
     return EpisodeRequest(policy=policy, **data)

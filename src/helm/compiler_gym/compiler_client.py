@@ -25,10 +25,15 @@ class CompilerClient:
             options: fields of `ConnectionOptions`.
         Raises: ConfigError when the policy is not a class path with arguments.
         """
-        if not isinstance(policy, Mapping) or not isinstance(policy.get("class_name"), str) or policy.keys() - {
-            "class_name",
-            "args",
-        }:
+        if (
+            not isinstance(policy, Mapping)
+            or not isinstance(policy.get("class_name"), str)
+            or policy.keys()
+            - {
+                "class_name",
+                "args",
+            }
+        ):
             raise ConfigError(f"A compiler's policy needs class_name and, if it takes any, args; got: {policy!r}.")
         self.policy = ObjectSpec(policy["class_name"], dict(policy.get("args") or {}))
         self.backend = backend

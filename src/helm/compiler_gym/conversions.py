@@ -14,7 +14,8 @@ _TENSOR_TYPES = {
     "double_tensor": "float64",
     "string_tensor": "object",
 }
-_TENSOR_FIELDS = {dtype: field for field, dtype in _TENSOR_TYPES.items()}
+_TENSOR_FIELDS = {dtype: field for field, dtype in _TENSOR_TYPES.items() if dtype != "object"}
+"""Arrays of objects are read from string tensors but not written, as in the original."""
 
 
 def event_to_python(event: Any) -> Any:
@@ -40,7 +41,9 @@ def event_to_python(event: Any) -> Any:
     import numpy as np
 
     dtype = _TENSOR_TYPES[kind]
-    flat = np.frombuffer(value.value, dtype=np.int8) if kind == "byte_tensor" else np.array(list(value.value), dtype=dtype)
+    flat = (
+        np.frombuffer(value.value, dtype=np.int8) if kind == "byte_tensor" else np.array(list(value.value), dtype=dtype)
+    )
     return flat.reshape(tuple(value.shape))
 
 
@@ -77,7 +80,9 @@ def python_to_event(value: Any) -> Any:
     if isinstance(value, list):
         return proto.Event(event_list=proto.ListEvent(event=[python_to_event(item) for item in value]))
     if isinstance(value, dict):
-        return proto.Event(event_dict=proto.DictEvent(event={key: python_to_event(item) for key, item in value.items()}))
+        return proto.Event(
+            event_dict=proto.DictEvent(event={key: python_to_event(item) for key, item in value.items()})
+        )
     if isinstance(value, np.ndarray) and value.dtype.name in _TENSOR_FIELDS:
         return _array_to_event(value)
     raise KeyError(type(value))

@@ -14,6 +14,7 @@ from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.service import TRY_ACTIONS_PARAMETER
 from helm.compiler_gym.service_client import ServiceConnection
 from helm.compiler_gym.session import BASELINE_PARAMETER
+from helm.compiler_gym.spaces import find_action_space
 
 _MAX_SEQUENCES_PER_CALL = 32
 """Bounds the time that one call of `try_actions` takes in the service."""
@@ -37,9 +38,9 @@ class Trial:
 class CompilerEnvironment:
     """One program in a compiler, to be improved by actions. One thread at a time.
 
-    An action is a name of `action_names`, its index, or a default pipeline (`-O0` ... `-Oz`) where the compiler has them.
-    Calls raise what the service answers: ValueError for a wrong action, `ServiceError` and its children when the compiler
-    failed, TimeoutError when the time is up.
+    An action is a name of `action_names`, its index, or a default pipeline (`-O0` ... `-Oz`) where the compiler has
+    them. Calls raise what the service answers: ValueError for a wrong action, `ServiceError` and its children when the
+    compiler failed, TimeoutError when the time is up.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class CompilerEnvironment:
         self._timeout_s, self._rpc_timeout_s = timeout_s, rpc_timeout_s
         self.max_steps = max_steps
         self.seed = seed
-        self._space_index, self.action_names = _get_actions(connection, action_space)
+        self._space_index, self.action_names = find_action_space(connection.action_spaces, action_space)
         self._indices = {space.name: index for index, space in enumerate(connection.observation_spaces)}
         self._session_id: Optional[int] = None
         self._observed: dict[str, Any] = {}
@@ -116,7 +117,7 @@ class CompilerEnvironment:
             events = [self._get_event(name)]
         names = self._reward.observation_spaces
         reply = self._step(events, names)
-        self._observed = dict(zip(names, [event_to_python(event) for event in reply.observation]))
+        self._observed = dict(zip(names, [event_to_python(event) for event in reply.observation], strict=True))
         self.is_done = reply.end_of_session
         self.num_actions_tried += 1
         reward = self._reward.update([name], [self._observed[n] for n in names], self)
@@ -129,7 +130,8 @@ class CompilerEnvironment:
         missing = [name for name in names if name not in self._observed]
         if missing:
             reply = self._step([], missing)
-            self._observed.update(zip(missing, [event_to_python(event) for event in reply.observation]))
+            values = [event_to_python(event) for event in reply.observation]
+            self._observed.update(zip(missing, values, strict=True))
         return {name: self._observed[name] for name in names}
 
     def __getitem__(self, name: str) -> Any:
@@ -154,7 +156,7 @@ class CompilerEnvironment:
             self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
 
     def _start_session(self) -> int:
-        """Sends the whole program the first time, since the service may know another one of the same URI, later the URI."""
+        """Sends the whole program the first time, since the service may know another one of that URI; later the URI."""
         benchmark = proto.Benchmark(uri=self.benchmark) if self._is_program_sent else self._benchmark
         request = proto.StartSessionRequest(action_space=self._space_index, benchmark=benchmark)
         try:
@@ -178,7 +180,7 @@ class CompilerEnvironment:
             }
             try:
                 reply = self._send_parameter(TRY_ACTIONS_PARAMETER, json.dumps(message))
-                return [self._score(s, outcome) for s, outcome in zip(sequences, json.loads(reply))]
+                return [self._score(s, outcome) for s, outcome in zip(sequences, json.loads(reply), strict=True)]
             except ValueError as error:
                 if "Unknown parameter" not in str(error):
                     raise
@@ -190,7 +192,7 @@ class CompilerEnvironment:
     def _score(self, sequence: list[str], outcome: dict[str, Any]) -> Trial:
         reward = copy.copy(self._reward)
         rewards = []
-        for action, observations in zip(sequence, outcome["observations"]):
+        for action, observations in zip(sequence, outcome["observations"], strict=False):  # it may have ended early
             rewards.append(reward.update([action], observations, self))
         self.num_actions_tried += len(rewards)
         error = outcome["error"]
@@ -279,24 +281,3 @@ class CompilerEnvironment:
 
     def _is_pipeline(self, name: str) -> bool:
         return name.startswith("-O") and name not in self.action_names
-
-
-def _get_actions(connection: ServiceConnection, name: Optional[str]) -> tuple[int, list[str]]:
-    """Index of the action space and the names of its actions; no names when they are not enumerated."""
-    spaces = connection.action_spaces
-    names = [space.name for space in spaces]
-    if name is not None and name not in names:
-        raise ConfigError(f"The compiler has no action space '{name}'. It has: {', '.join(names)}.{suggest(name, names)}")
-    index = 0 if name is None else names.index(name)
-    space = spaces[index].space
-    kind = space.WhichOneof("value")
-    if kind == "any_value":
-        commandline = proto.CommandlineSpace()
-        if not space.any_value.Unpack(commandline):
-            raise ConfigError(f"Action space '{names[index]}' is of an unknown kind, {space.any_value.type_url}.")
-        return index, list(commandline.name)
-    if kind == "named_discrete":
-        return index, list(space.named_discrete.name)
-    if kind == "discrete":
-        return index, [str(action) for action in range(space.discrete.n)]
-    return index, []

@@ -62,7 +62,7 @@ def get_status(error: BaseException) -> StatusError:
         (TypeError, "FAILED_PRECONDITION"),
         (TimeoutError, "DEADLINE_EXCEEDED"),
     ):
-        if isinstance(error, exception_class):  # type: ignore[arg-type]
+        if isinstance(error, exception_class):
             return StatusError(status, str(error))
     return StatusError("INTERNAL", str(error) or type(error).__name__)
 

@@ -58,7 +58,8 @@ class EpisodeExecutor(ExecutorInterface):
     ):
         """
         Args:
-            parallelism: episodes at the same time; no more than there are processors when the service is on this machine.
+            parallelism: episodes at the same time; no more than there are processors when the service is on this
+                machine.
             connection: `local`, `in_process` or `host:port`; None: as the deployment says.
             timeout_s: limit for an episode, the policy's search included, in seconds. A policy that computes without
                 calling the compiler is not interrupted.
@@ -169,7 +170,9 @@ class _Judged:
             raise _Refused(STATUS_ERROR, str(error)) from error
         if self._policy_name is not None:
             hwarn("".join(traceback.format_exception(error)))
-            raise _Refused(STATUS_ERROR, f"Policy {self._policy_name} raised {type(error).__name__}: {error}") from error
+            raise _Refused(
+                STATUS_ERROR, f"Policy {self._policy_name} raised {type(error).__name__}: {error}"
+            ) from error
 
 
 def _create_policy(spec: Optional[ObjectSpec]) -> Policy:
@@ -210,7 +213,9 @@ class _ConnectionPool:
         try:
             return self._compiler.open(self._connection)
         except ServiceError as error:
-            raise ExecutorError(f"Cannot reach the compiler service of backend '{self._compiler.backend}': {error}") from error
+            raise ExecutorError(
+                f"Cannot reach the compiler service of backend '{self._compiler.backend}': {error}"
+            ) from error
 
     def give_back(self, connection: ServiceConnection, env: Optional[CompilerEnvironment], is_usable: bool) -> None:
         """`is_usable`: the service answered all calls so far."""

@@ -26,8 +26,8 @@ class EpisodeMetric(MetricInterface):
     - `num_actions`, `num_actions_tried`: in the answer, and in search and answer together.
     - `episode_elapsed_s`: wall time of search and answer, in seconds.
     - `instruction_count`, `object_text_size_bytes`: of the program at the end; smaller is better. Each where observed.
-    - `instruction_count_reduction_oz`, `object_text_size_reduction_oz` (and `_o3`): the compiler's own result divided by
-      this one; above 1 the policy beat the compiler. Each where both are observed and the divisor is not 0.
+    - `instruction_count_reduction_oz`, `object_text_size_reduction_oz` (and `_o3`): the compiler's own result divided
+      by this one; above 1 the policy beat the compiler. Each where both are observed and the divisor is not 0.
 
     A failed episode is counted and not scored, so read the scores together with `episode_failed`.
     """
@@ -54,10 +54,16 @@ class EpisodeMetric(MetricInterface):
             MetricMetadata("episode_failed", "Failed", "Failed", "Share of episodes without a result", True),
             MetricMetadata("episode_reward", "Episode reward", "Reward", "Sum of the rewards of an episode", False),
             MetricMetadata("num_actions", "Actions", "Actions", "Actions in the policy's answer", None),
-            MetricMetadata("num_actions_tried", "Actions tried", "Tried", "Actions in search and answer together", True),
+            MetricMetadata(
+                "num_actions_tried", "Actions tried", "Tried", "Actions in search and answer together", True
+            ),
             MetricMetadata("episode_elapsed_s", "Time (s)", "Time (s)", "Wall time of search and answer", True),
-            MetricMetadata("instruction_count", "IR instructions", "Instr.", "Instructions of the optimised program", True),
-            MetricMetadata("object_text_size_bytes", "Object size (bytes)", "Size", "Code and constants in the object", True),
+            MetricMetadata(
+                "instruction_count", "IR instructions", "Instr.", "Instructions of the optimised program", True
+            ),
+            MetricMetadata(
+                "object_text_size_bytes", "Object size (bytes)", "Size", "Code and constants in the object", True
+            ),
         ]
         for cost, label in (("instruction_count", "IR instructions"), ("object_text_size", "object size")):
             for baseline in _BASELINES:

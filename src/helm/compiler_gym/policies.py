@@ -10,7 +10,7 @@ _TRIALS_AT_ONCE = 64
 
 
 class Policy(ABC):
-    """Chooses actions. Made anew for every episode from its class path and arguments, so it keeps nothing between them."""
+    """Chooses actions. Made anew for every episode from its class path and arguments."""
 
     @abstractmethod
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
@@ -58,7 +58,9 @@ class RandomSearch(Policy):
             seed: None: the seed of the episode.
         """
         if episodes < 1 or episode_length < 1:
-            raise ValueError(f"RandomSearch needs episodes and episode_length >= 1, got {episodes} and {episode_length}.")
+            raise ValueError(
+                f"RandomSearch needs episodes and episode_length >= 1, got {episodes} and {episode_length}."
+            )
         self._episodes, self._episode_length, self._seed = episodes, episode_length, seed
 
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
@@ -68,7 +70,7 @@ class RandomSearch(Policy):
         for start in range(0, self._episodes, _TRIALS_AT_ONCE):
             count = min(_TRIALS_AT_ONCE, self._episodes - start)
             sequences = [rng.choices(env.action_names, k=length) for _ in range(count)]
-            for sequence, trial in zip(sequences, env.try_actions(sequences)):
+            for sequence, trial in zip(sequences, env.try_actions(sequences), strict=True):
                 total = 0.0
                 for position, reward in enumerate(trial.rewards, 1):
                     total += reward

@@ -205,8 +205,8 @@ def create_reward(name: str, observation_spaces: Sequence[Any]) -> Reward:
     """A reward by name for a compiler with these `proto.ObservationSpace` messages.
 
     Args:
-        name: one of `create_cost_rewards`; or an observation with a numeric default, whose growth is then the reward; or
-            the class path of a `Reward` of your own, made without arguments.
+        name: one of `create_cost_rewards`; or an observation with a numeric default, whose growth is then the reward;
+            or the class path of a `Reward` of your own, made without arguments.
     Raises: ConfigError naming the nearest reward.
     """
     if "." in name:
@@ -219,7 +219,7 @@ def create_reward(name: str, observation_spaces: Sequence[Any]) -> Reward:
             rewards[space.name] = DefaultRewardFromObservation(space.name)
     if name not in rewards:
         raise ConfigError(
-            f"The compiler has no reward '{name}'. It has: {', '.join(sorted(rewards)) or 'none'}.{suggest(name, rewards)}"
+            f"The compiler has no reward '{name}'. It has: {', '.join(sorted(rewards)) or 'none'}."
+            + suggest(name, rewards)
         )
     return rewards[name]
-

@@ -1,7 +1,7 @@
 """The service runtime: sessions, benchmarks and parameters of one compiler, whatever the transport.
 
-`CompilerService.handle` takes a request message and returns a reply message or raises `StatusError`. `server.py` puts it
-behind gRPC, `service_client.InProcessConnection` calls it directly.
+`CompilerService.handle` takes a request message and returns a reply message or raises `StatusError`. `server.py` puts
+it behind gRPC, `service_client.InProcessConnection` calls it directly.
 """
 
 import json
@@ -183,7 +183,9 @@ class CompilerService:
 
     def _check_session_limit(self) -> None:
         if len(self._sessions) >= self._max_sessions:
-            raise StatusError("RESOURCE_EXHAUSTED", f"The service already has {self._max_sessions} sessions, its limit.")
+            raise StatusError(
+                "RESOURCE_EXHAUSTED", f"The service already has {self._max_sessions} sessions, its limit."
+            )
 
     def _observe(self, session: CompilationSession, indices: Any) -> list[Any]:
         return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
@@ -218,7 +220,9 @@ class CompilerService:
             sequences, indices = message["sequences"], message["observation_space"]
             events = [[_action_event(action) for action in sequence] for sequence in sequences]
         except (ValueError, KeyError, TypeError) as error:
-            raise StatusError("INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER}: cannot read the value: {error!r}") from error
+            raise StatusError(
+                "INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER}: cannot read the value: {error!r}"
+            ) from error
         return json.dumps([self._try_sequence(session.fork(), sequence, indices) for sequence in events])
 
     def _try_sequence(self, session: CompilationSession, actions: list[Any], indices: list[int]) -> dict[str, Any]:
@@ -252,5 +256,7 @@ def _action_event(action: Any) -> Any:
 def _get_scalar(event: Any) -> Any:
     kind = event.WhichOneof("value")
     if kind not in _SCALAR_FIELDS:
-        raise StatusError("INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER} needs scalar observations, got {kind or 'none'}.")
+        raise StatusError(
+            "INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER} needs scalar observations, got {kind or 'none'}."
+        )
     return getattr(event, kind)

@@ -73,8 +73,8 @@ class ServiceConnection:
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
         """Send a request message, return the reply message.
 
-        Raises: what `errors.raise_for_status` says for the status of a failed call; ServiceIsClosed when the service has
-        ended; ServiceTimeoutError after `timeout_s` seconds.
+        Raises: what `errors.raise_for_status` says for the status of a failed call; ServiceIsClosed when the service
+        has ended; ServiceTimeoutError after `timeout_s` seconds.
         """
         raise NotImplementedError
 

@@ -20,10 +20,14 @@ EXIT_OPEN_SESSIONS = 6
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="helm-compiler-service", description="Serve a compiler to CompilerGym clients over gRPC.", allow_abbrev=False
+        prog="helm-compiler-service",
+        description="Serve a compiler to CompilerGym clients over gRPC.",
+        allow_abbrev=False,
     )
     parser.add_argument("--backend", default="llvm", help="short name or class path of a CompilationSession (llvm)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; there is no authentication (127.0.0.1)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on; there is no authentication (127.0.0.1)"
+    )
     parser.add_argument("--port", default="0", help="port to listen on; 0 takes a free one (0)")
     parser.add_argument("--working_dir", default="", help="folder for port.txt, pid.txt, logs and scratch files")
     parser.add_argument("--rpc_service_threads", type=int, default=4, help="calls answered at the same time (4)")

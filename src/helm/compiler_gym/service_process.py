@@ -151,4 +151,3 @@ def _get_environment() -> dict[str, str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     environment.setdefault("GRPC_VERBOSITY", "NONE")
     return environment
-

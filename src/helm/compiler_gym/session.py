@@ -30,7 +30,7 @@ class CompilationSession:
     """`proto.ObservationSpace` messages; constant while the process lives."""
 
     reports_effects: bool = True
-    """The runtime sets False on a fork whose `action_had_no_effect` nobody reads; finding it out may then be skipped."""
+    """The runtime sets False on a fork whose `action_had_no_effect` nobody reads; it need not be found out then."""
 
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
         """Called with these keyword names.

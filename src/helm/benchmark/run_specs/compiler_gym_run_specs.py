@@ -1,6 +1,6 @@
 """Run specs with compilers as subjects."""
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, AdapterSpec
 from helm.benchmark.metrics.metric import MetricSpec
@@ -10,6 +10,12 @@ from helm.common.errors import ConfigError
 from helm.common.executor_spec import ExecutorSpec
 
 _SCENARIO = "helm.compiler_gym.scenarios.llvm_program_scenario.LlvmProgramScenario"
+
+
+def _check_number(name: str, value: Any, kinds: Any, smallest: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, kinds) or value < smallest:
+        what = "a whole number" if kinds is int else "a number"
+        raise ConfigError(f"Run spec 'llvm': {name} takes {what}, at least {smallest}, not '{value}'.")
 
 
 @run_spec_function("llvm")
@@ -31,25 +37,19 @@ def get_llvm_spec(
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
         timeout_s: limit for an episode, in seconds.
     """
-    for name, value, is_right in (
-        ("max_steps", max_steps, isinstance(max_steps, int) and max_steps >= 0),
-        ("seed", seed, isinstance(seed, int)),
-        ("timeout_s", timeout_s, isinstance(timeout_s, (int, float)) and timeout_s > 0),
-    ):
-        if not is_right:
-            raise ConfigError(f"Run spec 'llvm': {name} takes a number that is not negative, not '{value}'.")
+    _check_number("max_steps", max_steps, int, 0)
+    _check_number("seed", seed, int, 0)
+    _check_number("timeout_s", timeout_s, (int, float), 1e-3)
+    options: Dict[str, Tuple[Any, Any]] = {  # what differs from its default is part of the name
+        "max_steps": (max_steps, 64),
+        "seed": (seed, 0),
+        "reward": (reward, "IrInstructionCountOz"),
+        "connection": (connection, None),
+        "timeout_s": (timeout_s, 600.0),
+    }
+    shown = {"program": program, **{key: value for key, (value, default) in options.items() if value != default}}
     scenario_args: Dict[str, Any] = {"program": program, "max_steps": max_steps, "seed": seed, "reward_space": reward}
     executor_args: Dict[str, Any] = {"timeout_s": timeout_s}
-    shown: Dict[str, Any] = {"program": program}
-    for name, value, default in (
-        ("max_steps", max_steps, 64),
-        ("seed", seed, 0),
-        ("reward", reward, "IrInstructionCountOz"),
-        ("connection", connection, None),
-        ("timeout_s", timeout_s, 600.0),
-    ):
-        if value != default:
-            shown[name] = value
     if connection is not None:
         executor_args["connection"] = connection
     label = str(program).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".ll").removesuffix(".bc")
@@ -57,8 +57,16 @@ def get_llvm_spec(
         name="llvm:" + ",".join(f"{name}={value}" for name, value in shown.items()),
         scenario_spec=ScenarioSpec(_SCENARIO, scenario_args),
         adapter_spec=AdapterSpec(
-            method=ADAPT_EPISODE, input_prefix="", input_suffix="", output_prefix="", output_suffix="", instance_prefix="",
-            max_train_instances=0, num_outputs=1, temperature=0, max_tokens=0,
+            method=ADAPT_EPISODE,
+            input_prefix="",
+            input_suffix="",
+            output_prefix="",
+            output_suffix="",
+            instance_prefix="",
+            max_train_instances=0,
+            num_outputs=1,
+            temperature=0,
+            max_tokens=0,
         ),  # fmt: skip
         metric_specs=[MetricSpec("helm.compiler_gym.metrics.EpisodeMetric")],
         groups=["compiler_gym", f"llvm_{label}"],

@@ -22,5 +22,7 @@ def get_session_class(backend: str) -> type[CompilationSession]:
     path = BACKENDS.get(backend, backend)
     session_class = get_class_by_name(path)
     if not (isinstance(session_class, type) and issubclass(session_class, CompilationSession)):
-        raise ConfigError(f"Compiler backend '{path}' is not a subclass of helm.compiler_gym.session.CompilationSession.")
+        raise ConfigError(
+            f"Compiler backend '{path}' is not a subclass of helm.compiler_gym.session.CompilationSession."
+        )
     return session_class

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Callable, Optional
 
@@ -127,7 +127,7 @@ class LlvmSession(CompilationSession):
         return hashlib.sha1(_PREDECESSORS.sub("", self._print()).encode("utf-8")).hexdigest()
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_compiler_version() -> str:
     """Version and target, for example `22.1.0 x86_64-unknown-linux-gnu`."""
     version = ".".join(str(part) for part in import_llvmlite().llvm_version_info)
@@ -140,7 +140,9 @@ def _parse_action(action: Any) -> str:
     if kind == "string_value":
         flag = get_pass_flag(action.string_value)
         if flag not in flags:
-            raise ValueError(f"LLVM pass '{flag}' is not offered: assertions of this build of LLVM may fail on its results.")
+            raise ValueError(
+                f"LLVM pass '{flag}' is not offered: assertions of this build of LLVM may fail on its results."
+            )
         return flag
     if kind != "int64_value":
         name = _KIND_NAMES.get(kind) or "k" + "".join(part.capitalize() for part in kind.split("_"))
@@ -153,7 +155,7 @@ def _parse_action(action: Any) -> str:
 # Spaces -------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=None)
+@cache
 def _get_action_space() -> Any:
     commandline = proto.CommandlineSpace(name=get_action_flags())
     return proto.ActionSpace(name="PassesAll", space=proto.Space(any_value=proto.pack_any(commandline)))
@@ -203,6 +205,10 @@ def _number_space(name: str, platform_dependent: bool) -> Callable[[], Any]:
     return make
 
 
+def _cost(measure: Callable[[Any], int]) -> Callable[[LlvmSession], Any]:
+    return lambda session: proto.Event(int64_value=measure(session._module))
+
+
 def _baseline(cost: str, level: str) -> Callable[[LlvmSession], Any]:
     return lambda session: proto.Event(int64_value=session._program.get_baseline(cost, level))
 
@@ -217,7 +223,7 @@ def _observe_bitcode(session: LlvmSession) -> Any:
     return proto.Event(byte_tensor=proto.ByteTensor(shape=[len(bitcode)], value=bitcode))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _get_observations() -> dict[str, tuple[Callable[[], Any], Callable[[LlvmSession], Any]]]:
     """Name -> (makes the space message, makes the event), in the order of their indices."""
     observations: dict[str, tuple[Callable[[], Any], Callable[[LlvmSession], Any]]] = {
@@ -231,7 +237,7 @@ def _get_observations() -> dict[str, tuple[Callable[[], Any], Callable[[LlvmSess
         ("ObjectTextSizeBytes", "ObjectTextSize", True, measure_object_text_size),
     ):
         space = _number_space(name, is_platform_dependent)
-        observations[name] = (space, lambda s, measure=measure: proto.Event(int64_value=measure(s._module)))
+        observations[name] = (space, _cost(measure))
         for level in ("-O0", "-O3", "-Oz"):
             baseline = cost + level[1:]
             observations[baseline] = (_number_space(baseline, is_platform_dependent), _baseline(cost, level))

@@ -5,16 +5,16 @@ objects: 0.3 instead of 3 microseconds per instruction.
 """
 
 import ctypes
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from typing import Any
 
 OPCODES = (
-    "Ret Br Switch IndirectBr Invoke Resume Unreachable CleanupRet CatchRet CatchSwitch CallBr FNeg Add FAdd Sub FSub Mul "
-    "FMul UDiv SDiv FDiv URem SRem FRem Shl LShr AShr And Or Xor Alloca Load Store GetElementPtr Fence AtomicCmpXchg "
-    "AtomicRMW Trunc ZExt SExt FPToUI FPToSI UIToFP SIToFP FPTrunc FPExt PtrToInt IntToPtr BitCast AddrSpaceCast "
-    "CleanupPad CatchPad ICmp FCmp PHI Call Select UserOp1 UserOp2 VAArg ExtractElement InsertElement ShuffleVector "
-    "ExtractValue InsertValue LandingPad Freeze"
+    "Ret Br Switch IndirectBr Invoke Resume Unreachable CleanupRet CatchRet CatchSwitch CallBr FNeg Add FAdd "
+    "Sub FSub Mul FMul UDiv SDiv FDiv URem SRem FRem Shl LShr AShr And Or Xor Alloca Load Store GetElementPtr "
+    "Fence AtomicCmpXchg AtomicRMW Trunc ZExt SExt FPToUI FPToSI UIToFP SIToFP FPTrunc FPExt PtrToInt IntToPtr "
+    "BitCast AddrSpaceCast CleanupPad CatchPad ICmp FCmp PHI Call Select UserOp1 UserOp2 VAArg ExtractElement "
+    "InsertElement ShuffleVector ExtractValue InsertValue LandingPad Freeze"
 ).split()
 """The opcodes that InstCount tells apart, in its order."""
 
@@ -26,9 +26,9 @@ _INDEX_BY_PRINTED_NAME = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load_library() -> Any:
-    """llvmlite's own library once more; the interpreter lock is kept, since every call takes well under a microsecond."""
+    """llvmlite's own library once more; keeping the interpreter lock, as calls take under a microsecond."""
     from llvmlite.binding import ffi
 
     library = ctypes.PyDLL(str(resources.files("llvmlite.binding").joinpath(ffi.get_library_name())))

@@ -1,17 +1,17 @@
 """LLVM modules that own their context, so that Python may drop them in any order."""
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from helm.compiler_gym.backends.llvm_passes import import_llvmlite
 
 
-@lru_cache(maxsize=None)
+@cache
 def _get_module_class() -> Any:
     llvm = import_llvmlite()
     from llvmlite.binding import ffi
 
-    class IsolatedModule(llvm.ModuleRef):
+    class IsolatedModule(llvm.ModuleRef):  # type: ignore[name-defined]
         """A module and its context, ended together, the module first.
 
         llvmlite ends each when its Python object goes. When both are part of a reference cycle (a traceback is enough),

@@ -1,6 +1,6 @@
 """LLVM's passes and default pipelines through llvmlite, under the names that `opt` gave them."""
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from helm.common.errors import suggest
@@ -58,8 +58,8 @@ UNAVAILABLE_PASSES = frozenset(
     add-discriminators alignment-from-assumptions attributor barrier bdce callsite-splitting called-value-propagation
     canonicalize-aliases consthoist constprop coro-cleanup coro-early coro-elide coro-split correlated-propagation
     cross-dso-cfi die div-rem-pairs early-cse-memssa early-cse elim-avail-extern ee-instrument flattencfg float2int
-    forceattrs inline insert-gcov-profiling gvn-hoist gvn globalsplit guard-widening hotcoldsplit ipconstprop indvars irce
-    infer-address-spaces inferattrs inject-tli-mappings instsimplify licm libcalls-shrinkwrap load-store-vectorizer
+    forceattrs inline insert-gcov-profiling gvn-hoist gvn globalsplit guard-widening hotcoldsplit ipconstprop indvars
+    irce infer-address-spaces inferattrs inject-tli-mappings instsimplify licm libcalls-shrinkwrap load-store-vectorizer
     loop-data-prefetch loop-distribute loop-fusion loop-guard-widening loop-idiom loop-instsimplify loop-interchange
     loop-load-elim loop-predication loop-reroll loop-simplifycfg loop-sink loop-unswitch loop-vectorize
     loop-versioning-licm loop-versioning lower-constant-intrinsics lower-expect lower-guard-intrinsic
@@ -103,32 +103,32 @@ def import_llvmlite() -> Any:
     return llvm
 
 
-@lru_cache(maxsize=None)
+@cache
 def _initialize_targets(llvm: Any) -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_action_flags() -> list[str]:
     """The passes that can be actions: all but those on which this build of LLVM may abort the process.
 
-    `-loop-reduce` does not keep loops in the form (LCSSA) that LLVM's own assertions demand of every loop pass, so where
-    assertions are compiled in, as in llvmlite's published wheels, it kills the process on ordinary programs.
+    `-loop-reduce` does not keep loops in the form (LCSSA) that LLVM's own assertions demand of every loop pass, so
+    where assertions are compiled in, as in llvmlite's published wheels, it kills the process on ordinary programs.
     """
     llvm = import_llvmlite()
     has_assertions = getattr(llvm.config, "llvm_assertions_state", "on") != "off"
     return [flag for flag in PASSES if not (has_assertions and flag == "-loop-reduce")]
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_triple() -> str:
     """The target: this machine's processor with ELF objects, so that object sizes do not depend on its system."""
     processor = import_llvmlite().get_default_triple().split("-")[0]
     return f"{'aarch64' if processor == 'arm64' else processor}-unknown-linux-gnu"
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_target_machine(codegen_level: int = 0) -> Any:
     """A generic processor of this machine's kind, position-independent code, the default code model.
 
@@ -141,8 +141,8 @@ def get_target_machine(codegen_level: int = 0) -> Any:
 def run_pass(module: Any, flag: str, target_machine: Any) -> None:
     """Run one pass over a module, in place.
 
-    Pass manager and pass builder are made anew each time (some 5 microseconds): a used pass manager keeps state on which
-    LLVM's assertions can fail, and a used pass builder gets slower with every run.
+    Pass manager and pass builder are made anew each time (some 5 microseconds): a used pass manager keeps state on
+    which LLVM's assertions can fail, and a used pass builder gets slower with every run.
     """
     llvm = import_llvmlite()
     manager = llvm.create_new_module_pass_manager()
@@ -154,8 +154,8 @@ def run_pass(module: Any, flag: str, target_machine: Any) -> None:
 def run_pipeline(module: Any, level: str, target_machine: Any) -> None:
     """Run a default pipeline over a module, in place; `-O0` changes nothing.
 
-    LLVM has no size levels any more: `-Os` and `-Oz` mark every function body as `optsize` (and `minsize`) and run level
-    2, which is what clang does. The marks stay on the functions, since code generation heeds them as well.
+    LLVM has no size levels any more: `-Os` and `-Oz` mark every function body as `optsize` (and `minsize`) and run
+    level 2, which is what clang does. The marks stay on the functions, since code generation heeds them as well.
     """
     if level == "-O0":
         return

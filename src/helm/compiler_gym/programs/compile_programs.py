@@ -1,7 +1,7 @@
 """Makes the `.ll` files of this folder from the `.c` files beside them.
 
-For those who change or add a program: `pip install ziglang`, then `python -m helm.compiler_gym.programs.compile_programs`.
-The package itself needs no C compiler, since the `.ll` files are part of it.
+For those who change or add a program: install ziglang with pip, then run this module with `python -m`. The package
+itself needs no C compiler, since the `.ll` files are part of it.
 """
 
 import re
@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 _FLAGS = (
-    "-target x86_64-linux-musl -O0 -Xclang -disable-O0-optnone -fno-sanitize=all -fno-stack-protector -fno-unwind-tables "
-    "-fno-asynchronous-unwind-tables -g0 -emit-llvm -S"
+    "-target x86_64-linux-musl -O0 -Xclang -disable-O0-optnone -fno-sanitize=all -fno-stack-protector "
+    "-fno-unwind-tables -fno-asynchronous-unwind-tables -g0 -emit-llvm -S"
 ).split()
 
 _KEPT_ATTRIBUTES = {"nounwind", '"no-trapping-math"="true"'}

@@ -1,6 +1,6 @@
-"""The messages of the compiler service: `proto.Event`, `proto.StepRequest`, ... made from the .proto file on first use."""
+"""The messages of the compiler service (`proto.Event`, `proto.StepRequest`, ...), made from the .proto on first use."""
 
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -9,7 +9,7 @@ from helm.compiler_gym.proto.schema import Schema, load_schema
 FILE_NAME = "compiler_gym_service.proto"
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_schema() -> Schema:
     """The messages and calls of the service."""
     return load_schema(resources.files(__name__).joinpath(FILE_NAME).read_text(encoding="utf-8"), FILE_NAME)

@@ -1,9 +1,9 @@
 """Turns `compiler_gym_service.proto` into protobuf message classes when the program runs.
 
-Why no generated code: what `protoc` writes is tied to the protobuf release it was made for (it refuses older ones and is
-only promised to work with the next major one), while this package supports every protobuf from 5.26 on. Descriptors made
-from the text use the public API alone. They live in a descriptor pool of their own, so another package that registers the
-same message names in the default pool can be imported in the same process.
+Why no generated code: what `protoc` writes is tied to the protobuf release it was made for (it refuses older ones and
+is only promised to work with the next major one), while this package supports every protobuf from 5.26 on. Descriptors
+made from the text use the public API alone. They live in a descriptor pool of their own, so another package that
+registers the same message names in the default pool can be imported in the same process.
 
 The reader knows the part of proto3 that the file uses: messages, `oneof`, `map`, `repeated`, `reserved`, services with
 unary calls, and line comments. Anything else is an error that names the line.
@@ -16,7 +16,17 @@ from typing import Any, Iterator, Optional
 from helm.common.optional_dependencies import handle_module_not_found_error
 
 _TOKEN = re.compile(r'"[^"\n]*"|[A-Za-z_][\w.]*|\d+|[{}<>()=;,]')
-_SCALARS = {"double": 1, "float": 2, "int64": 3, "uint64": 4, "int32": 5, "bool": 8, "string": 9, "bytes": 12, "sint64": 18}
+_SCALARS = {
+    "double": 1,
+    "float": 2,
+    "int64": 3,
+    "uint64": 4,
+    "int32": 5,
+    "bool": 8,
+    "string": 9,
+    "bytes": 12,
+    "sint64": 18,
+}
 _MESSAGE_TYPE = 11
 _OPTIONAL, _REPEATED = 1, 3
 
@@ -151,7 +161,12 @@ def _read_message(reader: _Reader, message: Any, package: str) -> None:
 
 
 def _read_field(
-    reader: _Reader, message: Any, type_name: str, package: str, label: int = _OPTIONAL, oneof_index: Optional[int] = None
+    reader: _Reader,
+    message: Any,
+    type_name: str,
+    package: str,
+    label: int = _OPTIONAL,
+    oneof_index: Optional[int] = None,
 ) -> None:
     name = reader.next()
     reader.expect("=")

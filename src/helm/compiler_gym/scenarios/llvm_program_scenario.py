@@ -38,10 +38,11 @@ class LlvmProgramScenario(Scenario):
     ):
         """
         Args:
-            program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` of them, the path of a `.ll` or `.bc` file, or
-                the URI of a program that the service knows.
+            program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` of them, the path of a `.ll` or `.bc` file,
+                or the URI of a program that the service knows.
             reward_space: what the policy is rewarded for.
-            observation_spaces: recorded before the first and after the last action; None: both costs and their baselines.
+            observation_spaces: recorded before the first and after the last action; None: both costs and their
+                baselines.
             max_steps: most actions in an answer; None: no limit.
             seed: for policies that draw random numbers.
         Raises: ScenarioError for an unknown program, naming the nearest.

@@ -1,0 +1,37 @@
+"""What the messages that describe spaces say."""
+
+from typing import Any, Optional, Sequence
+
+from helm.common.errors import ConfigError, suggest
+from helm.compiler_gym import proto
+
+
+def get_action_names(space: Any) -> list[str]:
+    """The names of the actions of a `proto.Space`, in the order of their indices; empty when they are not enumerated.
+
+    Raises: ConfigError when the space is packed and of an unknown kind.
+    """
+    kind = space.WhichOneof("value")
+    if kind == "any_value":
+        commandline = proto.CommandlineSpace()
+        if not space.any_value.Unpack(commandline):
+            raise ConfigError(f"The action space is of an unknown kind, {space.any_value.type_url}.")
+        return list(commandline.name)
+    if kind == "named_discrete":
+        return list(space.named_discrete.name)
+    if kind == "discrete":
+        return [str(action) for action in range(space.discrete.n)]
+    return []
+
+
+def find_action_space(spaces: Sequence[Any], name: Optional[str]) -> tuple[int, list[str]]:
+    """Index of a `proto.ActionSpace` by name (None: the first) and the names of its actions.
+
+    Raises: ConfigError naming the nearest space.
+    """
+    names = [space.name for space in spaces]
+    if not names or (name is not None and name not in names):
+        known = ", ".join(names) or "none"
+        raise ConfigError(f"The compiler has no action space '{name}'. It has: {known}.{suggest(name or '', names)}")
+    index = 0 if name is None else names.index(name)
+    return index, get_action_names(spaces[index].space)
