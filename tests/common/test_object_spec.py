@@ -38,6 +38,11 @@ def test_vector_inject(plugin):
             return provide
 
         providers = {name: provider(name, value) for name, value in case["provider_bindings"].items()}
+        if "error" in case:
+            with pytest.raises(Exception) as raised:
+                inject_object_spec_args(ObjectSpec(**case["spec"]), case["constant_bindings"], providers)
+            assert case["error"]["type"] in [cls.__name__ for cls in type(raised.value).__mro__], case
+            continue
         spec = inject_object_spec_args(ObjectSpec(**case["spec"]), case["constant_bindings"], providers)
         assert spec.args == case["result"]["args"], case
         assert list(spec.args) == case["result"]["args_order"], case

@@ -161,12 +161,12 @@ def indent_lines(lines: List[str], count: int = 2) -> List[str]:
 
 
 def match_case(source_word: str, target_word: str) -> str:
-    """Give `target_word` the case of `source_word`: all upper, all lower or capitalized; otherwise leave it."""
-    if source_word and source_word.isalpha():
-        for convert in (str.upper, str.lower, str.capitalize):
-            if convert(source_word) == source_word:
-                return convert(target_word)
-    return target_word
+    """Give `target_word` the case of `source_word`: all lower-case letters, all upper-case ones, or capitalized."""
+    if all(letter.islower() for letter in source_word):
+        return target_word.lower()
+    if all(letter.isupper() for letter in source_word):
+        return target_word.upper()
+    return target_word.capitalize() if source_word[0].isupper() else target_word
 
 
 def without_common_entries(items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:

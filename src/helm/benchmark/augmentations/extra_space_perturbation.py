@@ -1,0 +1,20 @@
+from random import Random
+
+from helm.benchmark.augmentations.perturbation import TextPerturbation
+from helm.benchmark.augmentations.perturbation_description import ExtraSpaceDescription, PerturbationDescription
+
+
+class ExtraSpacePerturbation(TextPerturbation):
+    """Every space becomes `num_spaces` spaces."""
+
+    name = "extra_space"
+
+    def __init__(self, num_spaces: int):
+        self.num_spaces = num_spaces
+
+    @property
+    def description(self) -> PerturbationDescription:
+        return ExtraSpaceDescription(name=self.name, robustness=True, num_spaces=self.num_spaces)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        return text.replace(" ", " " * self.num_spaces)
