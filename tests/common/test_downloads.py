@@ -43,7 +43,7 @@ def server():
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.files, server.paths, server.broken = {}, [], []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     server.url = f"http://127.0.0.1:{server.server_address[1]}"
     yield server
     server.shutdown()
