@@ -20,7 +20,7 @@ KEY = "sk-very-secret"
 
 
 class Server:
-    """Gives the prepared answers in turn, the last one for ever: (status, body, headers), or a function of the handler."""
+    """Gives the prepared answers in turn, the last one for ever: (status, body[, headers]) or a function."""
 
     def __init__(self):
         self.answers, self.bodies, self.headers, self.paths = [], [], [], []
@@ -39,7 +39,7 @@ class Server:
                 answer = outer.answers.pop(0) if len(outer.answers) > 1 else outer.answers[0]
                 if callable(answer):
                     return answer(self)
-                status, body, headers = (*answer, {})[:3] if len(answer) < 3 else answer
+                status, body, headers = (*answer, {})[:3]
                 data = body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
                 for name, value in headers.items():
@@ -73,16 +73,9 @@ def server(monkeypatch):
 
 def chat(*texts, **fields):
     message = fields.pop("message", {})
-    return (
-        200,
-        {
-            "choices": [
-                {"index": i, "message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop", **fields}
-                for i, text in enumerate(texts)
-            ],
-            "usage": {"prompt_tokens": 3, "completion_tokens": 1},
-        },
-    )
+    messages = [{"role": "assistant", "content": text, **message} for text in texts]
+    choices = [{"index": i, "message": m, "finish_reason": "stop", **fields} for i, m in enumerate(messages)]
+    return 200, {"choices": choices, "usage": {"prompt_tokens": 3, "completion_tokens": 1}}
 
 
 def make_client(server, **kwargs):
@@ -121,7 +114,8 @@ def test_prompt_becomes_one_user_message(server):
 def test_messages_and_schema_are_sent_as_they_are(server):
     server.answers = [chat("{}")]
     messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
-    assert ask(server, Request(messages=messages, response_format=ResponseFormat(json_schema={"type": "object"}))).success
+    response_format = ResponseFormat(json_schema={"type": "object"})
+    assert ask(server, Request(messages=messages, response_format=response_format)).success
     assert server.bodies[0]["messages"] == messages
     assert server.bodies[0]["response_format"]["json_schema"]["schema"] == {"type": "object"}
 
@@ -207,9 +201,11 @@ def test_stop_sequence_in_the_answer_cuts_text_and_tokens(server):
 def test_echo_goes_to_the_completions_route_and_brings_the_logprobs_of_the_prompt(server):
     logprobs = {"tokens": ["Say", " hi"], "token_logprobs": [None, -1.5]}
     server.answers = [(200, {"choices": [{"text": "Say hi", "logprobs": logprobs, "finish_reason": "length"}]})]
-    (completion,) = ask(server, Request(prompt="Say hi", echo_prompt=True, max_tokens=0, stop_sequences=["h"])).completions
+    request = Request(prompt="Say hi", echo_prompt=True, max_tokens=0, stop_sequences=["h"])
+    (completion,) = ask(server, request).completions
     assert server.paths == ["/v1/completions"]
-    assert server.bodies[0]["echo"] is True and server.bodies[0]["logprobs"] == 1 and server.bodies[0]["prompt"] == "Say hi"
+    body = server.bodies[0]
+    assert (body["prompt"], body["echo"], body["logprobs"]) == ("Say hi", True, 1)
     assert [(token.text, token.logprob) for token in completion.tokens] == [("Say", 0.0), (" hi", -1.5)]
     assert completion.text == "Say hi"
 
@@ -295,7 +291,7 @@ def test_long_retry_after_is_left_to_the_caller(server, pause):
         ({"choices": [{"text": "hi"}]}, "no text"),
         ({"choices": [{"message": {"content": None}, "finish_reason": "stop"}]}, "no text"),
         ({"choices": [{"message": {"content": 7}}]}, "no text"),
-        ({"choices": [{"message": {"content": "a"}, "logprobs": {"content": [{"token": 1}]}}]}, "logprobs are malformed"),
+        ({"choices": [{"message": {"content": "a"}, "logprobs": {"content": [{"token": 1}]}}]}, "malformed"),
     ],
 )
 def test_garbage_is_a_failure_and_never_an_answer(server, body, cause):
@@ -354,7 +350,7 @@ def test_refused_connection_is_a_failure():
 
 
 def test_unknown_host_is_a_failure():
-    client = OpenAICompatibleClient(BlackHoleCacheConfig(), base_url="http://no-such-host.invalid/v1", openai_model_name="m")
+    client = OpenAICompatibleClient(BlackHoleCacheConfig(), base_url="http://no-such-host.invalid/v1", model_name="a/b")
     result = client.make_request(Request(prompt="x"))
     assert not result.success and "no-such-host.invalid" in result.error
 

@@ -83,7 +83,7 @@ def test_transfer_that_breaks_off_is_finished(server, tmp_path, path):
     ensure_downloaded(server.url + path, str(tmp_path / "file.bin"))
     assert (tmp_path / "file.bin").read_bytes() == BODY
     assert len(server.paths) == 2
-    assert (server.paths[1][1] is not None) == (path == "/file.bin")  # resumed only when the server vouches for the rest
+    assert (server.paths[1][1] is not None) == (path == "/file.bin")  # resumed only with an ETag
 
 
 def test_transfer_that_always_breaks_off_leaves_nothing(server, tmp_path):

@@ -4,7 +4,7 @@ import json
 import os
 import threading
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 from urllib.parse import urlsplit
 
@@ -43,7 +43,7 @@ _MAX_RETRY_AFTER_ATTEMPTS = 3
 _MAX_QUOTED_CHARACTERS = 300
 
 
-@lru_cache(maxsize=None)
+@cache
 def _shared_connections() -> "urllib3.PoolManager":
     """The connections of this process: one pool for each host, shared by all clients and threads."""
     import urllib3
@@ -67,7 +67,9 @@ class _Failure(Exception):
     @property
     def is_missing_route(self) -> bool:
         """The server does not know the URL; a server that does not know the model says so."""
-        return self.status == 405 or (self.status == 404 and "model" not in self.message.partition("HTTP status")[2].lower())
+        return self.status == 405 or (
+            self.status == 404 and "model" not in self.message.partition("HTTP status")[2].lower()
+        )
 
 
 class OpenAICompatibleClient(CachingClient):
@@ -75,8 +77,8 @@ class OpenAICompatibleClient(CachingClient):
 
     Prompts and chat messages go to the chat route; `echo_prompt`, which needs the log-probabilities of the prompt, and
     servers without a chat route get the other one. The cache key is exactly the JSON that is sent: no key, no URL.
-    Every failure is a result with `success=False` whose error names the URL and the cause; it is worth another try after
-    429, 5xx, timeouts and broken connections. A server that ignores `n` is asked again until there are enough
+    Every failure is a result with `success=False` whose error names the URL and the cause; it is worth another try
+    after 429, 5xx, timeouts and broken connections. A server that ignores `n` is asked again until there are enough
     completions. `top_k_per_token` has no effect.
 
     Args:
@@ -103,7 +105,9 @@ class OpenAICompatibleClient(CachingClient):
         super().__init__(cache_config)
         base_url = base_url or os.environ.get(BASE_URL_VARIABLE)
         if not base_url:
-            raise ConfigError(f"An OpenAI-compatible server needs base_url, or the environment variable {BASE_URL_VARIABLE}.")
+            raise ConfigError(
+                f"An OpenAI-compatible server needs base_url, or the environment variable {BASE_URL_VARIABLE}."
+            )
         if urlsplit(base_url).scheme not in ("http", "https") or not urlsplit(base_url).hostname:
             raise ConfigError(f"base_url must be like http://localhost:8000/v1, not '{base_url}'.")
         if route not in (None, CHAT_ROUTE, COMPLETIONS_ROUTE):
@@ -131,7 +135,7 @@ class OpenAICompatibleClient(CachingClient):
                 error_flags=ErrorFlags(is_retriable=failure.is_retriable, is_fatal=failure.is_fatal),
             )
 
-    # --- which route ---------------------------------------------------------------------------------------------------
+    # --- which route -------------------------------------------------------------------------------------------------
 
     def _complete(self, request: Request) -> RequestResult:
         if self._route is not None:
@@ -166,7 +170,8 @@ class OpenAICompatibleClient(CachingClient):
             cache_key = self.make_cache_key(raw_request, request)
             if completions:
                 cache_key["completion_index"] = len(completions)  # or a server that ignores n would repeat itself
-            response, was_cached = self.cache.get(cache_key, wrap_request_time(lambda: self._ask(route, raw_request)))
+            compute = wrap_request_time(partial(self._ask, route, raw_request))
+            response, was_cached = self.cache.get(cache_key, compute)
             cached = cached and was_cached
             seconds += response["request_time"]
             first_datetime = first_datetime or response["request_datetime"]
@@ -182,7 +187,7 @@ class OpenAICompatibleClient(CachingClient):
             request_datetime=first_datetime,
         )
 
-    # --- what is sent --------------------------------------------------------------------------------------------------
+    # --- what is sent ------------------------------------------------------------------------------------------------
 
     def _raw_request(self, route: str, request: Request, num_completions: int) -> Dict[str, Any]:
         raw_request: Dict[str, Any] = {"model": self._model or request.model.partition("/")[2]}
@@ -222,7 +227,7 @@ class OpenAICompatibleClient(CachingClient):
     def _refusal(self, cause: str) -> _Failure:
         return _Failure(f"{self.base_url}: {cause}.")
 
-    # --- the exchange --------------------------------------------------------------------------------------------------
+    # --- the exchange ------------------------------------------------------------------------------------------------
 
     def _ask(self, route: str, raw_request: Mapping[str, Any]) -> Dict[str, Any]:
         """Send and receive once, or again when the server asks for a short pause. Raises: _Failure."""
@@ -283,7 +288,7 @@ class OpenAICompatibleClient(CachingClient):
             text = text.replace(self._api_key, "***")
         return text if len(text) <= _MAX_QUOTED_CHARACTERS else text[:_MAX_QUOTED_CHARACTERS] + "..."
 
-    # --- what comes back -----------------------------------------------------------------------------------------------
+    # --- what comes back ---------------------------------------------------------------------------------------------
 
     def _check_choice(self, url: str, route: str, choice: Mapping[str, Any]) -> None:
         """Before anything is cached. Raises: _Failure when the choice has not the shape of an answer."""
@@ -320,7 +325,8 @@ class OpenAICompatibleClient(CachingClient):
                 text = choice["text"]
                 if request.echo_prompt and not tokens:
                     raise _Failure(
-                        f"{self.base_url}/{COMPLETIONS_ROUTE}: the server gives no log-probabilities of the prompt (echo)."
+                        f"{self.base_url}/{COMPLETIONS_ROUTE}: "
+                        "the server gives no log-probabilities of the prompt (echo)."
                     )
             reason = choice.get("finish_reason")
             output = GeneratedOutput(
@@ -366,7 +372,11 @@ def _error_text(data: bytes) -> str:
         return _decoded(data)
     if isinstance(body, dict):
         error = body.get("error")
-        candidates = [error.get("message") if isinstance(error, dict) else error, body.get("message"), body.get("detail")]
+        candidates = [
+            error.get("message") if isinstance(error, dict) else error,
+            body.get("message"),
+            body.get("detail"),
+        ]
         for candidate in candidates:
             if isinstance(candidate, str) and candidate:
                 return candidate
@@ -392,9 +402,7 @@ def _read_tokens(route: str, choice: Mapping[str, Any]) -> List[Token]:
     if route == CHAT_ROUTE:
         pairs = [(entry["token"], entry["logprob"]) for entry in logprobs["content"] or []]
     else:
-        if len(logprobs["tokens"]) != len(logprobs["token_logprobs"]):
-            raise ValueError("as many tokens as log-probabilities were expected")
-        pairs = list(zip(logprobs["tokens"], logprobs["token_logprobs"]))
+        pairs = list(zip(logprobs["tokens"], logprobs["token_logprobs"], strict=True))
     if not all(isinstance(text, str) for text, _ in pairs):
         raise TypeError("tokens must be texts")
     return [Token(text=text, logprob=float(logprob) if logprob is not None else 0.0) for text, logprob in pairs]
