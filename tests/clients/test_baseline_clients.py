@@ -60,7 +60,7 @@ def test_echo_gives_the_chain_rule_for_every_byte_of_the_prompt():
     assert len(completion.tokens) == len(data)
     assert "".join(token.text for token in completion.tokens) == prompt
     model = PPMModel()
-    for token, byte in zip(completion.tokens, data):
+    for token, byte in zip(completion.tokens, data, strict=True):
         assert token.logprob == pytest.approx(math.log(model.distribution()[byte]), rel=1e-12)
         model.learn(bytes([byte]))
 

@@ -113,9 +113,10 @@ def test_bits_per_byte_tell_order_from_noise():
     assert 8.0 < bits_per_byte(random.Random(0).randbytes(4000)) < 9.2  # 8, and what learning in vain costs
     assert bits_per_byte(b"") == 0.0
     english = (
-        b"We hold these truths to be self-evident, that all men are created equal, that they are endowed by their Creator "
-        b"with certain unalienable Rights, that among these are Life, Liberty and the pursuit of Happiness. That to secure "
-        b"these rights, Governments are instituted among Men, deriving their just powers from the consent of the governed."
+        b"We hold these truths to be self-evident, that all men are created equal, that they are endowed by their "
+        b"Creator with certain unalienable Rights, that among these are Life, Liberty and the pursuit of Happiness. "
+        b"That to secure these rights, Governments are instituted among Men, deriving their just powers from the "
+        b"consent of the governed."
     )
     assert 2 < bits_per_byte(english) < 5
 

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from math import log
 from random import Random
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from helm.clients.client import Client
 from helm.clients.prompt_choices import read_prompt
@@ -163,11 +163,11 @@ def _pick(model: PPMModel, temperature: float, top_p: float, random: Random) -> 
         mass += weights[kept]
         kept += 1
     threshold = random.random() * mass
-    for symbol, weight in zip(order[:kept], weights):
-        threshold -= weight
-        if threshold < 0:
-            break
-    return symbol, probabilities[symbol]
+    chosen = 0
+    while chosen < kept - 1 and threshold >= weights[chosen]:
+        threshold -= weights[chosen]
+        chosen += 1
+    return order[chosen], probabilities[order[chosen]]
 
 
 def _output(data: bytes, logprobs: Sequence[float], reason: Optional[str] = None) -> GeneratedOutput:
@@ -195,7 +195,8 @@ class ChoiceClient(BaselineClient):
     def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
         if request.echo_prompt:
             raise ValueError(
-                "it has no log-probabilities of prompts (echo_prompt); use baseline/ppm, or the method multiple_choice_joint"
+                "it has no log-probabilities of prompts (echo_prompt); "
+                "use baseline/ppm, or the adaptation method multiple_choice_joint"
             )
         return [self._complete(request, prompt, index) for index in range(request.num_completions)]
 
@@ -211,7 +212,8 @@ class ChoiceClient(BaselineClient):
             text, reason = data[: max(request.max_tokens, 0)].decode("utf-8", errors="ignore"), "length"
         logprob = log(probability)
         tokens = [Token(text=text, logprob=logprob)] if text else []
-        return GeneratedOutput(text=text, logprob=logprob if text else 0.0, tokens=tokens, finish_reason={"reason": reason})
+        total = sum([token.logprob for token in tokens])
+        return GeneratedOutput(text=text, logprob=total, tokens=tokens, finish_reason={"reason": reason})
 
     @abstractmethod
     def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
@@ -238,7 +240,8 @@ class MajorityChoiceClient(ChoiceClient):
 
     def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
         if labels:
-            counts: Dict[Any, int] = Counter(label for answer in answers for label in answer.split(", ") if label in labels)
+            given = [label for answer in answers for label in answer.split(", ")]
+            counts = Counter(label for label in given if label in labels)
             best = max(labels, key=lambda label: counts[label])  # the first of equals
             return _Guess(best, (counts[best] + 1) / (sum(counts.values()) + len(labels)))
         if not answers:

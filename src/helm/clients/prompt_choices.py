@@ -49,7 +49,7 @@ def _earlier_answers(lines: List[str]) -> List[str]:
     if not asked:
         return []
     answers = []
-    for line, below in zip(lines[:-1], lines[1:]):
+    for line, below in zip(lines, lines[1:], strict=False):
         text = line.strip()
         if text.startswith(asked):
             answer = text[len(asked) :].strip() or below.strip()

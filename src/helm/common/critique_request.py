@@ -1,13 +1,13 @@
 """Questions about outputs put to people, or to a model in their place."""
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Dict, List, Optional, Union
 
 from helm.common.media_object import MediaObject
 
 
-class QuestionType(str, Enum):
+class QuestionType(StrEnum):
     """How a question is answered; equal to, and written as, its plain text."""
 
     MULTIPLE_CHOICE = "multiple_choice"

@@ -15,7 +15,14 @@ from helm.common.optional_dependencies import handle_module_not_found_error
 
 UNPACK_TYPES = ["unzip", "untar", "unzstd", "ungz"]
 
-_SUFFIXES = {".zip": "unzip", ".tar": "untar", ".tar.gz": "untar", ".tgz": "untar", ".tar.bz2": "untar", ".tar.xz": "untar"}
+_SUFFIXES = {
+    ".zip": "unzip",
+    ".tar": "untar",
+    ".tar.gz": "untar",
+    ".tgz": "untar",
+    ".tar.bz2": "untar",
+    ".tar.xz": "untar",
+}
 _COMPRESSED = {".gz": "ungz", ".zst": "unzstd"}
 _BLOCK_BYTES = 1 << 16
 """At most so much of a transfer that breaks off is lost."""
@@ -30,12 +37,14 @@ class DownloadError(HelmError):
     """A file could not be fetched or unpacked. The message names the URL and the cause."""
 
 
-def ensure_downloaded(source_url: str, target_path: str, unpack: bool = False, unpack_type: Optional[str] = None) -> None:
+def ensure_downloaded(
+    source_url: str, target_path: str, unpack: bool = False, unpack_type: Optional[str] = None
+) -> None:
     """Have what `source_url` holds at `target_path`; does nothing when something is there already.
 
     With `unpack`, an archive becomes a folder; when it holds exactly one entry, that entry itself becomes the target.
-    Without, a source that ends in `.gz` or `.zst` is decompressed unless the target ends so too. The target appears only
-    when it is complete, also when several processes fetch it at once; a transfer that breaks off is taken up again.
+    Without, a source that ends in `.gz` or `.zst` is decompressed unless the target ends so too. The target appears
+    only when it is complete, also when several processes fetch it at once; a transfer that breaks off is taken up again.
 
     Args:
         source_url: `http(s)://`, `file://`, or a path of this machine.
@@ -48,7 +57,9 @@ def ensure_downloaded(source_url: str, target_path: str, unpack: bool = False, u
     folder = os.path.dirname(os.path.abspath(target_path))
     os.makedirs(folder, exist_ok=True)
     # Hidden and beside the target: the last step is a rename inside one file system.
-    with tempfile.TemporaryDirectory(prefix=f".{os.path.basename(target_path)[:100]}.", suffix=".tmp", dir=folder) as work:
+    with tempfile.TemporaryDirectory(
+        prefix=f".{os.path.basename(target_path)[:100]}.", suffix=".tmp", dir=folder
+    ) as work:
         raw = os.path.join(work, "raw")
         with htrack_block(f"Downloading {source_url} to {target_path}"):
             _fetch(source_url, raw)
@@ -101,7 +112,9 @@ def _fetch_http(url: str, path: str) -> None:
 
     pool = urllib3.PoolManager(
         timeout=urllib3.Timeout(connect=_CONNECT_TIMEOUT_S, read=_READ_TIMEOUT_S),
-        retries=urllib3.Retry(total=5, connect=2, read=0, status=2, redirect=5, backoff_factor=0.5, status_forcelist=[429, 502, 503]),
+        retries=urllib3.Retry(
+            total=5, connect=2, read=0, status=2, redirect=5, backoff_factor=0.5, status_forcelist=[429, 502, 503]
+        ),
     )
     with pool, open(path, "wb") as file:
         validator: Optional[str] = None
@@ -134,7 +147,9 @@ def _copy_body(response: Any, file: BinaryIO, url: str) -> None:
         file.truncate()
     elif response.status != 206:
         text = response.read(500).decode("utf-8", "replace").strip()
-        raise DownloadError(f"{url} could not be downloaded: HTTP status {response.status} {response.reason}. {text[:200]}".rstrip())
+        raise DownloadError(
+            f"{url} could not be downloaded: HTTP status {response.status} {response.reason}. {text[:200]}".rstrip()
+        )
     for block in response.stream(_BLOCK_BYTES):  # raises IncompleteRead when the body is shorter than announced
         file.write(block)
 

@@ -1,11 +1,11 @@
 """A call to Perspective, the service that scores how toxic texts are."""
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Dict, List, Optional
 
 
-class PerspectiveAPIAttribute(str, Enum):
+class PerspectiveAPIAttribute(StrEnum):
     """What can be scored, by the service's names."""
 
     TOXICITY = "TOXICITY"

@@ -63,7 +63,7 @@ class PPMModel:
                     if counts == symbol:
                         contexts[context] = {symbol: 2}
                         break
-                    contexts[context] = {counts: 1, symbol: 1}  # type: ignore[dict-item]
+                    contexts[context] = {counts: 1, symbol: 1}
                 elif symbol in counts:  # type: ignore[operator]
                     counts[symbol] += 1  # type: ignore[index]
                     break

@@ -17,7 +17,8 @@ def numpy_below(seed: int) -> Below:
     """The draws of `RandomState(seed).randint(n)`, in order.
 
     `randint(low, high)` is `low + below(high - low)`, `choice(items, size=k)` is k times `items[below(len(items))]`,
-    `shuffle` is `shuffle_with(below, items)`. n is at most 2**32. One value alone (n = 1) takes nothing from the stream.
+    `shuffle` is `shuffle_with(below, items)`. n is at most 2**32. One value alone (n = 1) takes nothing from the
+    stream.
     """
     import numpy as np
 

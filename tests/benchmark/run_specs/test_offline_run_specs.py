@@ -61,6 +61,6 @@ def test_dyck_language_takes_its_number_as_text_too(value):
     run_spec = get_run_spec_function("dyck_language")(num_parenthesis_pairs=value)
     assert run_spec.name == "dyck_language_np=3"
     assert run_spec.scenario_spec.args == {"num_parenthesis_pairs": 3}
-    assert run_spec.adapter_spec.instructions.endswith("closed properly.\n") and not run_spec.adapter_spec.instructions.endswith("\n\n")
+    assert run_spec.adapter_spec.instructions.endswith("closed properly.\n")
     assert (run_spec.adapter_spec.input_prefix, run_spec.adapter_spec.input_suffix) == ("Input: ", "")
     assert (run_spec.adapter_spec.output_prefix, run_spec.adapter_spec.output_suffix) == ("", "")

@@ -32,10 +32,12 @@ class CustomMCQAScenario(Scenario):
         path = os.path.join(output_path, self.path)
         if not os.path.isfile(path):
             raise ScenarioError(
-                f"custom_mcqa: there is no file {path}. Put the questions there or give an absolute path: path=/.../{self.path}"
+                f"custom_mcqa: there is no file {path}. "
+                f"Put the questions there or give an absolute path: path=/.../{self.path}"
             )
         with open(path, encoding="utf-8") as file:
-            return [self._instance(line, f"{path}, line {number}") for number, line in enumerate(file, 1) if line.strip()]
+            lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
+        return [self._instance(line, f"{path}, line {number}") for number, line in lines]
 
     @staticmethod
     def _instance(line: str, where: str) -> Instance:
@@ -45,11 +47,12 @@ class CustomMCQAScenario(Scenario):
             instance = from_json(line, Instance)
         except (ValueError, TypeError, LookupError) as e:
             raise ScenarioError(
-                f"custom_mcqa: {where} is not a question: {e}. Expected "
-                '{"input": {"text": ...}, "references": [{"output": {"text": ...}, "tags": ["correct"]}, ...], "split": "test"}'
+                f'custom_mcqa: {where} is not a question: {e}. Expected {{"input": {{"text": ...}}, "references": '
+                '[{"output": {"text": ...}, "tags": ["correct"]}, ...], "split": "test"}'
             ) from e
         if instance.split not in ALL_SPLITS:
-            raise ScenarioError(f"custom_mcqa: {where}: split must be one of {', '.join(ALL_SPLITS)}, not {instance.split!r}.")
+            splits = ", ".join(ALL_SPLITS)
+            raise ScenarioError(f"custom_mcqa: {where}: split must be one of {splits}, not {instance.split!r}.")
         if not instance.references:
             raise ScenarioError(f"custom_mcqa: {where}: the question has no references.")
         return instance

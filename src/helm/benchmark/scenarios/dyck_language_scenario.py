@@ -65,7 +65,8 @@ class DyckLanguageScenario(Scenario):
             )
         if not 1 <= num_parenthesis_pairs <= len(parenthesis_pairs):
             raise ConfigError(
-                f"dyck_language: num_parenthesis_pairs must be 1 to {len(parenthesis_pairs)}, got {num_parenthesis_pairs}."
+                f"dyck_language: num_parenthesis_pairs must be 1 to {len(parenthesis_pairs)}, "
+                f"got {num_parenthesis_pairs}."
             )
         self.pairs = [(opening, closing) for opening, closing in parenthesis_pairs[:num_parenthesis_pairs]]
         self.prob_p = prob_p
@@ -92,7 +93,8 @@ class DyckLanguageScenario(Scenario):
                 text, answer = self._question(generator, below, *lengths)
                 if text not in seen:
                     seen.add(text)
-                    instances.append(Instance(Input(text=text), [Reference(Output(text=answer), [CORRECT_TAG])], split=split))
+                    references = [Reference(Output(text=answer), tags=[CORRECT_TAG])]
+                    instances.append(Instance(Input(text=text), references, split=split))
                     remaining -= 1
         return instances
 
@@ -107,7 +109,8 @@ class DyckLanguageScenario(Scenario):
 
     def _word(self, draw: Callable[[], float], below: Below, max_length: int) -> List[str]:
         """A balanced word; empty when it would be longer than `max_length`."""
-        pairs, prob_p, prob_p_or_q, deepest = self.pairs, self.prob_p, self.prob_p + self.prob_q, self.max_recursive_depth
+        pairs, deepest = self.pairs, self.max_recursive_depth
+        prob_p, prob_p_or_q = self.prob_p, self.prob_p + self.prob_q
         word: List[str] = []
 
         def extend(depth: int, longest: int) -> None:
@@ -155,5 +158,5 @@ class DyckLanguageScenario(Scenario):
             description="Hierarchical reasoning: closing the parentheses of a Dyck word.",
             main_metric="exact_match_indicator",
             main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="next-word prediction", what="Dyck words", when="n/a", who="n/a", language="synthetic"),
+            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
         )

@@ -8,8 +8,8 @@ VIETNAMESE = ReasoningWords(
         "con cá voi", "con hải cẩu", "con đại bàng", "con ngựa", "con chuột",
     ),
     fruits=(
-        "quả táo", "quả đào", "quả dưa hấu", "quả chuối", "quả nho", "quả kiwi", "quả lê", "quả dâu tây", "quả việt quất",
-        "quả mâm xôi",
+        "quả táo", "quả đào", "quả dưa hấu", "quả chuối", "quả nho", "quả kiwi", "quả lê", "quả dâu tây",
+        "quả việt quất", "quả mâm xôi",
     ),
     two_results="Hai kết quả",
     rule="Quy luật",

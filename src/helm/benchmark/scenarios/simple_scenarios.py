@@ -101,4 +101,7 @@ class SimpleClassificationScenario(Scenario):
     tags = ["classification"]
 
     def get_instances(self, output_path: str) -> List[Instance]:
-        return [Instance(Input(text=str(number)), _parity_references(number), split=_split_of(number)) for number in _NUMBERS]
+        return [
+            Instance(Input(text=str(number)), _parity_references(number), split=_split_of(number))
+            for number in _NUMBERS
+        ]

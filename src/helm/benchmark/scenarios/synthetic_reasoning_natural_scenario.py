@@ -69,8 +69,8 @@ ENGLISH = NaturalWords(
     subjects={
         "person": ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank"),
         "animal": (
-            "dog", "cat", "rabbit", "mouse", "tiger", "lion", "bear", "squirrel", "cow", "panda", "hedgehog", "elephant",
-            "giraffe", "hippo",
+            "dog", "cat", "rabbit", "mouse", "tiger", "lion", "bear", "squirrel", "cow", "panda", "hedgehog",
+            "elephant", "giraffe", "hippo",
         ),
         "plant": ("poppy", "dandelion", "tree", "rose", "sunflower"),
     },
@@ -126,9 +126,9 @@ class _Rule(NamedTuple):
 class SRNScenario(Scenario):
     """What follows from up to five rules and one fact about a person, an animal or a plant?
 
-    `easy`: all rules are about the very subject of the fact. `medium`: they may be about its category. `hard`: the fact
-    also uses synonyms of the attributes in the rules. 1000 train, 5000 valid and 5000 test instances with one reference
-    each, generated in memory; they depend on `difficulty` and `random_seed` only. An unknown difficulty counts as medium.
+    `easy`: all rules are about the very subject of the fact. `medium`: they may be about its category. `hard`: the
+    fact also uses synonyms of the attributes in the rules. 1000 train, 5000 valid and 5000 test instances with one
+    reference each, generated in memory; they depend on `difficulty` and `random_seed` only.
     Source: HELM's synthetic_reasoning_natural.
     """
 
@@ -141,7 +141,8 @@ class SRNScenario(Scenario):
         super().__init__()
         if difficulty not in DIFFICULTIES:
             hint = suggest(str(difficulty), DIFFICULTIES)
-            hwarn(f"{self.name}: difficulty '{difficulty}' is none of {', '.join(DIFFICULTIES)}; taking it as medium.{hint}")
+            known = ", ".join(DIFFICULTIES)  # HELM: takes anything else as medium.
+            hwarn(f"{self.name}: difficulty '{difficulty}' is none of {known}; taking it as medium.{hint}")
         self.difficulty = difficulty
         self.random_seed = random_seed
         self._categories = list(self.words.subjects)
@@ -155,7 +156,8 @@ class SRNScenario(Scenario):
         for split, count in NUM_INSTANCES.items():
             for _ in range(count):
                 text, answer = self._question(below, generator)
-                instances.append(Instance(Input(text=text), [Reference(Output(text=answer), tags=[CORRECT_TAG])], split=split))
+                references = [Reference(Output(text=answer), tags=[CORRECT_TAG])]
+                instances.append(Instance(Input(text=text), references, split=split))
         return instances
 
     def _question(self, below: Below, generator: Random) -> Tuple[str, str]:
@@ -165,7 +167,8 @@ class SRNScenario(Scenario):
         members = words.subjects[category]
         subject = members[below(len(members))]
         about = self._with_articles(category, subject)
-        rules = self._rules(below, [about] if self.difficulty == EASY else [self._with_articles(category, category), about])
+        abouts = [about] if self.difficulty == EASY else [self._with_articles(category, category), about]
+        rules = self._rules(below, abouts)
         facts, synonyms, consequents = self._fact(below, generator, rules)
         stated = synonyms if self.difficulty == HARD else [names[i] for i in facts]
 
@@ -176,7 +179,7 @@ class SRNScenario(Scenario):
         return "\n".join(lines), answer
 
     def _rules(self, below: Below, subjects: List[Tuple[str, str]]) -> List[_Rule]:
-        """Rules about one of the subjects each, over disjoint sets of attributes (by number): one or two conditions, one consequent."""
+        """Rules about one of the subjects each, over disjoint attributes: one or two conditions, one consequent."""
         attributes = list(range(len(self._names)))
         shuffle_with(below, attributes)
         rules: List[_Rule] = []

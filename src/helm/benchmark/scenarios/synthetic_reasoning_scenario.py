@@ -63,9 +63,9 @@ ENGLISH = ReasoningWords(
 class SyntheticReasoningScenario(Scenario):
     """Match, apply or find rules like `X + Y =`, where words are put for the symbols X, Y, Z.
 
-    Modes: `pattern_match` (which of four rules gives this result?), `variable_substitution` (what does this rule give?),
-    `induction` (which rule gives both of these results?). 1000 train, 5000 valid and 5000 test instances with one
-    reference each, generated in memory; they depend on `mode` and `random_seed` only.
+    Modes: `pattern_match` (which of four rules gives this result?), `variable_substitution` (what does this rule
+    give?), `induction` (which rule gives both of these results?). 1000 train, 5000 valid and 5000 test instances with
+    one reference each, generated in memory; they depend on `mode` and `random_seed` only.
     Source: HELM's synthetic_reasoning, after LIME (Wu et al., 2021).
     """
 
@@ -87,7 +87,8 @@ class SyntheticReasoningScenario(Scenario):
         for split, count in NUM_INSTANCES.items():
             for _ in range(count):
                 text, answer = self._question(below)
-                instances.append(Instance(Input(text=text), [Reference(Output(text=answer), tags=[CORRECT_TAG])], split=split))
+                references = [Reference(Output(text=answer), tags=[CORRECT_TAG])]
+                instances.append(Instance(Input(text=text), references, split=split))
         return instances
 
     def _question(self, below: Below) -> Tuple[str, str]:
