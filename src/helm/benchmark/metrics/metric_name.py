@@ -1,10 +1,13 @@
 """What a statistic is of: a name, and the context it was computed in."""
 
 from dataclasses import dataclass
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.common.codec import register_renderer, render_dataclass_json
+
+if TYPE_CHECKING:
+    from helm.benchmark.scenarios.scenario import Instance
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class MetricContext:
     perturbation: Optional[PerturbationDescription] = None
 
     @classmethod
-    def from_instance(cls, instance) -> "MetricContext":  # type: ignore[no-untyped-def]
+    def from_instance(cls, instance: "Instance") -> "MetricContext":
         return cls(split=instance.split, sub_split=instance.sub_split, perturbation=instance.perturbation)
 
     @classmethod
