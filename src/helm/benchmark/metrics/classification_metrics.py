@@ -1,5 +1,6 @@
 """Precision, recall and F1 of classes, over all generations of a context."""
 
+import math
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence, Set
 
@@ -54,7 +55,7 @@ def average_scores(counts: Sequence[ClassCounts], score: str, average: str) -> f
     weights = [c.num_true if average == "weighted" else 1 for c in counts]
     total_weight = sum(weights)
     weighted = [c.score(score) * weight for c, weight in zip(counts, weights, strict=True)]
-    return sum(weighted) / total_weight if total_weight else 0.0
+    return math.fsum(weighted) / total_weight if total_weight else 0.0
 
 
 class ClassificationMetric(EvaluateInstancesMetric):

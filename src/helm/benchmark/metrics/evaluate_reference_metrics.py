@@ -247,6 +247,14 @@ REFERENCE_METRICS: Dict[str, ReferenceMetric] = {
 }
 """Name to function of (reference text, prediction)."""
 
+_NAMES_NOT_HERE = {
+    "code_eval_acc",
+    "pass",
+    "cider",
+    *(f"{prefix}{name}_score" for prefix in ("", "chinese_") for name in ("wer", "mer", "wip", "cer")),
+}
+_NOT_HERE = " HELM knows this name, but this version does not compute it yet."
+
 
 # --- of a request state -----------------------------------------------------------------------------------------------
 
@@ -291,7 +299,7 @@ def get_reference_metric(name: str) -> ReferenceMetric:
     try:
         return REFERENCE_METRICS[name]
     except KeyError:
-        hint = suggest(name, REFERENCE_METRICS)
+        hint = _NOT_HERE if name in _NAMES_NOT_HERE else suggest(name, REFERENCE_METRICS)
         raise UnknownReferenceMetricError(f"{name} is not in the list of metric functions.{hint}") from None
 
 

@@ -1,9 +1,10 @@
 """`Stat`: a running summary of numbers."""
 
 from dataclasses import dataclass
+from functools import reduce
 from math import sqrt
-from operator import attrgetter
-from typing import Dict, Optional, Union
+from operator import add, attrgetter
+from typing import Dict, Optional, Sequence, Union
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.common.codec import register_renderer, render_json
@@ -117,6 +118,33 @@ def merge_stat(stats: Dict[MetricName, Stat], stat: Stat) -> None:
         present.merge(stat)
 
 
+# Many stats or values at once. `reduce(add, ...)` adds from left to right as `Stat` does; `sum` compensates rounding
+# errors since Python 3.12. `min` and `max` of a list keep the first of equal or unordered (NaN) values, as the pairwise
+# calls in `Stat` do. Merging an empty stat at the end changes no number and computes mean, variance and deviation.
+
+
+def merge_stats(name: MetricName, stats: Sequence[Stat]) -> Stat:
+    """A copy of the first stat with the others merged into it, under another name; there must be one."""
+    minima = [stat.min for stat in stats if stat.min is not None]
+    maxima = [stat.max for stat in stats if stat.max is not None]
+    total = Stat(
+        name,
+        reduce(add, [stat.count for stat in stats]),
+        reduce(add, [stat.sum for stat in stats]),
+        reduce(add, [stat.sum_squared for stat in stats]),
+        min(minima) if minima else None,
+        max(maxima) if maxima else None,
+    )
+    return total.merge(Stat(name))
+
+
+def merge_values(name: MetricName, values: Sequence[Number]) -> Stat:
+    """The same for stats of one value each; there must be one, and none may be a bool."""
+    squares = [value * value for value in values]
+    total = Stat(name, len(values), reduce(add, values), reduce(add, squares), min(values), max(values))
+    return total.merge(Stat(name))
+
+
 _VALUE_NAMES = ("count", "sum", "sum_squared", "min", "max", "mean", "variance", "stddev")
 _values_of = attrgetter(*_VALUE_NAMES)
 _values_texts: Dict[tuple, str] = {}
@@ -143,7 +171,7 @@ def _render(stat: Stat, newline: str) -> str:
 
 
 def _render_values(values: tuple, inner: str, newline: str) -> str:
-    pairs = [(name, value) for name, value in zip(_VALUE_NAMES, values) if value is not None]
+    pairs = [(name, value) for name, value in zip(_VALUE_NAMES, values, strict=True) if value is not None]
     return "".join(f',{inner}"{name}": {render_json(value, inner)}' for name, value in pairs) + newline + "}"
 
 

@@ -1,13 +1,11 @@
 """The stats of one trial, gathered name by name so that merging them costs little per instance."""
 
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_WORST
 from helm.benchmark.metrics.metric_name import MetricContext, MetricName
-from helm.benchmark.metrics.statistic import Number, Stat, single
+from helm.benchmark.metrics.statistic import Number, Stat, merge_stats, merge_values
 from helm.benchmark.metrics.worst_case import FAIRNESS, ROBUSTNESS, compute_worst_case_metrics
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -26,14 +24,15 @@ def to_stats(values: NamedValues) -> List[Stat]:
 class _Column:
     """All stats of one name in one context, in the order of the instances."""
 
-    __slots__ = ("name", "stats", "of_int", "has_single_values")
+    __slots__ = ("name", "stats", "shared", "has_single_values")
 
     def __init__(self, name: MetricName):
         self.name = name
         self.stats: List[Stat] = []
-        self.of_int: Dict[int, Stat] = {}
-        """Integer to the stat that holds just this value. Most values of most metrics are small integers that recur
-        for every instance, so sharing their stats saves most of the memory; nobody adds to them later."""
+        self.shared: Dict[Optional[int], Stat] = {}
+        """Integer to the stat that holds just this value, and None to the empty one. Most values of most metrics are
+        small integers that recur for every instance, so sharing their stats saves most of the memory; nobody adds to
+        them later."""
         self.has_single_values = True
         """Every stat was made here and holds one value or none."""
 
@@ -85,10 +84,10 @@ class TrialStats:
         result: List[Stat] = []
         for name, value in values:
             column = columns.get(name) or self._add_column(group, name)
-            if value.__class__ is int:
-                stat = column.of_int.get(value)
+            if value is None or value.__class__ is int:
+                stat = column.shared.get(value)
                 if stat is None:
-                    stat = column.of_int[value] = single(column.name, value)
+                    stat = column.shared[value] = Stat(column.name).add(value)
             else:
                 stat = Stat(column.name).add(value)
             column.stats.append(stat)
@@ -123,7 +122,7 @@ class TrialStats:
 
     def merge(self) -> Dict[MetricName, Stat]:
         """All stats of every name merged, in the order of first appearance."""
-        return {column.name: _merge(column) for column in self._columns}
+        return {column.name: merge_stats(column.name, column.stats) for column in self._columns}
 
     def compute_worst_case_stats(self, merged: Dict[MetricName, Stat]) -> List[Stat]:
         """What `compute_worst_case_metrics` gives; `merged` is what `merge` gave.
@@ -142,42 +141,7 @@ class TrialStats:
             if not total.count:
                 continue
             if not column.has_single_values:
-                total = _merge_minima(column)
+                total = merge_values(column.name, [stat.min for stat in column.stats if stat.min is not None])
             result.append(total.renamed(replace(column.name, perturbation=_WORST_ROBUSTNESS)))
             result.append(total.renamed(replace(column.name, perturbation=_WORST_FAIRNESS)))
         return result
-
-
-# `reduce(add, ...)` adds from left to right as `Stat.merge` does; `sum` compensates rounding errors since Python 3.12.
-# `min` and `max` of a list keep the first of equal or unordered (NaN) values, as the pairwise calls in `Stat` do.
-# Merging an empty stat at the end changes no number and computes mean, variance and deviation.
-
-
-def _merge(column: _Column) -> Stat:
-    """`Stat.merge` over all stats, starting from a copy of the first."""
-    stats = column.stats
-    minima = [stat.min for stat in stats if stat.min is not None]
-    maxima = [stat.max for stat in stats if stat.max is not None]
-    total = Stat(
-        column.name,
-        reduce(add, [stat.count for stat in stats]),
-        reduce(add, [stat.sum for stat in stats]),
-        reduce(add, [stat.sum_squared for stat in stats]),
-        min(minima) if minima else None,
-        max(maxima) if maxima else None,
-    )
-    return total.merge(Stat(column.name))
-
-
-def _merge_minima(column: _Column) -> Stat:
-    """`Stat.merge` over one stat for the smallest value of each stat."""
-    minima = [stat.min for stat in column.stats if stat.min is not None]
-    total = Stat(
-        column.name,
-        len(minima),
-        reduce(add, minima),
-        reduce(add, [value * value for value in minima]),
-        min(minima),
-        max(minima),
-    )
-    return total.merge(Stat(column.name))

@@ -1,4 +1,4 @@
-"""Worst-case statistics: over an instance and its perturbed copies, by the definition."""
+"""Worst-case statistics: over an instance and its perturbed copies."""
 
 from dataclasses import replace
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
@@ -9,12 +9,15 @@ from helm.benchmark.augmentations.perturbation_description import (
     PerturbationDescription,
 )
 from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.metrics.statistic import Number, Stat, merge_stats, merge_values
 from helm.benchmark.scenarios.scenario import Instance
 
 ROBUSTNESS = PerturbationDescription(name="robustness", robustness=True)
 FAIRNESS = PerturbationDescription(name="fairness", fairness=True)
 _AGGREGATES = ("robustness", "fairness")
+
+_Key = Tuple[str, Optional[str], Optional[str]]
+"""A metric name without perturbation."""
 
 
 def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[Stat]]) -> List[Stat]:
@@ -29,42 +32,80 @@ def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[St
 
     Raises: AssertionError when a group holds two originals or two copies by one perturbation.
     """
-    groups: Dict[Tuple[MetricName, Optional[str]], List[Stat]] = {}
+    groups: Dict[Tuple[_Key, Optional[str]], List[Stat]] = {}
     for instance, stats in per_instance_stats.items():
         for stat in stats:
             name = stat.name
-            key = (MetricName(name.name, name.split, name.sub_split), instance.id)
-            groups.setdefault(key, []).append(stat)
-    result: Dict[MetricName, Stat] = {}
-    for (name, instance_id), group in groups.items():
-        _add_group(name, instance_id, group, result)
-    return list(result.values())
+            groups.setdefault(((name.name, name.split, name.sub_split), instance.id), []).append(stat)
+    collected = _Collected()
+    for (key, instance_id), group in groups.items():
+        _collect(key, instance_id, group, collected)
+    return collected.merge()
 
 
-def _add_group(name: MetricName, instance_id: Optional[str], group: List[Stat], result: Dict[MetricName, Stat]) -> None:
+class _Collected:
+    """What the stats to emit are made of, in the order of first appearance: merging many at once is much faster."""
+
+    def __init__(self) -> None:
+        self._minima: Dict[Tuple[_Key, PerturbationDescription], List[Number]] = {}
+        self._originals: Dict[Tuple[_Key, PerturbationDescription], List[Stat]] = {}
+        self._order: List[Tuple[_Key, PerturbationDescription, str]] = []
+
+    def add_worst(self, key: _Key, perturbation: PerturbationDescription, minimum: Optional[Number]) -> None:
+        if minimum is None:
+            return
+        minima = self._minima.get((key, perturbation))
+        if minima is None:
+            minima = self._minima[key, perturbation] = []
+            self._order.append((key, perturbation, PERTURBATION_WORST))
+        minima.append(minimum)
+
+    def add_original(self, key: _Key, perturbation: PerturbationDescription, stat: Stat) -> None:
+        stats = self._originals.get((key, perturbation))
+        if stats is None:
+            stats = self._originals[key, perturbation] = []
+            self._order.append((key, perturbation, PERTURBATION_ORIGINAL))
+        stats.append(stat)
+
+    def merge(self) -> List[Stat]:
+        result = []
+        for key, perturbation, computed_on in self._order:
+            name = MetricName(*key, replace(perturbation, computed_on=computed_on))
+            if computed_on == PERTURBATION_WORST:
+                result.append(merge_values(name, self._minima[key, perturbation]))
+            else:
+                result.append(merge_stats(name, self._originals[key, perturbation]))
+        return result
+
+
+def _collect(key: _Key, instance_id: Optional[str], group: List[Stat], collected: _Collected) -> None:
     original: Optional[Stat] = None
-    robust, fair = Stat(replace(name, perturbation=ROBUSTNESS)), Stat(replace(name, perturbation=FAIRNESS))
-    individual: Dict[PerturbationDescription, Stat] = {}
+    robust: Optional[Number] = None
+    fair: Optional[Number] = None
+    copies: Dict[PerturbationDescription, Stat] = {}
     for stat in group:
         perturbation = stat.name.perturbation
         if perturbation is None:
-            assert original is None, f"Two originals with the id {instance_id} give {name}"
+            assert original is None, f"Two originals with the id {instance_id} give {key[0]}"
             original = stat
             continue
         if perturbation.robustness:
-            robust.merge(stat)
+            robust = _smaller(robust, stat.min)
         if perturbation.fairness:
-            fair.merge(stat)
-        assert perturbation not in individual, f"Two copies of {instance_id} by {perturbation} give {name}"
-        individual[perturbation] = stat.copy()
-    for stat in (robust, fair, *individual.values()):
-        perturbation = stat.name.perturbation
-        assert perturbation is not None
-        if original is not None:
-            stat.merge(original)
-            if perturbation.name not in _AGGREGATES:
-                on_original = replace(perturbation, computed_on=PERTURBATION_ORIGINAL)
-                merge_stat(result, original.renamed(replace(name, perturbation=on_original)))
-        if stat.count > 0:
-            worst = replace(perturbation, computed_on=PERTURBATION_WORST)
-            merge_stat(result, Stat(replace(name, perturbation=worst)).add(stat.min))
+            fair = _smaller(fair, stat.min)
+        assert perturbation not in copies, f"Two copies of {instance_id} by {perturbation} give {key[0]}"
+        copies[perturbation] = stat
+    original_minimum = original.min if original is not None else None
+    collected.add_worst(key, ROBUSTNESS, _smaller(robust, original_minimum))
+    collected.add_worst(key, FAIRNESS, _smaller(fair, original_minimum))
+    for perturbation, stat in copies.items():
+        if original is not None and perturbation.name not in _AGGREGATES:
+            collected.add_original(key, perturbation, original)
+        collected.add_worst(key, perturbation, _smaller(stat.min, original_minimum))
+
+
+def _smaller(a: Optional[Number], b: Optional[Number]) -> Optional[Number]:
+    """As `Stat.merge` combines minima: the first of equal or unordered ones, and None for no value."""
+    if a is None or b is None:
+        return b if a is None else a
+    return min(a, b)
