@@ -5,7 +5,6 @@ import pytest
 from helm.benchmark.metrics.classification_metrics import ClassificationMetric, average_scores, count_classes
 from helm.benchmark.metrics.evaluate_reference_metrics import get_reference_metric
 from helm.common.errors import MetricError
-
 from metrics_support import make_metric_service, make_scenario_state
 
 TRUE = [{"a"}, {"a"}, {"b"}, {"c"}]
