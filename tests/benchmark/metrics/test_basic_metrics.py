@@ -79,6 +79,7 @@ def test_an_exception_names_metric_and_instance() -> None:
     ) as caught:
         evaluate(FailsOnRome(), scenario(["Paris", "Rome"]))
     assert isinstance(caught.value.__cause__, KeyError)
+    assert caught.value.instance_id == "id1"
 
 
 def test_a_missing_correct_reference_names_the_instance() -> None:

@@ -9,7 +9,7 @@ from helm.benchmark.metrics.metric import MetricInterface, MetricResult, add_con
 from helm.benchmark.metrics.metric_name import MetricContext, MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
-from helm.common.errors import MetricError
+from helm.common.errors import HelmError, MetricError
 
 
 class EvaluateInstancesMetric(MetricInterface, ABC):
@@ -44,7 +44,7 @@ class EvaluateInstancesMetric(MetricInterface, ABC):
         try:
             return self.evaluate_instances(states, eval_cache_path)
         except Exception as error:
-            cause = str(error) if isinstance(error, MetricError) else f"{type(error).__name__}: {error}"
+            cause = str(error) if isinstance(error, HelmError) else f"{type(error).__name__}: {error}"
             ids = f"{states[0].instance.id} to {states[-1].instance.id}"
             raise MetricError(
                 f"Metric {type(self).__name__} failed on the {len(states)} generations of split {context.split} "

@@ -15,7 +15,7 @@ from helm.benchmark.metrics.trial_stats import TrialStats
 from helm.benchmark.metrics.worst_case import compute_worst_case_metrics
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.concurrency import parallel_map
-from helm.common.errors import MetricError
+from helm.common.errors import HelmError, MetricError, with_instance_id
 from helm.common.object_spec import ObjectSpec, create_object
 from helm.common.request import Request
 
@@ -217,10 +217,11 @@ class Metric(MetricInterface, ABC):
 
     def _get_only_state(self, instance: Instance, states: List[RequestState]) -> RequestState:
         if len(states) != 1:
-            raise RequestCountError(
+            error = RequestCountError(
                 f"Metric {type(self).__name__}, instance {instance.id}, trial {states[0].train_trial_index}: "
                 f"Expected 1 item, got {len(states)} items: {[state.request for state in states]}"
             )
+            raise with_instance_id(error, instance.id)
         return states[0]
 
     def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> List[Stat]:
@@ -265,11 +266,12 @@ def call_for_instance(metric: MetricInterface, instance: Instance, function: Cal
         raise metric_error(metric, instance, error) from error
 
 
-def metric_error(metric: MetricInterface, instance: Instance, error: Exception) -> MetricError:
+def metric_error(metric: MetricInterface, instance: Instance, error: Exception) -> HelmError:
     """Says which metric failed on which instance, and why."""
     perturbed = f" ({instance.perturbation.name})" if instance.perturbation else ""
-    cause = str(error) if isinstance(error, MetricError) else f"{type(error).__name__}: {error}"
-    return MetricError(f"Metric {type(metric).__name__} failed on instance {instance.id}{perturbed}: {cause}")
+    cause = str(error) if isinstance(error, HelmError) else f"{type(error).__name__}: {error}"
+    message = f"Metric {type(metric).__name__} failed on instance {instance.id}{perturbed}: {cause}"
+    return with_instance_id(MetricError(message), instance.id)
 
 
 def add_context(stat: Stat, context: MetricContext) -> Stat:
