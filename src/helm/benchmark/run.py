@@ -41,7 +41,8 @@ class _Parser(argparse.ArgumentParser):
 
             flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
             for word in message.removeprefix(prefix).split():
-                flag = nearest(word, flags) if word.startswith("--") else None
+                same_start = [flag for flag in flags if flag.split("-")[2] == word[2:].split("-")[0]]
+                flag = nearest(word, same_start or flags) if word.startswith("--") else None
                 if flag:
                     sys.stderr.write(f"{word}: did you mean {flag}?\n")
         self.exit(2, f"{self.prog}: error: {message}\n")
