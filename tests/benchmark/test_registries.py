@@ -69,8 +69,8 @@ def test_builtin_catalogue_holds_together(registries):
 def test_a_local_folder_adds_to_the_builtin_catalogue_and_replaces_names(registries, tmp_path):
     config_registry.register_builtin_configs_from_helm_package()
     write(tmp_path, "model_metadata.yaml", MODEL.format(name="simple/model1", more="release_date: 2024-05-06"))
-    local = "model_deployments:\n- {name: here/simple/model1, model_name: simple/model1, client_spec: {class_name: a.B}}\n"
-    write(tmp_path, "model_deployments.yaml", local)
+    local = "{name: here/simple/model1, model_name: simple/model1, client_spec: {class_name: a.B}}"
+    write(tmp_path, "model_deployments.yaml", f"model_deployments: [{local}]")
     config_registry.register_configs_from_directory(str(tmp_path))
     assert get_model_metadata("simple/model1").release_date == date(2024, 5, 6)
     assert get_default_model_deployment_for_model("simple/model1") == "here/simple/model1"
@@ -175,7 +175,8 @@ def test_hub_models_from_flags(registries, monkeypatch):
     args = {"pretrained_model_name_or_path": "org/m", "revision": "main"}
     assert get_model_deployment("org/m@main").client_spec.args == args
     assert get_model_deployment("huggingface/mine").max_sequence_length == 50
-    assert get_tokenizer_config("huggingface/mine").tokenizer_spec.args == {"pretrained_model_name_or_path": "/models/mine"}
+    tokenizer_args = get_tokenizer_config("huggingface/mine").tokenizer_spec.args
+    assert tokenizer_args == {"pretrained_model_name_or_path": "/models/mine"}
     tokenizer.model_max_length = 10**30
     with pytest.raises(ValueError, match="prod_env/model_deployments.yaml"):
         huggingface_registration.register_huggingface_hub_model_from_flag_value("org/n")

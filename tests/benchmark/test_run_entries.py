@@ -121,7 +121,8 @@ def test_an_argument_of_the_recipe_wins_over_the_word_for_model():
 
 def test_all_means_the_subjects_of_the_kind_of_run():
     assert get_model_groups("model")["all"] == ["lm/one", "lm/two"]
-    assert names(run_command_on("entries_tool:tool=all")) == ["entries_tool:model=ad_fast", "entries_tool:model=ad_slow"]
+    tools = names(run_command_on("entries_tool:tool=all"))
+    assert tools == ["entries_tool:model=ad_fast", "entries_tool:model=ad_slow"]
     assert names(run_command_on("entries_compiler:compiler=all")) == ["entries_compiler:model=cc_Oz"]
     assert get_model_groups()["ablation_text"] == get_model_groups()["ablation"] == ["lm/two"]
 
@@ -154,7 +155,7 @@ def test_unknown_names_are_noted_with_the_nearest():
     for entry, hint in (
         ("entries_tiped:model=lm/one", "Did you mean 'entries_typed'?"),
         ("entries_typed:model=lm/onne", "Did you mean 'lm/one'?"),
-        ("entries_typed:model=lm/one,stop=hsah", "stop takes none, hash, semicolon, br, not 'hsah'. Did you mean 'hash'?"),
+        ("entries_typed:model=lm/one,newline=bar", "newline takes semicolon, br, not 'bar'. Did you mean 'br'?"),
     ):
         with pytest.raises(ConfigError) as raised:
             run_command_on(entry)

@@ -163,7 +163,7 @@ def _scalar_types(hint: Any) -> Optional[set[type]]:
 
     members: Iterable[Any] = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     found = {member for member in members if member is not type(None)}
-    return found if found and found <= {int, float, str} else None  # type: ignore[return-value]
+    return found if found and found <= {int, float, str} else None
 
 
 # ---- The subject's deployment and tags
