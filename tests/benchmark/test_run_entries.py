@@ -127,6 +127,14 @@ def test_all_means_the_subjects_of_the_kind_of_run():
     assert get_model_groups()["ablation_text"] == get_model_groups()["ablation"] == ["lm/two"]
 
 
+def test_a_subject_of_another_kind_is_refused_before_anything_runs():
+    expected = "'entries_typed:model=ad_fast' evaluates language models, but 'ad/fast' is one of the AD tools"
+    with pytest.raises(ConfigError, match=expected):
+        run_command_on("entries_typed:model=ad/fast")
+    with pytest.raises(ConfigError, match="evaluates AD tools, but 'cc/Oz' is one of the compilers"):
+        run_command_on("entries_tool:tool=cc/Oz")
+
+
 def test_the_command_accepts_deployments_where_models_are_expected():
     for entry in ("entries_typed:model=host/two", "entries_typed:model_deployment=host/two"):
         (run_spec,) = run_command_on(entry)

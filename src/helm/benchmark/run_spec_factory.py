@@ -10,6 +10,7 @@ from helm.benchmark.model_deployment_registry import (
     get_default_model_deployment_for_model,
     get_model_deployment,
 )
+from helm.benchmark.model_groups import check_subject_kind, get_subject_kind
 from helm.benchmark.model_metadata_registry import (
     ANTHROPIC_CLAUDE_1_MODEL_TAG,
     ANTHROPIC_CLAUDE_2_MODEL_TAG,
@@ -172,6 +173,7 @@ def _scalar_types(hint: Any) -> Optional[set[type]]:
 def apply_subject_rules(run_spec: RunSpec) -> RunSpec:
     """Complete model and deployment, then rewrite the run spec as the tags of the model demand."""
     run_spec = _complete_subject(run_spec)
+    check_subject_kind(run_spec.name, get_subject_kind(run_spec.adapter_spec), run_spec.adapter_spec.model)
     return _apply_tags(run_spec, _get_metadata(run_spec.adapter_spec.model))
 
 
