@@ -355,6 +355,10 @@ def helm_run(args: argparse.Namespace) -> None:
     if args.run_specs:
         hwarn("The --run-specs flag is deprecated; use --run-entries.")
     hlog("Done.")
+    if not (args.skip_instances or args.cache_instances_only):
+        output = "" if args.output_path == "benchmark_output" else f" --output-path {args.output_path}"
+        hlog(f"The results are in {os.path.join(args.output_path, 'runs', args.suite)}.")
+        hlog(f"Next: helm-summarize --suite {args.suite}{output}")
 
 
 def _parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:
