@@ -1,5 +1,8 @@
 """Another distribution that owns the package `helm` is noticed; plugins that add to it are not mistaken for one."""
 
+import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -51,6 +54,23 @@ def test_the_message_says_what_to_uninstall(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit) as raised:
         distribution_check.check_sole_owner()
     assert raised.value.code == 1 and "pip uninstall crfm-helm" in capsys.readouterr().err
+
+
+COMMANDS = {
+    "helm.benchmark.run": ["-m", "1"],
+    "helm.benchmark.presentation.summarize": ["--suite", "x"],
+    "helm.gradbench.main": ["--help"],
+    "helm.compiler_gym.service_main": ["--help"],
+}
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_every_command_says_so(tmp_path, module):
+    install(tmp_path, "crfm_helm", OWNED, "helm\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", module, *COMMANDS[module]]
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert result.returncode == 1 and "pip uninstall crfm-helm" in result.stderr
 
 
 def test_it_is_quick_here():
