@@ -2,6 +2,7 @@
 
 from typing import Dict, List, Optional, Tuple
 
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 from helm.benchmark.model_deployments.openai_compatible_deployments import PREFIX, split_base_url
 from helm.benchmark.model_metadata_registry import (
@@ -23,8 +24,15 @@ from helm.benchmark.model_metadata_registry import (
     get_model_names_with_tag,
     model_has_tag,
 )
+from helm.common.errors import ConfigError
 
 _TAG_OF_KIND = {"tool": AD_TOOL_TAG, "compiler": COMPILER_TAG}
+
+_KIND_IN_WORDS = {"model": "language models", "tool": "AD tools", "compiler": "compilers"}
+
+_EXAMPLE_OF_KIND = {"model": "simple/model1", "tool": "gradbench/numpy", "compiler": "llvm/Oz"}
+
+_KIND_OF_METHOD = {ADAPT_EVALUATE: "tool", ADAPT_EPISODE: "compiler"}
 
 _FIXED_GROUPS = {
     "ai21/j1-jumbo": ["ai21/j1-jumbo"],
@@ -47,6 +55,11 @@ _FIXED_GROUPS = {
     ],
     "opinions_qa_ai21": ["ai21/j1-grande", "ai21/j1-jumbo", "ai21/j1-grande-v2-beta"],
 }
+
+
+def get_subject_kind(adapter_spec: AdapterSpec) -> str:
+    """What a run with this adapter spec evaluates: `model`, `tool` or `compiler`."""
+    return _KIND_OF_METHOD.get(adapter_spec.method, "model")
 
 
 def get_model_groups(kind: str = "model") -> Dict[str, List[str]]:
@@ -77,6 +90,19 @@ def _is_of_kind(model_name: str, kind: str) -> bool:
     if kind in _TAG_OF_KIND:
         return model_has_tag(model_name, _TAG_OF_KIND[kind])
     return not any(model_has_tag(model_name, tag) for tag in _TAG_OF_KIND.values())
+
+
+def check_subject_kind(run_name: str, kind: str, model_name: str) -> None:
+    """Raises ConfigError when the tags of the subject say that it is of another kind than the run.
+
+    Nothing is known of subjects without such a tag, so they pass.
+    """
+    for other, tag in _TAG_OF_KIND.items():
+        if other != kind and model_has_tag(model_name, tag):
+            raise ConfigError(
+                f"Run '{run_name}' evaluates {_KIND_IN_WORDS[kind]}, but '{model_name}' is one of the "
+                f"{_KIND_IN_WORDS[other]}. Name another one, for example model={_EXAMPLE_OF_KIND[kind]}."
+            )
 
 
 def _is_current(model_name: str) -> bool:

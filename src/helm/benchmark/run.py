@@ -41,7 +41,8 @@ class _Parser(argparse.ArgumentParser):
 
             flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
             for word in message.removeprefix(prefix).split():
-                flag = nearest(word, flags) if word.startswith("--") else None
+                same_start = [flag for flag in flags if flag.split("-")[2] == word[2:].split("-")[0]]
+                flag = nearest(word, same_start or flags) if word.startswith("--") else None
                 if flag:
                     sys.stderr.write(f"{word}: did you mean {flag}?\n")
         self.exit(2, f"{self.prog}: error: {message}\n")
@@ -354,6 +355,10 @@ def helm_run(args: argparse.Namespace) -> None:
     if args.run_specs:
         hwarn("The --run-specs flag is deprecated; use --run-entries.")
     hlog("Done.")
+    if not (args.skip_instances or args.cache_instances_only):
+        output = "" if args.output_path == "benchmark_output" else f" --output-path {args.output_path}"
+        hlog(f"The results are in {os.path.join(args.output_path, 'runs', args.suite)}.")
+        hlog(f"Next: helm-summarize --suite {args.suite}{output}")
 
 
 def _parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:

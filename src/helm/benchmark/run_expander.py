@@ -8,7 +8,6 @@ ones always `,key=value`; and some nothing at all.
 from dataclasses import replace
 from typing import Any, Dict, List
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.benchmark.augmentations.common_perturbation_specs import (
     FAIRNESS_PERTURBATION_SPECS,
     PERTURBATION_SPECS_DICT,
@@ -36,7 +35,7 @@ from helm.benchmark.augmentations.common_perturbation_specs import (
 )
 from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.model_groups import get_model_groups, split_subject_name
+from helm.benchmark.model_groups import get_model_groups, get_subject_kind, split_subject_name
 from helm.benchmark.prompt_run_expanders import (
     IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX,
     IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX,
@@ -153,18 +152,13 @@ class ModelRunExpander(RunExpander):
         self._accept_deployments = accept_deployments
 
     def expand(self, run_spec: RunSpec) -> List[RunSpec]:
-        names = get_model_groups(_subject_kind(run_spec)).get(self.value, [self.value])
+        names = get_model_groups(get_subject_kind(run_spec.adapter_spec)).get(self.value, [self.value])
         return [self._with_subject(run_spec, name) for name in names]
 
     def _with_subject(self, run_spec: RunSpec, name: str) -> RunSpec:
         model, deployment = split_subject_name(name, self._accept_deployments)
         changes = {"model": model, "model_deployment": deployment} if deployment else {"model": model}
         return adapt(run_spec, with_suffix(run_spec.name, f"model={sanitized(model)}"), **changes)
-
-
-def _subject_kind(run_spec: RunSpec) -> str:
-    kinds = {ADAPT_EVALUATE: "tool", ADAPT_EPISODE: "compiler"}
-    return kinds.get(run_spec.adapter_spec.method, "model")
 
 
 # ---- Sampling, sizes, splits

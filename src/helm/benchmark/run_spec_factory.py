@@ -10,6 +10,8 @@ from helm.benchmark.model_deployment_registry import (
     get_default_model_deployment_for_model,
     get_model_deployment,
 )
+from helm.benchmark.model_deployments.openai_compatible_deployments import PREFIX as OPENAI_COMPATIBLE_PREFIX
+from helm.benchmark.model_groups import check_subject_kind, get_subject_kind
 from helm.benchmark.model_metadata_registry import (
     ANTHROPIC_CLAUDE_1_MODEL_TAG,
     ANTHROPIC_CLAUDE_2_MODEL_TAG,
@@ -163,7 +165,7 @@ def _scalar_types(hint: Any) -> Optional[set[type]]:
 
     members: Iterable[Any] = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     found = {member for member in members if member is not type(None)}
-    return found if found and found <= {int, float, str} else None  # type: ignore[return-value]
+    return found if found and found <= {int, float, str} else None
 
 
 # ---- The subject's deployment and tags
@@ -172,6 +174,7 @@ def _scalar_types(hint: Any) -> Optional[set[type]]:
 def apply_subject_rules(run_spec: RunSpec) -> RunSpec:
     """Complete model and deployment, then rewrite the run spec as the tags of the model demand."""
     run_spec = _complete_subject(run_spec)
+    check_subject_kind(run_spec.name, get_subject_kind(run_spec.adapter_spec), run_spec.adapter_spec.model)
     return _apply_tags(run_spec, _get_metadata(run_spec.adapter_spec.model))
 
 
@@ -197,7 +200,8 @@ def _complete_subject(run_spec: RunSpec) -> RunSpec:
 
 def _get_metadata(model: str) -> ModelMetadata:
     if model not in MODEL_NAME_TO_MODEL_METADATA:
-        hwarn(f"No metadata for model {model}; using a placeholder. Add it to model_metadata.yaml.")
+        if not model.startswith(f"{OPENAI_COMPATIBLE_PREFIX}/"):  # nobody but the user knows these models
+            hwarn(f"No metadata for model {model}; using a placeholder. Add it to model_metadata.yaml.")
         return get_unknown_model_metadata(model)
     return MODEL_NAME_TO_MODEL_METADATA[model]
 

@@ -54,8 +54,11 @@ def parse_args(args: Sequence[str]) -> argparse.Namespace:
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:
-    args = parse_args(sys.argv[1:] if argv is None else argv)
+    from helm.common.distribution_check import check_sole_owner
     from helm.common.errors import HelmError
+
+    check_sole_owner()
+    args = parse_args(sys.argv[1:] if argv is None else argv)
 
     try:
         sys.exit(serve(args))

@@ -96,6 +96,9 @@ _VERBS = {"run": _run, "exit-code": _exit_code, "eval": _eval, "tool": _tool}
 
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """Entry point of ``gradbench``; always ends with ``SystemExit``."""
+    from helm.common.distribution_check import check_sole_owner
+
+    check_sole_owner()
     arguments = build_parser().parse_args(argv)
     try:
         code = _VERBS[arguments.verb](arguments)

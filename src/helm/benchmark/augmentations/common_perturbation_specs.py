@@ -215,6 +215,7 @@ def _last_name_set(prob: float) -> Dict[str, List[PerturbationSpec]]:
 
 
 PERTURBATION_SPECS_DICT: Dict[str, Dict[str, List[PerturbationSpec]]] = {
+    "identity": {"identity": []},  # the originals alone; not in the original, for comparing runs with and without
     "extra_space": {"extra_space2": [extra_space(2)]},
     "contrast_sets": {"contrast_sets": [contrast_sets()]},
     "space": {"space3": [space(3)]},

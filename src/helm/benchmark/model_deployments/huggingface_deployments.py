@@ -23,7 +23,7 @@ class LazyHuggingFaceDeployment(ModelDeployment):
         object.__delattr__(self, "max_sequence_length")
 
     @cached_property
-    def max_sequence_length(self) -> int:  # type: ignore[override]
+    def max_sequence_length(self) -> int:
         from helm.benchmark.huggingface_registration import load_huggingface_tokenizer
 
         length = load_huggingface_tokenizer(self._hub_name).model_max_length

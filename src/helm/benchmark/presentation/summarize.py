@@ -389,8 +389,10 @@ def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
     from helm.benchmark.presentation.terminal_tables import print_summary
+    from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
 
+    check_sole_owner()
     args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
     try:

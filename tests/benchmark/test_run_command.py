@@ -1,0 +1,122 @@
+"""The command itself: exit status, messages, and what it costs to start."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from helm.benchmark import run
+from registries_support import empty_registries
+
+
+class InterruptedRunner:
+    def __init__(self, *arguments):
+        assert len(arguments) == 8
+
+    def run_all(self, run_specs):
+        raise KeyboardInterrupt
+
+
+class RecordingRunner(InterruptedRunner):
+    runs: list = []
+
+    def run_all(self, run_specs):
+        self.runs.extend(run_specs)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HELM_DEBUG", raising=False)
+    monkeypatch.setitem(sys.modules, "run_command_test_runners", sys.modules[__name__])
+    with empty_registries():
+        yield tmp_path
+
+
+def fail(capsys, *argv) -> tuple[object, str]:
+    with pytest.raises(SystemExit) as raised:
+        run.main(list(argv))
+    return raised.value.code, capsys.readouterr().err
+
+
+def test_an_error_of_the_user_is_one_line(capsys):
+    code, message = fail(capsys, "-r", "simple_mqca:model=simple/model1", "-m", "1")
+    expected = "Unknown run spec name: simple_mqca. Did you mean 'simple_mcqa'?"
+    assert (code, message) == (
+        1,
+        f"helm-run: error: {expected} (In the run entry 'simple_mqca:model=simple/model1'.)\n",
+    )
+
+
+def test_interruption_has_its_own_status_and_says_how_to_go_on(capsys):
+    runner = "run_command_test_runners.InterruptedRunner"
+    code, message = fail(capsys, "-r", "simple_mcqa:model=simple/model1", "-m", "1", "--runner-class-name", runner)
+    assert code == 130 and "the same command goes on from there" in message
+
+
+def test_equal_entries_reach_the_runner_once(capsys):
+    entry = "simple_mcqa:model=simple/model1"
+    run.main(["-r", entry, entry, "-m", "1", "--runner-class-name", "run_command_test_runners.RecordingRunner"])
+    assert [spec.name for spec in RecordingRunner.runs] == ["simple_mcqa:model=simple_model1"]
+    assert "more than one run entry" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "argv, expected",
+    [
+        (["--runner-class-name", "no_such.Runner"], "Cannot import the runner class 'no_such.Runner'"),
+        (["-n", "0"], "--num-threads takes 1 or more"),
+        (["-m", "-1"], "--max-eval-instances takes 0 or more"),
+        (["-o", "taken/output"], "Cannot make the output folder taken/output"),
+    ],
+)
+def test_bad_arguments_are_named(capsys, folder, argv, expected):
+    (folder / "taken").write_text("")
+    code, message = fail(capsys, "-m", "1", "-r", "simple_mcqa:model=simple/model1", *argv)
+    assert code == 1 and expected in message and message.count("\n") == 1
+
+
+def test_a_flag_that_does_not_exist_is_refused_with_the_nearest(capsys):
+    code, message = fail(capsys, "--conf-file", "x.conf", "-m", "1")
+    assert code == 2 and "--conf-file: did you mean --conf-paths?" in message
+    assert message.endswith("helm-run: error: unrecognized arguments: --conf-file x.conf\n")
+
+
+def test_list_needs_no_other_flag(capsys):
+    run.main(["--list"])
+    assert "  synthetic_reasoning:mode" in capsys.readouterr().out
+
+
+def test_help_names_every_flag(capsys):
+    with pytest.raises(SystemExit) as raised:
+        run.main(["--help"])
+    assert raised.value.code == 0
+    text = capsys.readouterr().out
+    for action in run.build_parser()._actions:
+        assert action.option_strings[-1] in text and action.help
+
+
+# What neither help nor a command without runs may import, because it is slow to.
+HEAVY = ["numpy", "yaml", "dacite", "msgspec", "pyhocon", "urllib3", "sqlite3", "llvmlite", "grpc", "nltk", "tqdm"]
+
+
+@pytest.mark.parametrize(
+    "argv, allowed",
+    [
+        (["--help"], []),
+        (["-m", "1", "--models-to-run", "simple/model1"], ["yaml", "dacite", "msgspec", "sqlite3"]),
+    ],
+)
+def test_what_starting_imports(argv, allowed):
+    code = f"""
+import sys
+from helm.benchmark import run
+try:
+    run.main({argv!r})
+except SystemExit:
+    pass
+print("IMPORTED", *[name for name in {HEAVY!r} if name in sys.modules])
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
+    assert set(result.stdout.splitlines()[-1].split()[1:]) <= set(allowed), result.stderr
