@@ -128,6 +128,16 @@ def test_earliest_stop_sequence_ends_the_text():
     assert len(completion.tokens) == len("alpha be")
 
 
+def test_blank_line_ends_the_text():
+    prompt = "Q: x\nA: yes\n\n" * 5 + "Q: x\nA:"
+    (completion,) = ask(PPMClient(), prompt, max_tokens=20)
+    assert (completion.text, completion.finish_reason) == (" yes", {"reason": "endoftext"})
+    assert len(completion.tokens) == 4 and completion.logprob == sum(token.logprob for token in completion.tokens)
+    assert ask(PPMClient(end_of_text=""), prompt, max_tokens=9)[0].text == " yes\n\nQ: "
+    (stopped,) = ask(PPMClient(), prompt, max_tokens=20, stop_sequences=["", "\n\n"])
+    assert (stopped.text, stopped.finish_reason) == (" yes", {"reason": "stop"})
+
+
 def test_chat_messages_are_read_as_a_dialogue():
     messages = [{"role": "user", "content": "ping"}, {"role": "assistant", "content": "pong"}] * 4
     (completion,) = ask(PPMClient(), messages=messages + [{"role": "user", "content": "ping"}], max_tokens=5)

@@ -96,10 +96,13 @@ class PPMClient(BaselineClient):
 
     Args:
         order: longest context in bytes.
+        end_of_text: a completion ends before this, besides the request's stop sequences. Prompts hold no example of
+            where a text ends, so the model cannot learn it; examples are separated by a blank line. "" for never.
     """
 
-    def __init__(self, order: int = DEFAULT_ORDER):
+    def __init__(self, order: int = DEFAULT_ORDER, end_of_text: str = "\n\n"):
         self.order = order
+        self._end_of_text = encode_text(end_of_text)
         self._threads = threading.local()
 
     def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
@@ -129,10 +132,11 @@ class PPMClient(BaselineClient):
             completions.append(completion)
         return completions
 
-    @staticmethod
-    def _generate(model: PPMModel, request: Request, random: Random) -> GeneratedOutput:
+    def _generate(self, model: PPMModel, request: Request, random: Random) -> GeneratedOutput:
         """Continue the model's history; the caller rewinds it."""
-        stops = [encode_text(stop) for stop in request.stop_sequences if stop]
+        stops = {encode_text(stop): "stop" for stop in request.stop_sequences}
+        stops.setdefault(self._end_of_text, "endoftext")
+        stops.pop(b"", None)
         data, logprobs, reason = bytearray(), [], "length"
         while len(data) < request.max_tokens and reason == "length":
             symbol, probability = _pick(model, request.temperature, request.top_p, random)
@@ -142,10 +146,11 @@ class PPMClient(BaselineClient):
             data.append(symbol)
             logprobs.append(log(probability))
             model.learn(bytes((symbol,)))
-            ended = [len(stop) for stop in stops if data.endswith(stop)]
+            ended = [stop for stop in stops if data.endswith(stop)]
             if ended:
-                reason = "stop"
-                del data[-max(ended) :], logprobs[-max(ended) :]
+                longest = max(ended, key=len)
+                reason = stops[longest]
+                del data[-len(longest) :], logprobs[-len(longest) :]
         return _output(bytes(data), logprobs, reason)
 
 

@@ -44,7 +44,7 @@ def ensure_downloaded(
 
     With `unpack`, an archive becomes a folder; when it holds exactly one entry, that entry itself becomes the target.
     Without, a source that ends in `.gz` or `.zst` is decompressed unless the target ends so too. The target appears
-    only when it is complete, also when several processes fetch it at once; a transfer that breaks off is taken up again.
+    only when complete, also when several processes fetch it at once; a transfer that breaks off is taken up again.
 
     Args:
         source_url: `http(s)://`, `file://`, or a path of this machine.
