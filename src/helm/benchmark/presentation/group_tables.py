@@ -473,7 +473,8 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
     if matcher.name in FAILURE_METRICS:
         return ""
     shares: Dict[str, List[Tuple[float, float]]] = {}
-    for run in {id(run): run for run in runs}.values():
+    distinct = {id(run): run for run in runs}.values()  # a run in two groups of the table is listed twice
+    for run in distinct:
         if run.run_spec.adapter_spec.method not in SUBJECT_TITLES:
             continue
         instances = sum(stat.sum for stat in run.stats_named("num_instances") if _fits(stat, matcher))
@@ -481,7 +482,7 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
             for stat in run.stats_named(metric):
                 if stat.mean and _fits(stat, matcher):
                     shares.setdefault(word, []).append((stat.mean, instances))
-    return ", ".join(f"{_count_or_share(found, len(runs))} {word}" for word, found in shares.items())
+    return ", ".join(f"{_count_or_share(found, len(distinct))} {word}" for word, found in shares.items())
 
 
 def _fits(stat: Stat, matcher: MetricNameMatcher) -> bool:

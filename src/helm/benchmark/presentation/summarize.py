@@ -6,17 +6,18 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
 from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
 from helm.benchmark.presentation.run_display import DisplayWriter, create_display_task, needs_display_files
-from helm.benchmark.presentation.run_files import RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunReader, read_failure
+from helm.benchmark.presentation.json_files import rewrite_json, write_if_changed, write_json, write_json_list
+from helm.benchmark.presentation.run_files import (
+    RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunReader, read_failure, run_to_line,
+)  # fmt: skip
 from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
 from helm.benchmark.presentation.schema_validation import check_schema
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
-from helm.common.codec import dump_json, iterate_json
+from helm.common.codec import to_json_single_line
 from helm.common.errors import ConfigError, HelmError, suggest
-from helm.common.files import write_chunks_atomically, write_text_atomically
 from helm.common.hierarchical_logger import herror, hlog, htrack_block, hwarn
 
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
@@ -237,17 +238,17 @@ class Summarizer:
     def write_files(self) -> None:
         """Write everything but the display files."""
         self._write("schema.json", self.schema)
-        self._write("summary.json", self._summary_json())
-        self._write("runs.json", self.runs)
-        self._write("run_specs.json", [run.run_spec for run in self.runs])
+        self._write("summary.json", self._summary_json(), rewrite_json)  # its time tells helm-server which suite is newest
+        self._write("runs.json", map(run_to_line, self.runs), write_json_list)
+        self._write("run_specs.json", (to_json_single_line(run.run_spec) for run in self.runs), write_json_list)
         self._write("runs_to_run_suites.json", self.runs_to_run_suites)
         self.write_groups()
         self._write("costs.json", compute_costs(self.runs))
 
-    def _write(self, name: str, value: Any) -> None:
+    def _write(self, name: str, content: Any, write: Callable[[str, Any], None] = write_json) -> None:
         path = os.path.join(self.run_release_path, name)
         try:
-            write_chunks_atomically(path, iterate_json(value))
+            write(path, content)
         except OSError as e:
             raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
 
@@ -285,11 +286,7 @@ class Summarizer:
             latex, as_json = os.path.join("groups", "latex", f"{base}.tex"), os.path.join("groups", "json", f"{base}.json")
             table.links.append(Hyperlink("LaTeX", os.path.join(self.run_release_path, latex)))
             table.links.append(Hyperlink("JSON", os.path.join(self.run_release_path, as_json)))
-            path = os.path.join(self.run_release_path, latex)
-            try:
-                write_text_atomically(path, table_to_latex(table, f"{table.name} ({group_name})"))
-            except OSError as e:
-                raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
+            self._write(latex, table_to_latex(table, f"{table.name} ({group_name})"), write_if_changed)
             self._write(as_json, table)
         self._write(os.path.join("groups", f"{to_file_name(group_name)}.json"), list(tables))
 
