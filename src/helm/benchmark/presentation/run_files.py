@@ -58,22 +58,27 @@ class Run:
         return list(self._by_name)
 
 
-def run_to_line(run: Run) -> str:
-    """The run as runs.json holds it, on one line."""
-    path, run_spec = json.dumps(run.run_path), to_json_single_line(run.run_spec)
-    names: Dict[MetricName, Any] = {}
-    stats = []
-    for stat in run.stats:
-        name = names.get(stat.name)
+class RunLines:
+    """Runs as runs.json holds them, each on one line. Metric names recur in all runs, so their parts are kept."""
+
+    def __init__(self) -> None:
+        self._names: Dict[MetricName, Dict[str, Any]] = {}
+
+    def render(self, run: Run) -> str:
+        path, run_spec = json.dumps(run.run_path), to_json_single_line(run.run_spec)
+        stats = json.dumps([self._plain_stat(stat) for stat in run.stats])
+        return f'{{"run_path": {path}, "run_spec": {run_spec}, "stats": {stats}}}'
+
+    def _plain_stat(self, stat: Stat) -> Dict[str, Any]:
+        name = self._names.get(stat.name)
         if name is None:
-            name = names[stat.name] = asdict_without_nones(stat.name)
+            name = self._names[stat.name] = asdict_without_nones(stat.name)
         data = {"name": name, "count": stat.count, "sum": stat.sum, "sum_squared": stat.sum_squared}
         for key in _OPTIONAL_STAT_FIELDS:
             value = getattr(stat, key)
             if value is not None:
                 data[key] = value
-        stats.append(data)
-    return f'{{"run_path": {path}, "run_spec": {run_spec}, "stats": {json.dumps(stats)}}}'
+        return data
 
 
 _OPTIONAL_STAT_FIELDS = ("min", "max", "mean", "variance", "stddev")

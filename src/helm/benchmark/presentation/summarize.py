@@ -11,7 +11,7 @@ from helm.benchmark.presentation.index_tables import compute_costs, create_index
 from helm.benchmark.presentation.run_display import DisplayWriter, create_display_task, needs_display_files
 from helm.benchmark.presentation.json_files import rewrite_json, write_if_changed, write_json, write_json_list
 from helm.benchmark.presentation.run_files import (
-    RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunReader, read_failure, run_to_line,
+    RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunLines, RunReader, read_failure,
 )  # fmt: skip
 from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
 from helm.benchmark.presentation.schema_validation import check_schema
@@ -239,7 +239,7 @@ class Summarizer:
         """Write everything but the display files."""
         self._write("schema.json", self.schema)
         self._write("summary.json", self._summary_json(), rewrite_json)  # its time tells helm-server which suite is newest
-        self._write("runs.json", map(run_to_line, self.runs), write_json_list)
+        self._write("runs.json", map(RunLines().render, self.runs), write_json_list)
         self._write("run_specs.json", (to_json_single_line(run.run_spec) for run in self.runs), write_json_list)
         self._write("runs_to_run_suites.json", self.runs_to_run_suites)
         self.write_groups()
