@@ -59,13 +59,16 @@ class Run:
 
 
 class RunLines:
-    """Runs as runs.json holds them, each on one line. Metric names recur in all runs, so their parts are kept."""
+    """Runs as runs.json holds them, each on one line. What recurs is kept: metric names, and the specs for their own file."""
 
     def __init__(self) -> None:
         self._names: Dict[MetricName, Dict[str, Any]] = {}
+        self.run_specs: List[str] = []
+        """The specs of the runs rendered so far, each on one line."""
 
     def render(self, run: Run) -> str:
         path, run_spec = json.dumps(run.run_path), to_json_single_line(run.run_spec)
+        self.run_specs.append(run_spec)
         stats = json.dumps([self._plain_stat(stat) for stat in run.stats])
         return f'{{"run_path": {path}, "run_spec": {run_spec}, "stats": {stats}}}'
 
