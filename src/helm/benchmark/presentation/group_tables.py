@@ -30,6 +30,8 @@ FAILURE_METRICS: Mapping[str, str] = {
 }  # fmt: skip
 """Statistics that tell what a subject could not do (the share of instances that ended so), with a word for each."""
 
+NO_MATCHING_RUNS = "No matching runs"
+
 MAX_COMPARED_RUNS = 5
 
 _MODELS_WITHOUT_RANKING_SCORES = frozenset(
@@ -419,7 +421,7 @@ class GroupTables:
         if "babi" in group.name and "task:" not in table_name:
             matching = [run for run in matching if "task=all" in run.run_spec.name]
         if not matching:
-            return Cell(description="No matching runs")
+            return Cell(description=NO_MATCHING_RUNS)
         total: Optional[Stat] = None
         names: Dict[str, None] = {}
         for run in matching:

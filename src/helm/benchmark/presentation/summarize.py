@@ -4,7 +4,6 @@ import argparse
 import gc
 import os
 import sys
-from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
@@ -16,9 +15,10 @@ from helm.benchmark.presentation.run_files import (
 )  # fmt: skip
 from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
 from helm.benchmark.presentation.schema_validation import check_schema
+from helm.benchmark.presentation.summary import RunWithoutResults, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
 from helm.common.errors import ConfigError, HelmError, suggest
-from helm.common.hierarchical_logger import herror, hlog, htrack_block, hwarn
+from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
 
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
 
@@ -26,39 +26,6 @@ SKIPPED_FOLDERS = ("eval_cache", "groups")
 RUNS_FOLDER = "runs"
 RELEASES_FOLDER = "releases"
 MAX_FILE_NAME_BYTES = 240
-
-
-@dataclass(frozen=True)
-class RunWithoutResults:
-    """A run folder that no table can show."""
-
-    name: str
-
-    reason: str
-    """In one line."""
-
-
-@dataclass
-class Summary:
-    """What a summarizer found and made; for the terminal."""
-
-    runs: List[Run] = field(default_factory=list)
-
-    tables: Dict[str, List[Table]] = field(default_factory=dict)
-    """By run group, in the order of the schema."""
-
-    without_results: List[RunWithoutResults] = field(default_factory=list)
-
-    unshown: List[str] = field(default_factory=list)
-    """Names of runs of which no group is defined in the schema."""
-
-    problems: List[str] = field(default_factory=list)
-    """What went wrong without stopping the rest; each names its file."""
-
-    schema: Schema = field(default_factory=Schema)
-
-    path: str = ""
-    """The folder that the files are in."""
 
 
 class Summarizer:
@@ -217,7 +184,7 @@ class Summarizer:
         return models
 
     def warn_of_undefined_names(self) -> None:
-        """One warning for each run group, and one for all metrics, that runs have and the schema does not define."""
+        """One warning for each run group, and a debug line for all metrics, that runs have and the schema does not define."""
         groups = dict.fromkeys(group for run in self.runs for group in run.run_spec.groups)
         for group in groups:
             if group not in self.schema.name_to_run_group:
@@ -226,7 +193,7 @@ class Summarizer:
         undefined = [name for name in metrics if name not in self.schema.name_to_metric]
         if undefined:
             shown = ", ".join(undefined[:5]) + (f" and {len(undefined) - 5} more" if len(undefined) > 5 else "")
-            hlog(f"{len(undefined)} metrics are not defined in the schema and are not shown: {shown}")
+            hdebug(f"{len(undefined)} metrics are not defined in the schema and are not shown: {shown}")
 
     def create_display_writer(self, skip_completed: bool) -> DisplayWriter:
         runs = [run for run in self.runs if needs_display_files(run.run_path, skip_completed)]
