@@ -29,58 +29,73 @@ class PerturbationDescription:
     """None for the first copy of an instance."""
 
 
+_Setting = Tuple[str, Any, Any]
+"""Field, type, default."""
+
+_PROB: _Setting = ("prob", float, 0.0)
+_CLASSES: Tuple[_Setting, ...] = (("source_class", str, ""), ("target_class", str, ""))
+
+_SETTINGS: Dict[str, Tuple[_Setting, ...]] = {
+    "dialect": (_PROB, *_CLASSES, ("mapping_file_path", Optional[str], None)),
+    "extra_space": (("num_spaces", int, 0),),
+    "filler_words": (("insert_prob", float, 0.0),),
+    "gender": (("mode", str, ""), _PROB, *_CLASSES, ("bidirectional", bool, False)),
+    "misspellings": (_PROB,),
+    "person_name": (
+        _PROB,
+        *_CLASSES,
+        ("name_file_path", Optional[str], None),
+        ("person_name_type", str, ""),
+        ("preserve_gender", bool, False),
+    ),
+    "space": (("max_spaces", int, 0),),
+    "synonym": (_PROB,),
+    "typos": (_PROB,),
+    "chinese_typos": (_PROB, ("rare_char_prob", float, 0.05), ("consider_tone", bool, False), ("word_level_perturb", bool, True)),
+    "chinese_synonym": (_PROB, ("trial_num", int, 10)),
+    "chinese_gender": (("mode", str, ""), _PROB, *_CLASSES),
+    "chinese_person_name": (_PROB, *_CLASSES, ("preserve_gender", bool, False)),
+}
+"""What the descriptions of each kind of perturbation hold beside the common fields, in the order of the files."""
+
 _SUBCLASSES: Dict[str, type] = {}
 
 
-def description_class(name: str, *fields: Tuple[str, type, Any]) -> Any:
-    """Make and register the description class of one perturbation name, with extra (field, type, default) triples."""
-    from dataclasses import field, make_dataclass
+def _class_name(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_")) + "Description"
 
-    title = "".join(part.capitalize() for part in name.split("_"))
-    cls = make_dataclass(
-        f"{title}Description",
-        [(field_name, field_type, field(default=default)) for field_name, field_type, default in fields],
-        bases=(PerturbationDescription,),
-        frozen=True,
-        namespace={"__module__": __name__, "__doc__": f"Description of the perturbation `{name}`."},
-    )
-    _SUBCLASSES[name] = cls
+
+def description_class(name: str) -> Any:
+    """The description class of a perturbation name, `PerturbationDescription` itself for one without settings.
+
+    Classes are made at first use: making all of them takes longer than the rest of a command's start.
+    """
+    if name not in _SETTINGS:
+        return PerturbationDescription
+    cls = _SUBCLASSES.get(name)
+    if cls is None:
+        from dataclasses import field, make_dataclass
+
+        cls = _SUBCLASSES[name] = make_dataclass(
+            _class_name(name),
+            [(field_name, field_type, field(default=default)) for field_name, field_type, default in _SETTINGS[name]],
+            bases=(PerturbationDescription,),
+            frozen=True,
+            namespace={"__module__": __name__, "__doc__": f"Description of the perturbation `{name}`."},
+        )
     return cls
 
 
-_PROB = ("prob", float, 0.0)
-_CLASSES = (("source_class", str, ""), ("target_class", str, ""))
-
-DialectDescription = description_class("dialect", _PROB, *_CLASSES, ("mapping_file_path", Optional[str], None))
-ExtraSpaceDescription = description_class("extra_space", ("num_spaces", int, 0))
-FillerWordsDescription = description_class("filler_words", ("insert_prob", float, 0.0))
-GenderDescription = description_class("gender", ("mode", str, ""), _PROB, *_CLASSES, ("bidirectional", bool, False))
-MisspellingsDescription = description_class("misspellings", _PROB)
-PersonNameDescription = description_class(
-    "person_name",
-    _PROB,
-    *_CLASSES,
-    ("name_file_path", Optional[str], None),
-    ("person_name_type", str, ""),
-    ("preserve_gender", bool, False),
-)
-SpaceDescription = description_class("space", ("max_spaces", int, 0))
-SynonymDescription = description_class("synonym", _PROB)
-TyposDescription = description_class("typos", _PROB)
-ChineseTyposDescription = description_class(
-    "chinese_typos",
-    _PROB,
-    ("rare_char_prob", float, 0.05),
-    ("consider_tone", bool, False),
-    ("word_level_perturb", bool, True),
-)
-ChineseSynonymDescription = description_class("chinese_synonym", _PROB, ("trial_num", int, 10))
-ChineseGenderDescription = description_class("chinese_gender", ("mode", str, ""), _PROB, *_CLASSES)
-ChinesePersonNameDescription = description_class("chinese_person_name", _PROB, *_CLASSES, ("preserve_gender", bool, False))
+def __getattr__(attribute: str) -> Any:
+    """`TyposDescription` and its like."""
+    for name in _SETTINGS:
+        if _class_name(name) == attribute:
+            return description_class(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")
 
 
 def _select(data: Mapping[str, Any]) -> type:
-    return _SUBCLASSES.get(data.get("name", ""), PerturbationDescription)
+    return description_class(data.get("name", ""))
 
 
 register_subclasses(PerturbationDescription, _select)

@@ -30,6 +30,8 @@ FAILURE_METRICS: Mapping[str, str] = {
 }  # fmt: skip
 """Statistics that tell what a subject could not do (the share of instances that ended so), with a word for each."""
 
+NO_MATCHING_RUNS = "No matching runs"
+
 MAX_COMPARED_RUNS = 5
 
 _MODELS_WITHOUT_RANKING_SCORES = frozenset(
@@ -419,7 +421,7 @@ class GroupTables:
         if "babi" in group.name and "task:" not in table_name:
             matching = [run for run in matching if "task=all" in run.run_spec.name]
         if not matching:
-            return Cell(description="No matching runs")
+            return Cell(description=NO_MATCHING_RUNS)
         total: Optional[Stat] = None
         names: Dict[str, None] = {}
         for run in matching:
@@ -473,7 +475,8 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
     if matcher.name in FAILURE_METRICS:
         return ""
     shares: Dict[str, List[Tuple[float, float]]] = {}
-    for run in {id(run): run for run in runs}.values():
+    distinct = {id(run): run for run in runs}.values()  # a run in two groups of the table is listed twice
+    for run in distinct:
         if run.run_spec.adapter_spec.method not in SUBJECT_TITLES:
             continue
         instances = sum(stat.sum for stat in run.stats_named("num_instances") if _fits(stat, matcher))
@@ -481,7 +484,7 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
             for stat in run.stats_named(metric):
                 if stat.mean and _fits(stat, matcher):
                     shares.setdefault(word, []).append((stat.mean, instances))
-    return ", ".join(f"{_count_or_share(found, len(runs))} {word}" for word, found in shares.items())
+    return ", ".join(f"{_count_or_share(found, len(distinct))} {word}" for word, found in shares.items())
 
 
 def _fits(stat: Stat, matcher: MetricNameMatcher) -> bool:

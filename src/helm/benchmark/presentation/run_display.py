@@ -8,27 +8,31 @@ import json
 import os
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 import msgspec
+from msgspec import UNSET
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_EPISODE, ADAPT_EVALUATE, ADAPT_LANGUAGE_MODELING, ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS,
 )  # fmt: skip
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.presentation.json_files import indent_json, write_if_changed
 from helm.benchmark.presentation.run_files import (
-    PER_INSTANCE_STATS_FILE, SCENARIO_STATE_FILE, PerturbationTable, Run, RunFileError, read_json,
+    PER_INSTANCE_STATS_FILE, SCENARIO_STATE_FILE, PerturbationTable, Run, RunFileError, decode_json, read_bytes,
 )  # fmt: skip
 from helm.benchmark.presentation.schema import Schema
-from helm.common.codec import asdict_without_nones, iterate_json
-from helm.common.files import write_chunks_atomically
+from helm.common.codec import asdict_without_nones
 from helm.common.hierarchical_logger import hwarn
 
 INSTANCES_FILE = "instances.json"
 DISPLAY_PREDICTIONS_FILE = "display_predictions.json"
 DISPLAY_REQUESTS_FILE = "display_requests.json"
 DISPLAY_FILES = (INSTANCES_FILE, DISPLAY_PREDICTIONS_FILE, DISPLAY_REQUESTS_FILE)
+
+SUBJECT_METHODS = (ADAPT_EVALUATE, ADAPT_EPISODE)
+"""Methods whose requests go to AD tools and compilers; all others ask language models."""
 
 _ALL_PERTURBATIONS = "__all__"
 _MAX_OUTPUT_CHARACTERS = 4000
@@ -51,16 +55,43 @@ class _PerInstanceStats(msgspec.Struct):
     train_trial_index: int = 0
 
 
+_Unset = msgspec.UnsetType
+_Media = Union[Dict[str, Any], None, _Unset]
+
+
+class _Input(msgspec.Struct):
+    text: str = ""
+    multimedia_content: _Media = UNSET
+    messages: Union[List[Dict[str, Any]], None, _Unset] = UNSET
+
+
+class _Output(msgspec.Struct):
+    text: str = ""
+    multimedia_content: _Media = UNSET
+
+
+class _Reference(msgspec.Struct):
+    output: _Output
+    tags: List[str] = []
+
+
 class _Instance(msgspec.Struct):
-    input: Dict[str, Any]
-    references: List[Dict[str, Any]] = []
-    split: Optional[str] = None
-    sub_split: Optional[str] = None
-    id: Optional[str] = None
-    perturbation: Optional[Dict[str, Any]] = None
-    contrast_inputs: Optional[List[Dict[str, Any]]] = None
-    contrast_references: Optional[List[List[Dict[str, Any]]]] = None
-    extra_data: Optional[Dict[str, Any]] = None
+    input: _Input
+    references: List[_Reference] = []
+    split: Union[str, None, _Unset] = UNSET
+    sub_split: Union[str, None, _Unset] = UNSET
+    id: Union[str, None, _Unset] = UNSET
+    perturbation: Union[Dict[str, Any], None, _Unset] = UNSET
+    contrast_inputs: Union[List[_Input], None, _Unset] = UNSET
+    contrast_references: Union[List[List[_Reference]], None, _Unset] = UNSET
+    extra_data: Union[Dict[str, Any], None, _Unset] = UNSET
+
+
+class _ImageGenerationParameters(msgspec.Struct):
+    output_image_width: Union[int, None, _Unset] = UNSET
+    output_image_height: Union[int, None, _Unset] = UNSET
+    guidance_scale: Union[float, None, _Unset] = UNSET
+    diffusion_denoising_steps: Union[int, None, _Unset] = UNSET
 
 
 class _Request(msgspec.Struct):
@@ -79,14 +110,11 @@ class _Request(msgspec.Struct):
     top_p: float = 1.0
     presence_penalty: float = 0.0
     frequency_penalty: float = 0.0
-    random: Optional[str] = None
-    messages: Optional[List[Dict[str, Any]]] = None
-    multimodal_prompt: Optional[Dict[str, Any]] = None
-    image_generation_parameters: Optional[Dict[str, Any]] = None
-    response_format: Optional[Dict[str, Any]] = None
-
-
-_REQUEST_FIELDS = _Request.__struct_fields__
+    random: Union[str, None, _Unset] = UNSET
+    messages: Union[List[Dict[str, Any]], None, _Unset] = UNSET
+    multimodal_prompt: _Media = UNSET
+    image_generation_parameters: Union[_ImageGenerationParameters, None, _Unset] = UNSET
+    response_format: Union[Dict[str, Any], None, _Unset] = UNSET
 
 
 class _Token(msgspec.Struct, gc=False):
@@ -144,13 +172,15 @@ class _SubjectState(_AnyState):
     result: Optional[_SubjectResult] = None
 
 
-class _ScenarioState(msgspec.Struct):
+class _AnyScenarioState(msgspec.Struct):
     adapter_spec: _AdapterSpec
+
+
+class _ScenarioState(_AnyScenarioState):
     request_states: List[_State]
 
 
-class _SubjectScenarioState(msgspec.Struct):
-    adapter_spec: _AdapterSpec
+class _SubjectScenarioState(_AnyScenarioState):
     request_states: List[_SubjectState]
 
 
@@ -196,15 +226,62 @@ def needs_display_files(run_path: str, skip_completed: bool) -> bool:
 
 
 def write_run_display_json(task: DisplayTask) -> None:
-    """Write the three display files of a run.
+    """Write the three display files of a run; files that would not change are left alone.
 
     Raises: RunFileError for a source file that is wrong, OSError for one that cannot be written.
     """
     display = _RunDisplay(task)
     for name, items in zip(DISPLAY_FILES, (display.instances, display.predictions, display.requests)):
-        write_chunks_atomically(os.path.join(task.run_path, name), iterate_json(items))
+        write_if_changed(os.path.join(task.run_path, name), indent_json(_to_line(items, display.floats_are_plain)))
 
 
+def _to_line(items: Sequence[msgspec.Struct], floats_are_plain: bool) -> str:
+    """What `json.dumps` writes for the items, on one line.
+
+    msgspec writes the same ten times faster, but for characters that are not ASCII and floats with an exponent.
+    """
+    if floats_are_plain:
+        line = msgspec.json.encode(items)
+        if line.isascii() and b"\x7f" not in line:
+            return line.decode("ascii")
+    return json.dumps(msgspec.to_builtins(items))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether Python and msgspec write a number alike: without an exponent."""
+    return type(value) is not float or value == 0 or 1e-4 <= abs(value) < 1e16
+
+
+class _DisplayRequest(msgspec.Struct):
+    instance_id: Union[str, _Unset]
+    perturbation: Union[Dict[str, Any], _Unset]
+    train_trial_index: int
+    request: Any
+
+
+class _DisplayPrediction(msgspec.Struct):
+    instance_id: Union[str, _Unset]
+    perturbation: Union[Dict[str, Any], _Unset]
+    train_trial_index: int
+    predicted_text: str
+    truncated_predicted_text: Union[str, _Unset] = UNSET
+    base64_images: List[str] = []
+    mapped_output: Union[str, _Unset] = UNSET
+    reference_index: Union[int, _Unset] = UNSET
+    stats: Dict[str, float] = {}
+    annotations: Union[Dict[str, Any], _Unset] = UNSET
+    thinking_text: Union[str, _Unset] = UNSET
+    status: Union[str, _Unset] = UNSET
+    """How an AD tool or a compiler failed; absent when it did not."""
+    error: Union[str, _Unset] = UNSET
+    """Why there is no answer; absent when there is one."""
+
+
+def _or_unset(value: Optional[Any]) -> Any:
+    return UNSET if value is None else value
+
+
+_InstanceKey = Tuple[Optional[str], Optional[PerturbationDescription]]
 _Key = Tuple[Optional[str], Optional[PerturbationDescription], int]
 
 
@@ -215,21 +292,27 @@ class _RunDisplay:
         self._task = task
         self._perturbations = PerturbationTable()
         self._perturbation_json: Dict[PerturbationDescription, Dict[str, Any]] = {}
-        self.predictions: List[Dict[str, Any]] = []
-        self.requests: List[Dict[str, Any]] = []
-        self._instances: Dict[Tuple[Optional[str], Optional[PerturbationDescription]], Dict[str, Any]] = {}
+        self._instances: Dict[_InstanceKey, _Instance] = {}
+        self.predictions: List[_DisplayPrediction] = []
+        self.requests: List[_DisplayRequest] = []
+        self.floats_are_plain = True
         stats = self._read_stats()
         self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE)
-        subject = task.method in (ADAPT_EVALUATE, ADAPT_EPISODE)
-        state: Any = read_json(self._path, _SubjectScenarioState if subject else _ScenarioState)
-        self._adapter_spec: _AdapterSpec = state.adapter_spec
+        data = read_bytes(self._path)
+        is_subject = task.method in SUBJECT_METHODS
+        state: Any = decode_json(self._path, data, _SubjectScenarioState if is_subject else _ScenarioState)
+        if b"null" in data:
+            _drop_nones(state)
+        self._method: str = state.adapter_spec.method
+        self._separate = self._method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS
         self._pattern = _compile(state.adapter_spec.output_mapping_pattern, self._path)
+        self.floats_are_plain &= not is_subject and b'"extra_data"' not in data and b'"annotations"' not in data
         for request_state in state.request_states:
             if request_state.result is not None:
                 self._add(request_state, stats)
 
     @property
-    def instances(self) -> List[Dict[str, Any]]:
+    def instances(self) -> List[_Instance]:
         return list(self._instances.values())
 
     def _read_stats(self) -> Dict[_Key, Dict[str, float]]:
@@ -237,101 +320,92 @@ class _RunDisplay:
         path = os.path.join(self._task.run_path, PER_INSTANCE_STATS_FILE)
         shown = self._task.metric_names
         table: Dict[_Key, Dict[str, float]] = {}
-        for entry in read_json(path, List[_PerInstanceStats]):
+        for entry in decode_json(path, read_bytes(path), List[_PerInstanceStats]):
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
             values = table.setdefault((entry.instance_id, perturbation, entry.train_trial_index), {})
             for stat in entry.stats:
                 name = stat.name.name
                 if name in shown and stat.mean is not None:
                     values[name] = stat.mean
+                    if not _is_plain(stat.mean):
+                        self.floats_are_plain = False
         return table
 
     def _add(self, state: Any, all_stats: Mapping[_Key, Dict[str, float]]) -> None:
-        method = self._adapter_spec.method
-        instance = state.instance
-        perturbation = None if instance.perturbation is None else self._perturbations.get(instance.perturbation, self._path)
+        instance, perturbation = state.instance, None
+        if instance.perturbation is not UNSET:
+            perturbation = self._perturbations.get(instance.perturbation, self._path)
+            instance.perturbation = self._to_json(perturbation)
         # The page shows each instance once; the last one of that id and perturbation counts.
-        self._instances[(instance.id, perturbation)] = self._instance_json(instance, perturbation)
-        if method == ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED and state.request_mode == "calibration":
+        self._instances[(instance.id, perturbation)] = instance
+        if self._method == ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED and state.request_mode == "calibration":
             return
         stats = all_stats.get((instance.id, perturbation, state.train_trial_index), {})
-        if method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS and "predicted_index" in stats:
-            if state.reference_index != stats["predicted_index"]:
-                return
-        head: Dict[str, Any] = {"instance_id": instance.id}
-        if perturbation is not None:
-            head["perturbation"] = self._to_json(perturbation)
-        head["train_trial_index"] = state.train_trial_index
+        if self._separate and "predicted_index" in stats and state.reference_index != stats["predicted_index"]:
+            return
+        prediction = _DisplayPrediction(instance.id, instance.perturbation, state.train_trial_index, "", stats=stats)
+        if state.annotations is not None:
+            prediction.annotations = state.annotations
         if isinstance(state, _SubjectState):
-            self.predictions.append({**head, **_describe_subject_result(state), "stats": stats, **_annotations(state)})
-            self.requests.append({**head, "request": state.request})
+            _describe_subject_result(state, prediction)
         else:
-            self.predictions.append({**head, **self._describe_completion(state, stats)})
-            self.requests.append({**head, "request": _request_json(state.request)})
+            self._describe_completion(state, prediction)
+        self.predictions.append(prediction)
+        self.requests.append(_DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request))
 
-    def _describe_completion(self, state: _State, stats: Dict[str, float]) -> Dict[str, Any]:
+    def _describe_completion(self, state: _State, prediction: _DisplayPrediction) -> None:
         assert state.result is not None  # _add is called for states with results only
         completions = state.result.completions
-        text = _completion_text(completions[0]) if completions else ""
-        item: Dict[str, Any] = {"predicted_text": text}
-        truncated = self._truncate(text, state)
-        if truncated is not None:
-            item["truncated_predicted_text"] = truncated
-        item["base64_images"] = []
-        mapped = self._map_output(text, state.output_mapping)
-        if mapped is not None:
-            item["mapped_output"] = mapped
+        if completions:
+            prediction.predicted_text = text = _completion_text(completions[0])
+            prediction.truncated_predicted_text = self._truncate(text, state)
+            if state.output_mapping is not None:
+                prediction.mapped_output = self._map_output(text, state.output_mapping)
+            thinking = completions[0].thinking
+            if thinking is not None:
+                prediction.thinking_text = _or_unset(thinking.text)
         if state.reference_index is not None:
-            item["reference_index"] = state.reference_index
-        item["stats"] = stats
-        item.update(_annotations(state))
-        thinking = completions[0].thinking if completions else None
-        if thinking is not None and thinking.text is not None:
-            item["thinking_text"] = thinking.text
+            prediction.reference_index = state.reference_index
         if not state.result.success or not completions:
-            item["error"] = state.result.error or "The model gave no completion."
-        return item
+            prediction.error = state.result.error or "The model gave no completion."
 
-    def _truncate(self, text: str, state: _State) -> Optional[str]:
+    def _truncate(self, text: str, state: _State) -> Union[str, _Unset]:
         """The text without what the prompt already gave: the input, or the token that only starts the sequence."""
         prefix = ""
-        if self._adapter_spec.method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS:
-            prefix = state.instance.input.get("text") or ""
-        elif self._adapter_spec.method == ADAPT_LANGUAGE_MODELING and state.result and state.result.completions:
+        if self._separate:
+            prefix = state.instance.input.text
+        elif self._method == ADAPT_LANGUAGE_MODELING and state.result and state.result.completions:
             tokens = state.result.completions[0].tokens
             prefix = tokens[0].text if tokens else ""
-        return text[len(prefix) :] if prefix and text.startswith(prefix) else None
+        return text[len(prefix) :] if prefix and text.startswith(prefix) else UNSET
 
-    def _map_output(self, text: str, output_mapping: Optional[Mapping[str, str]]) -> Optional[str]:
+    def _map_output(self, text: str, output_mapping: Mapping[str, str]) -> Union[str, _Unset]:
         """The text of the reference that a label stands for."""
-        if output_mapping is None:
-            return None
         label = text.strip()
         if self._pattern is not None:
             match = self._pattern.search(label)
             label = "" if match is None else (match.group(1) or "") if match.re.groups else match.group(0)
-        return output_mapping.get(label)
+        return output_mapping.get(label, UNSET)
 
     def _to_json(self, perturbation: PerturbationDescription) -> Dict[str, Any]:
         if perturbation not in self._perturbation_json:
-            self._perturbation_json[perturbation] = asdict_without_nones(perturbation)
+            data = self._perturbation_json[perturbation] = asdict_without_nones(perturbation)
+            self.floats_are_plain &= all(map(_is_plain, data.values()))
         return self._perturbation_json[perturbation]
 
-    def _instance_json(self, instance: _Instance, perturbation: Optional[PerturbationDescription]) -> Dict[str, Any]:
-        item: Dict[str, Any] = {"input": _input_json(instance.input), "references": _references_json(instance.references)}
-        for name in ("split", "sub_split", "id"):
-            value = getattr(instance, name)
-            if value is not None:
-                item[name] = value
-        if perturbation is not None:
-            item["perturbation"] = self._to_json(perturbation)
-        if instance.contrast_inputs is not None:
-            item["contrast_inputs"] = [_input_json(data) for data in instance.contrast_inputs]
-        if instance.contrast_references is not None:
-            item["contrast_references"] = [_references_json(data) for data in instance.contrast_references]
-        if instance.extra_data is not None:
-            item["extra_data"] = instance.extra_data
-        return item
+
+def _drop_nones(value: Any) -> None:
+    """Fields that may be left out and are null in the file are left out; HELM itself never writes them."""
+    if isinstance(value, list):
+        for item in value:
+            _drop_nones(item)
+    elif isinstance(value, (_Input, _Output, _Reference, _Instance, _Request, _ImageGenerationParameters, _AnyState, _AnyScenarioState)):
+        for f in msgspec.structs.fields(value):
+            item = getattr(value, f.name)
+            if item is None and f.default is UNSET:
+                setattr(value, f.name, UNSET)
+            else:
+                _drop_nones(item)
 
 
 def _compile(pattern: Optional[str], path: str) -> Optional["re.Pattern[str]"]:
@@ -341,42 +415,6 @@ def _compile(pattern: Optional[str], path: str) -> Optional["re.Pattern[str]"]:
         return re.compile(pattern)
     except re.error as e:
         raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is no regular expression: {e}.") from e
-
-
-def _annotations(state: _AnyState) -> Dict[str, Any]:
-    return {} if state.annotations is None else {"annotations": state.annotations}
-
-
-def _media_json(data: Any) -> Any:
-    """A MultimediaObject without the fields that are not set."""
-    if not isinstance(data, dict) or not isinstance(data.get("media_objects"), list):
-        return data
-    objects = [
-        {key: value for key, value in item.items() if value is not None} if isinstance(item, dict) else item
-        for item in data["media_objects"]
-    ]
-    return {"media_objects": objects}
-
-
-def _input_json(data: Mapping[str, Any]) -> Dict[str, Any]:
-    item: Dict[str, Any] = {"text": data.get("text") or ""}
-    if len(data) > 1:
-        if data.get("multimedia_content") is not None:
-            item["multimedia_content"] = _media_json(data["multimedia_content"])
-        if data.get("messages") is not None:
-            item["messages"] = data["messages"]
-    return item
-
-
-def _references_json(references: Iterable[Mapping[str, Any]]) -> List[Dict[str, Any]]:
-    return [{"output": _input_json(item.get("output") or {}), "tags": item.get("tags") or []} for item in references]
-
-
-def _request_json(request: _Request) -> Dict[str, Any]:
-    item = {name: value for name in _REQUEST_FIELDS if (value := getattr(request, name)) is not None}
-    if request.multimodal_prompt is not None:
-        item["multimodal_prompt"] = _media_json(request.multimodal_prompt)
-    return item
 
 
 def _completion_text(completion: _Completion) -> str:
@@ -389,20 +427,18 @@ def _completion_text(completion: _Completion) -> str:
     return " ".join(texts + ([completion.text] if completion.text else []))
 
 
-def _describe_subject_result(state: _SubjectState) -> Dict[str, Any]:
+def _describe_subject_result(state: _SubjectState, prediction: _DisplayPrediction) -> None:
     """What an AD tool or a compiler answered, as text; what it could not do is told apart in `status` and `error`."""
     result = state.result
     assert result is not None  # _add is called for states with results only
     if not result.success:
-        status = result.status or "error"
-        return {"predicted_text": "", "base64_images": [], "status": status, "error": result.error or status}
-    if result.actions is not None:
-        text = " ".join(result.actions)
-    else:
-        text = json.dumps(result.output)
+        prediction.status = result.status or "error"
+        prediction.error = result.error or prediction.status
+        return
+    text = " ".join(result.actions) if result.actions is not None else json.dumps(result.output)
     if len(text) > _MAX_OUTPUT_CHARACTERS:
         text = f"{text[:_MAX_OUTPUT_CHARACTERS]} ... ({len(text)} characters)"
-    return {"predicted_text": text, "base64_images": []}
+    prediction.predicted_text = text
 
 
 # --- many runs --------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from helm.benchmark.augmentations.perturbation_description import PerturbationDe
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
-from helm.common.codec import structure
+from helm.common.codec import asdict_without_nones, structure, to_json_single_line
 from helm.common.errors import HelmError
 
 RUN_SPEC_FILE = "run_spec.json"
@@ -58,6 +58,35 @@ class Run:
         return list(self._by_name)
 
 
+class RunLines:
+    """Runs as runs.json holds them, each on one line. What recurs is kept: metric names, and the specs for their own file."""
+
+    def __init__(self) -> None:
+        self._names: Dict[MetricName, Dict[str, Any]] = {}
+        self.run_specs: List[str] = []
+        """The specs of the runs rendered so far, each on one line."""
+
+    def render(self, run: Run) -> str:
+        path, run_spec = json.dumps(run.run_path), to_json_single_line(run.run_spec)
+        self.run_specs.append(run_spec)
+        stats = json.dumps([self._plain_stat(stat) for stat in run.stats])
+        return f'{{"run_path": {path}, "run_spec": {run_spec}, "stats": {stats}}}'
+
+    def _plain_stat(self, stat: Stat) -> Dict[str, Any]:
+        name = self._names.get(stat.name)
+        if name is None:
+            name = self._names[stat.name] = asdict_without_nones(stat.name)
+        data = {"name": name, "count": stat.count, "sum": stat.sum, "sum_squared": stat.sum_squared}
+        for key in _OPTIONAL_STAT_FIELDS:
+            value = getattr(stat, key)
+            if value is not None:
+                data[key] = value
+        return data
+
+
+_OPTIONAL_STAT_FIELDS = ("min", "max", "mean", "variance", "stddev")
+
+
 class _Name(msgspec.Struct):
     name: str
     split: Optional[str] = None
@@ -80,13 +109,21 @@ class _Stat(msgspec.Struct):
 _DECODERS: Dict[Any, "msgspec.json.Decoder[Any]"] = {}
 
 
+def read_bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def read_json(path: str, cls: Type[T]) -> T:
     """Read a JSON file as a `cls` (anything that msgspec knows); unknown keys are skipped.
 
     Raises: RunFileError; OSError when the file cannot be opened.
     """
-    with open(path, "rb") as file:
-        data = file.read()
+    return decode_json(path, read_bytes(path), cls)
+
+
+def decode_json(path: str, data: bytes, cls: Type[T]) -> T:
+    """Like `read_json`, for what was read from `path`."""
     decoder = _DECODERS.get(cls)
     if decoder is None:
         decoder = _DECODERS[cls] = msgspec.json.Decoder(cls)

@@ -1,23 +1,24 @@
 """`helm-summarize`: the runs of a suite (or of several: a release) become tables, on the terminal and in files."""
 
 import argparse
+import gc
 import os
 import sys
-from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
 from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
 from helm.benchmark.presentation.run_display import DisplayWriter, create_display_task, needs_display_files
-from helm.benchmark.presentation.run_files import RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunReader, read_failure
+from helm.benchmark.presentation.json_files import rewrite_json, write_if_changed, write_json, write_json_list
+from helm.benchmark.presentation.run_files import (
+    RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunLines, RunReader, read_failure,
+)  # fmt: skip
 from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
 from helm.benchmark.presentation.schema_validation import check_schema
+from helm.benchmark.presentation.summary import RunWithoutResults, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
-from helm.common.codec import dump_json, iterate_json
 from helm.common.errors import ConfigError, HelmError, suggest
-from helm.common.files import write_chunks_atomically, write_text_atomically
-from helm.common.hierarchical_logger import herror, hlog, htrack_block, hwarn
+from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
 
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
 
@@ -25,39 +26,6 @@ SKIPPED_FOLDERS = ("eval_cache", "groups")
 RUNS_FOLDER = "runs"
 RELEASES_FOLDER = "releases"
 MAX_FILE_NAME_BYTES = 240
-
-
-@dataclass(frozen=True)
-class RunWithoutResults:
-    """A run folder that no table can show."""
-
-    name: str
-
-    reason: str
-    """In one line."""
-
-
-@dataclass
-class Summary:
-    """What a summarizer found and made; for the terminal."""
-
-    runs: List[Run] = field(default_factory=list)
-
-    tables: Dict[str, List[Table]] = field(default_factory=dict)
-    """By run group, in the order of the schema."""
-
-    without_results: List[RunWithoutResults] = field(default_factory=list)
-
-    unshown: List[str] = field(default_factory=list)
-    """Names of runs of which no group is defined in the schema."""
-
-    problems: List[str] = field(default_factory=list)
-    """What went wrong without stopping the rest; each names its file."""
-
-    schema: Schema = field(default_factory=Schema)
-
-    path: str = ""
-    """The folder that the files are in."""
 
 
 class Summarizer:
@@ -216,7 +184,7 @@ class Summarizer:
         return models
 
     def warn_of_undefined_names(self) -> None:
-        """One warning for each run group, and one for all metrics, that runs have and the schema does not define."""
+        """One warning for each run group, and a debug line for all metrics, that runs have and the schema does not define."""
         groups = dict.fromkeys(group for run in self.runs for group in run.run_spec.groups)
         for group in groups:
             if group not in self.schema.name_to_run_group:
@@ -225,7 +193,7 @@ class Summarizer:
         undefined = [name for name in metrics if name not in self.schema.name_to_metric]
         if undefined:
             shown = ", ".join(undefined[:5]) + (f" and {len(undefined) - 5} more" if len(undefined) > 5 else "")
-            hlog(f"{len(undefined)} metrics are not defined in the schema and are not shown: {shown}")
+            hdebug(f"{len(undefined)} metrics are not defined in the schema and are not shown: {shown}")
 
     def create_display_writer(self, skip_completed: bool) -> DisplayWriter:
         runs = [run for run in self.runs if needs_display_files(run.run_path, skip_completed)]
@@ -237,17 +205,18 @@ class Summarizer:
     def write_files(self) -> None:
         """Write everything but the display files."""
         self._write("schema.json", self.schema)
-        self._write("summary.json", self._summary_json())
-        self._write("runs.json", self.runs)
-        self._write("run_specs.json", [run.run_spec for run in self.runs])
+        self._write("summary.json", self._summary_json(), rewrite_json)  # its time tells helm-server which suite is newest
+        lines = RunLines()
+        self._write("runs.json", map(lines.render, self.runs), write_json_list)
+        self._write("run_specs.json", iter(lines.run_specs), write_json_list)
         self._write("runs_to_run_suites.json", self.runs_to_run_suites)
         self.write_groups()
         self._write("costs.json", compute_costs(self.runs))
 
-    def _write(self, name: str, value: Any) -> None:
+    def _write(self, name: str, content: Any, write: Callable[[str, Any], None] = write_json) -> None:
         path = os.path.join(self.run_release_path, name)
         try:
-            write_chunks_atomically(path, iterate_json(value))
+            write(path, content)
         except OSError as e:
             raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
 
@@ -285,11 +254,7 @@ class Summarizer:
             latex, as_json = os.path.join("groups", "latex", f"{base}.tex"), os.path.join("groups", "json", f"{base}.json")
             table.links.append(Hyperlink("LaTeX", os.path.join(self.run_release_path, latex)))
             table.links.append(Hyperlink("JSON", os.path.join(self.run_release_path, as_json)))
-            path = os.path.join(self.run_release_path, latex)
-            try:
-                write_text_atomically(path, table_to_latex(table, f"{table.name} ({group_name})"))
-            except OSError as e:
-                raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
+            self._write(latex, table_to_latex(table, f"{table.name} ({group_name})"), write_if_changed)
             self._write(as_json, table)
         self._write(os.path.join("groups", f"{to_file_name(group_name)}.json"), list(tables))
 
@@ -395,6 +360,7 @@ def main(argv: Optional[List[str]] = None) -> None:
     check_sole_owner()
     args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
+    gc.disable()  # what is read from files holds no cycles, and looking for them takes a tenth of the time
     try:
         with htrack_block("summarize"):
             summary = summarize(args)

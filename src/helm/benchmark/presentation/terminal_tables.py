@@ -6,14 +6,19 @@ import re
 import shutil
 import sys
 import unicodedata
-from typing import Any, Iterable, List, Sequence, Set, TextIO, Tuple
+from typing import Any, Iterable, List, Optional, Sequence, Set, TextIO, Tuple
 
-from helm.benchmark.presentation.group_tables import format_number
+from helm.benchmark.presentation.group_tables import NO_MATCHING_RUNS, format_number
+from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
-NO_VALUE = "-"
+NOT_RUN = "-"
+NO_VALUE = "n/a"
+"""There are runs, but they have no such statistic."""
+
 _COLUMN_GAP = 2
 _MAX_CELL_WIDTH = 40
+_MIN_HEAD_WIDTH = 11
 _ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 
 
@@ -24,22 +29,28 @@ def printable(text: Any) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """What a reader sees; a best value is marked with a star."""
+    """What a reader sees."""
     if cell.display_value is not None:
-        text = printable(cell.display_value)
-    elif cell.value is None:
-        return NO_VALUE
-    else:
-        text = printable(format_number(cell.value))
-    return f"{text} *" if (cell.style or {}).get("font-weight") == "bold" else text
+        return printable(cell.display_value)
+    if cell.value is not None:
+        return printable(format_number(cell.value))
+    return NO_VALUE if cell.description not in (None, NO_MATCHING_RUNS) else NOT_RUN
 
 
 def header_text(header: HeaderCell) -> str:
     """The name of a column, with an arrow to where better values are."""
-    text = printable(header.display_value or header.value)
-    if header.lower_is_better is None:
-        return text
-    return f"{text} {'↓' if header.lower_is_better else '↑'}"
+    return printable(header.display_value or header.value) + _arrow(header)
+
+
+def _arrow(header: HeaderCell) -> str:
+    return "" if header.lower_is_better is None else " ↓" if header.lower_is_better else " ↑"
+
+
+def _best_rows(table: Table, column: int) -> Set[int]:
+    """Rows with the best value of a column, where there is a worse one."""
+    best = {i for i, row in enumerate(table.rows) if (row[column].style or {}).get("font-weight") == "bold"}
+    values = {i for i, row in enumerate(table.rows) if row[column].value is not None}
+    return best if best != values else set()
 
 
 def _has_values(table: Table) -> bool:
@@ -56,10 +67,10 @@ def _without_empty_columns(table: Table) -> Table:
     return Table(title=table.title, header=[table.header[i] for i in keep], rows=rows, name=table.name)
 
 
-def _wrap(text: str, width: int) -> str:
+def _wrap(text: str, width: int) -> List[str]:
     import textwrap
 
-    return "\n".join(textwrap.wrap(text, width, break_long_words=True) or [""])
+    return textwrap.wrap(text, width, break_long_words=True) or [""]
 
 
 def _display_width(text: str) -> int:
@@ -81,30 +92,68 @@ def _column_blocks(columns: Sequence[Sequence[str]], width: int) -> List[List[in
     return blocks or [[]]
 
 
-def format_table(table: Table, width: int = 120) -> str:
-    """Plain text, split into blocks of columns where the terminal is too narrow.
+def _common_metric(table: Table) -> Optional[HeaderCell]:
+    """The head of any column that shows a metric, when all of these show the same one in different groups."""
+    shown = [header for header in table.header if "run_group" in header.metadata]
+    metrics = {(header.metadata["metric"], header.metadata.get("perturbation"), header.lower_is_better) for header in shown}
+    groups = {header.metadata["run_group"] for header in shown}
+    return shown[0] if len(metrics) == 1 and len(groups) == len(shown) > 1 else None
 
-    Names of columns are wrapped to about the width of their values, so that many fit side by side.
+
+def table_title(group: str, table: Table) -> str:
+    """`Group: table`, with the metric when all columns show the same."""
+    title = printable(group)
+    if table.title and table.title != group:
+        title += f": {printable(table.title)}"
+    common = _common_metric(table)
+    if common is not None:
+        metric = printable(common.metadata["metric"])
+        title += _arrow(common) if metric == printable(table.title) else f" ({metric}{_arrow(common)})"
+    return title
+
+
+def _head_lines(header: HeaderCell, width: int, with_metric: bool, with_group: bool) -> str:
+    """The run group above the metric, each broken into lines of about `width`."""
+    group, metric = header.metadata.get("run_group"), header.metadata.get("metric")
+    if group is None or metric is None:
+        lines = _wrap(printable(header.display_value or header.value), width)
+        return "\n".join(lines) + _arrow(header)
+    lines = _wrap(printable(group), width) if with_group else []
+    if with_metric or not with_group:
+        perturbation = header.metadata.get("perturbation")
+        lines += _wrap(printable(metric if perturbation is None else f"{metric} ({perturbation})"), width)
+        lines[-1] += _arrow(header)
+    return "\n".join(lines)
+
+
+def format_table(table: Table, width: int = 120) -> str:
+    """Plain text, split into blocks of columns where the terminal is too narrow; a star marks the best of a column.
+
+    Names of columns are broken into lines, so that many columns fit side by side.
     """
     from tabulate import tabulate
 
     cells = [[cell_text(cell) for cell in row] for row in table.rows]
+    for column in range(1, len(table.header)):
+        best = _best_rows(table, column)
+        for i, row in enumerate(cells):
+            row[column] += (" *" if i in best else "  ") if best else ""
     for row in cells:
-        row[0] = _wrap(row[0], _MAX_CELL_WIDTH)
-    heads = []
-    for i, header in enumerate(table.header):
-        widest = max([_display_width(row[i]) for row in cells] + [1])
-        text = header_text(header)
-        heads.append(_wrap(text.replace(" - ", " ", 1), max(widest, 11)) if i else text)
+        row[0] = "\n".join(_wrap(row[0], _MAX_CELL_WIDTH))
+    with_metric = _common_metric(table) is None
+    with_group = any(str(header.value).startswith(f"{header.metadata.get('run_group')} - ") for header in table.header)
+    heads = [printable(table.header[0].value)]
+    for i, header in enumerate(table.header[1:], start=1):
+        widest = max([_display_width(row[i]) for row in cells] + [_MIN_HEAD_WIDTH])
+        heads.append(_head_lines(header, widest, with_metric, with_group))
     columns = [[heads[i]] + [row[i] for row in cells] for i in range(len(heads))]
     parts = []
     for block in _column_blocks(columns, width):
         shown = [0] + block
         rows = [[row[i] for i in shown] for row in cells]
-        align = ["left"] + ["right"] * len(block)
-        parts.append(
-            tabulate(rows, [heads[i] for i in shown], tablefmt="simple", disable_numparse=True, colalign=align if rows else None)
-        )
+        align = ["left"] + ["right"] * len(block) if rows else None
+        heads_shown = [heads[i] for i in shown]
+        parts.append(tabulate(rows, heads_shown, tablefmt="simple", disable_numparse=True, preserve_whitespace=True, colalign=align))
     return "\n\n".join(parts)
 
 
@@ -140,7 +189,7 @@ def _defuse(text: str) -> str:
     return "'" + text if text[:1] in ("=", "+", "-", "@") else text
 
 
-def choose_tables(summary: Any, only_first: bool) -> List[Tuple[str, Table]]:
+def choose_tables(summary: Summary, only_first: bool) -> List[Tuple[str, Table]]:
     """The (group's display name, table) pairs to print; tables and columns without values are left out.
 
     Groups that gather others stand for them. A group that no shown group gathers is shown by itself, so that no run
@@ -160,8 +209,9 @@ def choose_tables(summary: Any, only_first: bool) -> List[Tuple[str, Table]]:
     return chosen
 
 
-def print_summary(summary: Any, output_format: str = "table", stream: TextIO = sys.stdout) -> None:
+def print_summary(summary: Summary, output_format: str = "table", stream: Optional[TextIO] = None) -> None:
     """Print the tables of a summary, then the runs that no table can show."""
+    stream = stream or sys.stdout
     if output_format == "none":
         return
     tables = choose_tables(summary, only_first=output_format == "table")
@@ -170,25 +220,39 @@ def print_summary(summary: Any, output_format: str = "table", stream: TextIO = s
         return
     width = shutil.get_terminal_size((120, 24)).columns
     for group, table in tables:
-        title = printable(group) if not table.title or table.title == group else f"{printable(group)}: {printable(table.title)}"
         if output_format == "markdown":
-            stream.write(f"\n### {title}\n\n{format_markdown(table)}\n")
+            stream.write(f"\n### {table_title(group, table)}\n\n{format_markdown(table)}\n")
         else:
-            stream.write(f"\n{title}\n\n{format_table(table, width)}\n")
+            stream.write(f"\n{table_title(group, table)}\n\n{format_table(table, width)}\n")
     if output_format == "table":
-        _print_remarks(summary, tables, stream)
+        _print_remarks(summary, tables, width, stream)
 
 
-def _print_remarks(summary: Any, tables: Sequence[Tuple[str, Table]], stream: TextIO) -> None:
-    if any((cell.style or {}).get("font-weight") == "bold" for _, table in tables for row in table.rows for cell in row):
-        stream.write("\n* best of its column; ↑ more is better, ↓ less is better\n")
+def _print_remarks(summary: Summary, tables: Sequence[Tuple[str, Table]], width: int, stream: TextIO) -> None:
+    """The key to the marks, the runs that no table shows, and where the files are."""
+    remarks = []
+    if any(_best_rows(table, column) for _, table in tables for column in range(1, len(table.header))):
+        remarks.append("* best of its column")
+    if any(header.lower_is_better is not None for _, table in tables for header in table.header):
+        remarks.append("↑ more is better, ↓ less is better")
+    if any(cell_text(cell) == NOT_RUN for _, table in tables for row in table.rows for cell in row[1:]):
+        remarks.append("- not run")
+    if remarks:
+        stream.write(f"\n{'; '.join(remarks)}\n")
     if summary.without_results:
         stream.write(f"\nRuns without results ({len(summary.without_results)}):\n")
         for run in summary.without_results:
-            stream.write(f"  {printable(run.name)}: {printable(run.reason)}\n")
+            _write_item(f"{run.name}: {run.reason}", width, stream)
     if summary.unshown:
         stream.write(f"\nRuns in no group of the schema ({len(summary.unshown)}):\n")
         for name in summary.unshown:
-            stream.write(f"  {printable(name)}\n")
+            _write_item(name, width, stream)
         stream.write("Show them with --auto-generate-schema, or name their groups in a schema (--schema-path).\n")
-    stream.write(f"\n{len(summary.runs)} runs summarized; files are in {summary.path}\n")
+    stream.write(f"\n{len(summary.runs)} runs summarized; files are in {printable(summary.path)}\n")
+
+
+def _write_item(text: str, width: int, stream: TextIO) -> None:
+    import textwrap
+
+    lines = textwrap.wrap(printable(text), max(width, 40), initial_indent="  ", subsequent_indent="    ")
+    stream.write("\n".join(lines) + "\n")

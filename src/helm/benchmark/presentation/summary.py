@@ -1,0 +1,41 @@
+"""What a summarizer found and made."""
+
+from dataclasses import dataclass, field
+from typing import Dict, List
+
+from helm.benchmark.presentation.run_files import Run
+from helm.benchmark.presentation.schema import Schema
+from helm.benchmark.presentation.table import Table
+
+
+@dataclass(frozen=True)
+class RunWithoutResults:
+    """A run folder that no table can show."""
+
+    name: str
+
+    reason: str
+    """In one line."""
+
+
+@dataclass
+class Summary:
+    """For the terminal, and for whoever calls a summarizer from a program."""
+
+    runs: List[Run] = field(default_factory=list)
+
+    tables: Dict[str, List[Table]] = field(default_factory=dict)
+    """By run group, in the order of the schema."""
+
+    without_results: List[RunWithoutResults] = field(default_factory=list)
+
+    unshown: List[str] = field(default_factory=list)
+    """Names of runs of which no group is defined in the schema."""
+
+    problems: List[str] = field(default_factory=list)
+    """What went wrong without stopping the rest; each names its file."""
+
+    schema: Schema = field(default_factory=Schema)
+
+    path: str = ""
+    """The folder that the files are in."""
