@@ -1,7 +1,12 @@
 """Whole runs of AD tools by the Runner: recipe, instances, a real process, metrics, files."""
 
 import json
+import os
+import re
+import signal
+import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,3 +103,103 @@ def test_a_workload_that_takes_too_long_times_out_and_the_others_go_on(run_with)
     statuses = [state["result"]["status"] for state in files["scenario_state"]["request_states"]]
     assert statuses == ["ok", "ok", "ok", "timeout"]
     assert (means(files)["timed_out"], means(files)["valid"]) == (0.25, 1.0)
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+SLOW_TOOL = """
+import json, os, sys, time
+
+def log(text):
+    with open("tool.log", "a") as file:
+        file.write(text + "\\n")
+
+log(f"started {os.getpid()}")
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = {"id": message["id"]}
+    if message["kind"] == "define":
+        answer["success"] = True
+    elif message["kind"] == "evaluate":
+        log(f"evaluate {message['description']} {message['function']}")
+        time.sleep(float(os.environ["TOOL_DELAY_S"]))
+        answer.update(success=True, output=0.0, timings=[{"name": "evaluate", "nanoseconds": 5}])
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def helm_run_command(*entries):
+    return [sys.executable, "-m", "helm.benchmark.run", "-m", "100", "--suite", "s", "-r", *entries]
+
+
+def run_helm(folder, *entries, **environment):
+    env = {**os.environ, **environment}
+    return subprocess.run(helm_run_command(*entries), cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+
+
+def tool_log(folder, word):
+    path = folder / "tool.log"
+    return [line for line in path.read_text().splitlines() if line.startswith(word)] if path.exists() else []
+
+
+def without_round_trips(path):
+    return re.sub(r'"elapsed_ns": \d+', "", path.read_text())
+
+
+def test_a_killed_run_goes_on_without_repeating_what_was_finished(tmp_path):
+    entry = "gradbench_llsq:n=4+5+6+7+8+9,m=2,model=tool/slow.py"
+    folders = [tmp_path / "disturbed", tmp_path / "undisturbed"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "slow.py").write_text(SLOW_TOOL)
+    process = subprocess.Popen(
+        helm_run_command(entry), cwd=folders[0], env={**os.environ, "TOOL_DELAY_S": "0.2"}, stdout=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 60
+    while len(tool_log(folders[0], "evaluate")) < 4 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    (pid,) = (int(line.split()[1]) for line in tool_log(folders[0], "started"))
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not Path(f"/proc/{pid}").exists(), "the tool outlived the killed run"
+
+    for folder in folders:
+        result = run_helm(folder, entry, TOOL_DELAY_S="0")
+        assert result.returncode == 0, result.stderr
+    asked = [tool_log(folder, "evaluate") for folder in folders]
+    assert len(asked[1]) == 12
+    assert asked[0][:3] == asked[1][:3] and sorted(set(asked[0])) == sorted(asked[1])
+    assert len(asked[0]) == 13  # only the evaluation that was under way is asked for again
+    assert len(tool_log(folders[0], "started")) == 2
+
+    (run,) = folders[1].glob("benchmark_output/runs/s/gradbench*")
+    names = {path.name for path in run.iterdir()}
+    for name in names:
+        disturbed = folders[0] / run.relative_to(folders[1]) / name
+        if name in ("run_spec.json", "scenario.json", "scenario_state.json"):
+            assert without_round_trips(disturbed) == without_round_trips(run / name)
+    assert {path.name for path in (folders[0] / run.relative_to(folders[1])).iterdir()} == names
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("gradbench_llsq:n=4,model=simple/model1", ["no language model", "simple/model1", "gradbench/numpy"]),
+        ("gradbench_llsq:n=4,model=gradbench/numpi", ["gradbench/numpi", "gradbench/numpy"]),
+        ("gradbench_llsq:n=x4,model=gradbench/numpy", ["gradbench_llsq: n", "'x4'"]),
+        ("gradbench_llsq:n=4,model=tool/missing.py", ["tool/missing.py"]),
+        ("gradbench_llsq:n=4,model=tool/dead.py", ["tool/dead.py", "does not start", "exit code 3", "no luck today"]),
+        ("gradbench_lsq:model=gradbench/numpy", ["gradbench_lsq", "gradbench_llsq"]),
+        ("gradbench_llsq:n=4,timeout_s=-1,model=gradbench/numpy", ["timeout_s", "-1"]),
+    ],
+)
+def test_bad_input_is_named(tmp_path, entry, words):
+    (tmp_path / "dead.py").write_text("import sys\nprint('no luck today', file=sys.stderr)\nsys.exit(3)\n")
+    result = run_helm(tmp_path, entry)
+    assert result.returncode == 1
+    output = result.stdout + result.stderr
+    assert all(word in output for word in words), output
+    assert "Traceback" not in output
+    assert not list(tmp_path.glob("benchmark_output/runs/*/*/stats.json"))

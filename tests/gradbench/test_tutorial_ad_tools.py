@@ -1,5 +1,6 @@
 """The tutorial's programs run, and its commands print what it shows."""
 
+import json
 import os
 import re
 import shlex
@@ -19,6 +20,11 @@ def blocks(language):
 
 
 TOOLS = [code for code in blocks("python")]
+COMMANDS = {
+    "gradbench": "helm.gradbench.main",
+    "helm-run": "helm.benchmark.run",
+    "helm-summarize": "helm.benchmark.presentation.summarize",
+}
 EXCHANGES = [block.partition("\n")[::2] for block in blocks("console") if block.startswith("$ gradbench")]
 
 
@@ -32,9 +38,10 @@ def folder(tmp_path):
     commands = tmp_path / "bin"
     commands.mkdir()
     (commands / "python").symlink_to(sys.executable)
-    script = f"#!{sys.executable}\nfrom helm.gradbench.main import main\nmain()\n"
-    (commands / "gradbench").write_text(script)
-    (commands / "gradbench").chmod(0o755)
+    for name, module in COMMANDS.items():
+        script = f"#!{sys.executable}\nfrom {module} import main\nmain()\n"
+        (commands / name).write_text(script)
+        (commands / name).chmod(0o755)
     return tmp_path
 
 
@@ -61,3 +68,36 @@ def test_the_commands_print_what_the_tutorial_shows(folder, tool, exchange):
     assert process.stderr == ""
     assert process.returncode == 0
     assert without_measurements(process.stdout) == without_measurements(shown)
+
+
+def table(text):
+    """The words of a table's lines, every number the same."""
+    lines = text[text.index("AD tools: Results") :].splitlines()
+    rows = lines[: next(i for i, line in enumerate(lines) if line.startswith("* best"))]
+    # Which tool is the fastest, and so the first, is a matter of nanoseconds.
+    return sorted(re.sub(r"[-\d.e]+( \*)?", "N", " ".join(row.split())) for row in rows)
+
+
+def test_the_tools_are_compared_as_the_tutorial_shows(folder):
+    (block,) = [block for block in blocks("console") if block.startswith("$ helm-run")]
+    run, summarize, *shown = block.splitlines()
+    (folder / "mytool.py").write_text(TOOLS[0])
+    for command in (run, summarize):
+        process = run_in(folder, command.removeprefix("$ "))
+        assert process.returncode == 0, process.stderr
+    assert table(process.stdout) == table("\n".join(shown))
+
+
+def test_a_tool_with_arguments_gets_its_name_from_the_file_that_the_tutorial_shows(folder):
+    (text,) = blocks("yaml")
+    (folder / "build").mkdir()
+    program = folder / "build" / "mytool"
+    program.write_text(f"#!{sys.executable}\nimport sys\nassert sys.argv[1:] == ['--fast']\n{TOOLS[0]}")
+    program.chmod(0o755)
+    (folder / "prod_env").mkdir()
+    (folder / "prod_env" / "model_deployments.yaml").write_text(text)
+    process = run_in(folder, "helm-run --suite ad -m 8 -r gradbench_hello:model=mine/fast")
+    assert process.returncode == 0, process.stderr
+    (stats,) = folder.glob("benchmark_output/runs/ad/*/stats.json")
+    solved = [stat for stat in json.loads(stats.read_text()) if stat["name"]["name"] == "solved"]
+    assert solved[0]["mean"] == 1.0

@@ -10,7 +10,7 @@ from helm.common.authentication import Authentication
 from helm.common.cache_backend_config import CacheBackendConfig, MongoCacheBackendConfig, SqliteCacheBackendConfig
 from helm.common.errors import HelmError
 from helm.common.executor_spec import ExecutorSpec
-from helm.common.object_spec import create_object, inject_object_spec_args
+from helm.common.object_spec import create_object, get_class_by_name, inject_object_spec_args
 from helm.common.request import Request
 
 
@@ -110,12 +110,20 @@ class _Shared(ExecutorInterface):
 def create_subject_client(model_deployment: str) -> Any:
     """Make the client object of a deployment that is a tool or a compiler, from its `client_spec`.
 
-    Raises: ExecutorError when there is no such deployment or its class cannot be made.
+    Raises: ExecutorError when there is no such deployment, it is of a language model, or its class cannot be made.
     """
     from helm.benchmark.model_deployment_registry import get_model_deployment
+    from helm.clients.client import Client
 
     deployment = get_model_deployment(model_deployment)
     try:
+        client_class = get_class_by_name(deployment.client_spec.class_name)
+        if isinstance(client_class, type) and issubclass(client_class, Client):
+            raise ExecutorError(
+                f"This run evaluates no language model, but deployment '{model_deployment}' is one "
+                f"({client_class.__name__}). Name an AD tool (for example model=gradbench/numpy) or a compiler (for example "
+                "model=llvm/Oz)."
+            )
         return create_object(deployment.client_spec)
     except (ImportError, AttributeError, TypeError, ValueError) as e:
         raise ExecutorError(

@@ -43,7 +43,7 @@ class EvaluateAdapter(Adapter):
         if source is not None and source not in earlier:
             raise ScenarioError(
                 f"Instance {instance.id} takes its input from the output of instance {source}, which is not evaluated "
-                f"before it. Evaluate all instances of the scenario, without max_eval_instances."
+                f"before it. All instances of the scenario are needed: raise max_eval_instances (-m)."
             )
         return EvaluateRequest(
             module=data["module"],

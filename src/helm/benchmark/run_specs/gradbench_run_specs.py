@@ -78,6 +78,7 @@ def _run_spec(
         metric_specs=[
             MetricSpec("helm.gradbench.metrics.ValidityMetric"),
             MetricSpec("helm.gradbench.metrics.TimingMetric"),
+            MetricSpec("helm.benchmark.metrics.basic_metrics.InstancesPerSplitMetric"),
         ],
         groups=["gradbench", f"gradbench_{eval_name}"],
         executor_spec=ExecutorSpec("helm.gradbench.executor.ToolExecutor", {"timeout_s": timeout_s}),

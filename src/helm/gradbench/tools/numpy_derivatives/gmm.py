@@ -86,10 +86,16 @@ def _triangles(mixture: Mixture) -> Array:
     return result
 
 
-def _whitened(mixture: Mixture, triangles: Array) -> Array:
+def _centred(mixture: Mixture) -> tuple[Array, Array]:
+    """Points and means relative to the mean point: z, computed as Q x - Q mu, would cancel far from the origin."""
+    centre = mixture.x.mean(axis=0) if len(mixture.x) else np.zeros(mixture.x.shape[1])
+    return mixture.x - centre, mixture.mu - centre
+
+
+def _whitened(x: Array, mu: Array, triangles: Array) -> Array:
     """z = Q_k (x_i - mu_k) for all components and points, shape (k, n, d)."""
-    z = np.matmul(mixture.x, triangles.transpose(0, 2, 1))
-    z -= np.matmul(triangles, mixture.mu[:, :, None]).transpose(0, 2, 1)
+    z = np.matmul(x, triangles.transpose(0, 2, 1))
+    z -= np.matmul(triangles, mu[:, :, None]).transpose(0, 2, 1)
     return z
 
 
@@ -113,7 +119,7 @@ def _log_prior(mixture: Mixture) -> float:
 def objective(mixture: Mixture) -> float:
     """Log of likelihood times prior."""
     n, d = mixture.x.shape
-    terms = _log_terms(mixture, _whitened(mixture, _triangles(mixture)))
+    terms = _log_terms(mixture, _whitened(*_centred(mixture), _triangles(mixture)))
     log_likelihood = -0.5 * n * d * math.log(2 * math.pi) - n * float(_log_sum_exp(mixture.alpha, 0))
     return log_likelihood + float(_log_sum_exp(terms, 0).sum()) + _log_prior(mixture)
 
@@ -122,15 +128,16 @@ def jacobian(mixture: Mixture) -> dict[str, Array]:
     """Gradient of ``objective`` by alpha, mu, q and l, each in the shape of its parameter."""
     n, d = mixture.x.shape
     triangles = _triangles(mixture)
-    z = _whitened(mixture, triangles)
+    x, mu = _centred(mixture)
+    z = _whitened(x, mu, triangles)
     terms = _log_terms(mixture, z)
     responsibilities = np.exp(terms - _log_sum_exp(terms, 0))
     responsibilities[responsibilities < _NEGLIGIBLE] = 0.0
     shares = responsibilities.sum(axis=1)
     z *= responsibilities[:, :, None]
     weighted = z.sum(axis=1)
-    moments = np.matmul(z.transpose(0, 2, 1), mixture.x)
-    moments -= weighted[:, :, None] * mixture.mu[:, None, :]  # S_k of the module's docstring
+    moments = np.matmul(z.transpose(0, 2, 1), x)
+    moments -= weighted[:, :, None] * mu[:, None, :]  # S_k of the module's docstring
 
     rows, columns = _lower_indices(d)
     diagonal = np.einsum("kjj->kj", moments)
