@@ -17,7 +17,7 @@ from helm.compiler_gym.errors import (
     raise_for_status,
 )
 from helm.compiler_gym.service import CompilerService
-from helm.compiler_gym.service_process import ServiceProcess, get_service_command
+from helm.compiler_gym.service_process import ServiceProcess, get_import_folder, get_service_command
 
 LOCAL = "local"
 IN_PROCESS = "in_process"
@@ -199,9 +199,12 @@ class LocalServiceConnection(GrpcConnection):
         """
         Raises: ServiceInitError or ServiceTimeoutError, with the service's last words, when it does not start.
         """
-        get_session_class(backend)  # a wrong name is the user's error, best told before a process starts
+        session_class = get_session_class(backend)  # a wrong name is best told before a process starts
         self.process = ServiceProcess(
-            get_service_command(backend), options.process_start_timeout_s, options.process_stop_timeout_s
+            get_service_command(backend),
+            options.process_start_timeout_s,
+            options.process_stop_timeout_s,
+            get_import_folder(session_class),
         )
         try:
             super().__init__(f"127.0.0.1:{self.process.port}", options)
