@@ -5,7 +5,7 @@ from typing import Any, Iterator
 import pytest
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.backends.llvm_features import INST_COUNT_NAMES
+from helm.compiler_gym.backends.llvm_features import AUTOPHASE_NAMES, INST_COUNT_NAMES
 from helm.compiler_gym.service_client import InProcessConnection
 from vectors_support import load_vectors, vector_cases
 
@@ -39,12 +39,14 @@ def test_vector_llvm22_features(llvm):
         session_id = llvm.call("StartSession", proto.StartSessionRequest(benchmark=benchmark)).session_id
         for action in case["actions"]:
             _apply(llvm, session_id, action)
-        names = ("IrInstructionCount", "InstCount", "ObjectTextSizeBytes")
-        count, inst_count, size = _observe(llvm, session_id, *names)
+        names = ("IrInstructionCount", "InstCount", "Autophase", "ObjectTextSizeBytes")
+        count, inst_count, autophase, size = _observe(llvm, session_id, *names)
         assert count.int64_value == case["ir_instruction_count"], case["id"]
         assert size.int64_value == case["object_text_size"], case["id"]
         counts = dict(zip(INST_COUNT_NAMES, inst_count.int64_tensor.value, strict=True))
         assert {name: n for name, n in counts.items() if n} == case["inst_count"], case["id"]
+        features = dict(zip(AUTOPHASE_NAMES, autophase.int64_tensor.value, strict=True))
+        assert {name: n for name, n in features.items() if n} == case["autophase"], case["id"]
         llvm.call("EndSession", proto.EndSessionRequest(session_id=session_id))
 
 

@@ -51,6 +51,9 @@ class ConnectionOptions:
 class ServiceConnection:
     """What all connections offer. Safe to use from many threads; close it, or use it in a `with` block."""
 
+    outlives_us = False
+    """The service goes on when the connection ends, and so do sessions that nobody ends."""
+
     def __init__(self) -> None:
         self._spaces: Optional[Any] = None
         self.closed = False
@@ -119,6 +122,8 @@ class InProcessConnection(ServiceConnection):
 
 class GrpcConnection(ServiceConnection):
     """A channel to `host:port`."""
+
+    outlives_us = True
 
     def __init__(self, address: str, options: ConnectionOptions = ConnectionOptions()):
         """
@@ -194,6 +199,8 @@ class GrpcConnection(ServiceConnection):
 
 class LocalServiceConnection(GrpcConnection):
     """A service in a child process of ours, which ends with this connection and never outlives this process."""
+
+    outlives_us = False
 
     def __init__(self, backend: str, options: ConnectionOptions = ConnectionOptions()):
         """
