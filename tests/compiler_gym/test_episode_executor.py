@@ -15,6 +15,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance
 from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
+from helm.compiler_gym import proto
 from helm.compiler_gym.compiler_client import CompilerClient
 from helm.compiler_gym.executor import EpisodeExecutor
 from helm.compiler_gym.programs import PROGRAMS
@@ -190,6 +191,13 @@ def test_a_remote_service_serves_episodes(toy_process, tmp_path):
     with EpisodeExecutor(client, connection=toy_process.address) as executor:
         result = executor.run_episode(_toy_request(client, tmp_path / "p.ll"))
     assert (result.actions, result.observations["cost"]) == (["a", "b"], 89)
+
+
+def test_a_failed_episode_leaves_no_session_on_a_remote_service(toy_process, tmp_path):
+    client = _client("compiler_policies.Sleeping", TOY_BACKEND)
+    with EpisodeExecutor(client, connection=toy_process.address, timeout_s=0.1) as executor:
+        assert executor.run_episode(_toy_request(client, tmp_path / "p.ll")).status == "timeout"
+    assert toy_process.call("EndSession", proto.EndSessionRequest(session_id=-1)).remaining_sessions == 0
 
 
 def test_finished_episodes_are_not_run_again(tmp_path):

@@ -5,15 +5,16 @@ from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance
 from helm.common.episode_request import EpisodeRequest, EpisodeResult
+from helm.common.errors import MetricError
 from helm.compiler_gym.metrics import EpisodeMetric
 
 
-def _evaluate(*results: EpisodeResult):
+def _evaluate(*results: EpisodeResult, metric: EpisodeMetric | None = None):
     states = [
         new_request_state(Instance(Input(text="p"), [], split=TEST_SPLIT, id=f"id{i}"), EpisodeRequest(), result=result)
         for i, result in enumerate(results)
     ]
-    return EpisodeMetric().evaluate(ScenarioState(AdapterSpec(method=ADAPT_EPISODE), states), None, "", 1)
+    return (metric or EpisodeMetric()).evaluate(ScenarioState(AdapterSpec(method=ADAPT_EPISODE), states), None, "", 1)
 
 
 def _means(stats):
@@ -67,6 +68,13 @@ def test_a_failed_episode_is_counted_and_not_scored():
 def test_nothing_is_divided_by_nothing():
     empty = EpisodeResult(success=True, observations={"IrInstructionCount": 0, "IrInstructionCountOz": 0})
     assert "instruction_count_reduction_oz" not in _means(_evaluate(empty).aggregated_stats)
+
+
+def test_further_observations_are_reported_by_name():
+    metric = EpisodeMetric(observations=["ObjectTextSizeO3"])
+    assert _means(_evaluate(_GOOD, metric=metric).aggregated_stats)["ObjectTextSizeO3"] == 900
+    with pytest.raises(MetricError, match="instance id0: .* 'ObjectTextSizeO2'.* Did you mean 'ObjectTextSizeO"):
+        _evaluate(_GOOD, metric=EpisodeMetric(observations=["ObjectTextSizeO2"]))
 
 
 def test_every_figure_is_described():

@@ -1,11 +1,14 @@
 """The LLVM backend against recorded features; the whole file takes a few seconds."""
 
+import base64
+import zlib
 from typing import Any, Iterator
 
 import pytest
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.backends.llvm_features import INST_COUNT_NAMES
+from helm.compiler_gym.backends.llvm_features import AUTOPHASE_NAMES, INST_COUNT_NAMES, get_autophase, get_inst_count
+from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.service_client import InProcessConnection
 from vectors_support import load_vectors, vector_cases
 
@@ -39,12 +42,14 @@ def test_vector_llvm22_features(llvm):
         session_id = llvm.call("StartSession", proto.StartSessionRequest(benchmark=benchmark)).session_id
         for action in case["actions"]:
             _apply(llvm, session_id, action)
-        names = ("IrInstructionCount", "InstCount", "ObjectTextSizeBytes")
-        count, inst_count, size = _observe(llvm, session_id, *names)
+        names = ("IrInstructionCount", "InstCount", "Autophase", "ObjectTextSizeBytes")
+        count, inst_count, autophase, size = _observe(llvm, session_id, *names)
         assert count.int64_value == case["ir_instruction_count"], case["id"]
         assert size.int64_value == case["object_text_size"], case["id"]
         counts = dict(zip(INST_COUNT_NAMES, inst_count.int64_tensor.value, strict=True))
         assert {name: n for name, n in counts.items() if n} == case["inst_count"], case["id"]
+        features = dict(zip(AUTOPHASE_NAMES, autophase.int64_tensor.value, strict=True))
+        assert {name: n for name, n in features.items() if n} == case["autophase"], case["id"]
         llvm.call("EndSession", proto.EndSessionRequest(session_id=session_id))
 
 
@@ -76,3 +81,14 @@ def test_vector_llvm_baselines_are_the_pipelines_applied_to_the_untouched_progra
             found = [event.int64_value for event in _observe(llvm, session_id, *names)]
             assert found == [case["ir_instruction_count"], case["object_text_size"]], case["id"]
         llvm.call("EndSession", proto.EndSessionRequest(session_id=session_id))
+
+
+def test_vector_features_of_llvm_10_bitcode_that_a_newer_llvm_loads():
+    for case in vector_cases("compiler-gym/llvm_features.json"):
+        module = parse_bitcode(zlib.decompress(base64.b64decode(case["bitcode"])))
+        for names, extract, key in (
+            (INST_COUNT_NAMES, get_inst_count, "inst_count"),
+            (AUTOPHASE_NAMES, get_autophase, "autophase"),
+        ):
+            expected = {**dict.fromkeys(names, 0), **case[key], **case.get(f"llvm22_{key}_changes", {})}
+            assert dict(zip(names, extract(module), strict=True)) == expected, (case["id"], key)

@@ -169,6 +169,12 @@ class CompilerEnvironment:
         self._is_program_sent = self._benchmark.HasField("program")
         return reply.session_id
 
+    def abandon(self, timeout_s: float = 5.0) -> None:
+        """As `close`, after a failure: for a service that lives on, and may be busy or gone."""
+        session_id, self._session_id = self._session_id, None
+        if session_id is not None:
+            self._connection.call("EndSession", proto.EndSessionRequest(session_id=session_id), timeout_s)
+
     # Trials ---------------------------------------------------------------------------------------------------------
 
     def _try_some(self, sequences: list[list[str]]) -> list[Trial]:

@@ -229,6 +229,11 @@ class _ConnectionPool:
             with self._lock:
                 self._idle.append(connection)
         else:
+            if env is not None and connection.outlives_us:
+                try:
+                    env.abandon()
+                except (HelmError, OSError) as error:
+                    hwarn(f"A session with the compiler could not be ended: {error}")
             _end(connection, is_usable=False)
 
     def close(self) -> None:

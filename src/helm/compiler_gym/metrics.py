@@ -1,6 +1,6 @@
 """Episodes into numbers."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -9,6 +9,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.common.episode_request import EpisodeRequest, EpisodeResult
+from helm.common.errors import MetricError, suggest
 
 _COSTS = (
     ("instruction_count", "IrInstructionCount", "IrInstructionCount"),
@@ -34,14 +35,23 @@ class EpisodeMetric(MetricInterface):
 
     request_type = EpisodeRequest
 
+    def __init__(self, observations: Sequence[str] = ()):
+        """
+        Args:
+            observations: further scalar observations to report as they are at the end, under their own names. Each must
+                be among the observation spaces of the episodes.
+        """
+        self._observations = list(observations)
+
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
         aggregated: Dict[MetricName, Stat] = {}
         per_instance: List[PerInstanceStats] = []
         for state in scenario_state.request_states:
-            stats = [Stat(MetricName(name)).add(value) for name, value in get_episode_figures(state).items()]
             instance = state.instance
+            figures = get_episode_figures(state, self._observations)
+            stats = [Stat(MetricName(name)).add(value) for name, value in figures.items()]
             assert instance.id is not None  # the runner numbers all instances
             per_instance.append(PerInstanceStats(instance.id, instance.perturbation, state.train_trial_index, stats))
             for stat in [Stat(MetricName("num_instances")).add(1), *stats]:
@@ -84,8 +94,11 @@ def _as_total(stat: Stat) -> Stat:
     return Stat(stat.name).add(stat.sum) if stat.name.name == "num_instances" else stat
 
 
-def get_episode_figures(state: RequestState) -> Dict[str, float]:
-    """Metric name to value for one episode; see `EpisodeMetric`."""
+def get_episode_figures(state: RequestState, observations: Sequence[str] = ()) -> Dict[str, float]:
+    """Metric name to value for one episode; see `EpisodeMetric`.
+
+    Raises: MetricError when one of `observations` was not made or is no number.
+    """
     result = state.result
     assert isinstance(result, EpisodeResult)  # executors fill every result
     if not result.success:
@@ -107,6 +120,15 @@ def get_episode_figures(state: RequestState) -> Dict[str, float]:
             ratio = _get_ratio(result.observations.get(prefix + baseline), cost)
             if ratio is not None:
                 figures[f"{name}_reduction_{baseline.lower()}"] = ratio
+    for name in observations:
+        value = result.observations.get(name)
+        if not isinstance(value, (int, float)):
+            known = ", ".join(result.observations) or "none"
+            raise MetricError(
+                f"instance {state.instance.id}: EpisodeMetric is to report '{name}', which the episode did not "
+                f"observe as a number. Observed: {known}.{suggest(name, result.observations)}"
+            )
+        figures[name] = value
     return figures
 
 

@@ -17,7 +17,7 @@ from helm.compiler_gym.errors import (
     raise_for_status,
 )
 from helm.compiler_gym.service import CompilerService
-from helm.compiler_gym.service_process import ServiceProcess, get_service_command
+from helm.compiler_gym.service_process import ServiceProcess, get_import_folder, get_service_command
 
 LOCAL = "local"
 IN_PROCESS = "in_process"
@@ -50,6 +50,9 @@ class ConnectionOptions:
 
 class ServiceConnection:
     """What all connections offer. Safe to use from many threads; close it, or use it in a `with` block."""
+
+    outlives_us = False
+    """The service goes on when the connection ends, and so do sessions that nobody ends."""
 
     def __init__(self) -> None:
         self._spaces: Optional[Any] = None
@@ -119,6 +122,8 @@ class InProcessConnection(ServiceConnection):
 
 class GrpcConnection(ServiceConnection):
     """A channel to `host:port`."""
+
+    outlives_us = True
 
     def __init__(self, address: str, options: ConnectionOptions = ConnectionOptions()):
         """
@@ -195,13 +200,18 @@ class GrpcConnection(ServiceConnection):
 class LocalServiceConnection(GrpcConnection):
     """A service in a child process of ours, which ends with this connection and never outlives this process."""
 
+    outlives_us = False
+
     def __init__(self, backend: str, options: ConnectionOptions = ConnectionOptions()):
         """
         Raises: ServiceInitError or ServiceTimeoutError, with the service's last words, when it does not start.
         """
-        get_session_class(backend)  # a wrong name is the user's error, best told before a process starts
+        session_class = get_session_class(backend)  # a wrong name is best told before a process starts
         self.process = ServiceProcess(
-            get_service_command(backend), options.process_start_timeout_s, options.process_stop_timeout_s
+            get_service_command(backend),
+            options.process_start_timeout_s,
+            options.process_stop_timeout_s,
+            get_import_folder(session_class),
         )
         try:
             super().__init__(f"127.0.0.1:{self.process.port}", options)

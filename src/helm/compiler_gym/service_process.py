@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Sequence
+from typing import Optional, Sequence
 
 from helm.compiler_gym.errors import ServiceError, ServiceInitError, ServiceTimeoutError
 
@@ -30,10 +30,17 @@ class ServiceProcess:
     `port.txt` in its working folder tells that it is ready.
     """
 
-    def __init__(self, command: Sequence[str], start_timeout_s: float = 30.0, stop_timeout_s: float = 30.0):
+    def __init__(
+        self,
+        command: Sequence[str],
+        start_timeout_s: float = 30.0,
+        stop_timeout_s: float = 30.0,
+        import_folder: Optional[str] = None,
+    ):
         """
         Args:
             command: the program and its arguments; `--working_dir=FOLDER` is added.
+            import_folder: where the service shall look for modules besides the folders that we import from.
             start_timeout_s: how long the service may take to open its port.
             stop_timeout_s: how long it may take to end when asked; after that it is killed.
         Raises: ServiceInitError when it cannot be started, ends or says nothing in time.
@@ -51,7 +58,7 @@ class ServiceProcess:
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
-                    env=_get_environment(),
+                    env=_get_environment(import_folder),
                 )
         except OSError as error:
             shutil.rmtree(self.working_dir, ignore_errors=True)
@@ -146,8 +153,19 @@ class ServiceProcess:
             return ""
 
 
-def _get_environment() -> dict[str, str]:
+def get_import_folder(session_class: type) -> Optional[str]:
+    """The folder from which a class was imported; a plugin's is not on our import path any more."""
+    path = getattr(sys.modules.get(session_class.__module__), "__file__", None)
+    if path is None:
+        return None
+    is_package = os.path.basename(path) == "__init__.py"
+    depth = session_class.__module__.count(".") + (2 if is_package else 1)
+    return str(Path(path).absolute().parents[depth - 1])
+
+
+def _get_environment(import_folder: Optional[str]) -> dict[str, str]:
     """Ours, with the folders we import from, so that a backend of the user's is found by its class path there too."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    folders = [folder for folder in [*sys.path, import_folder] if folder]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(folders))}
     environment.setdefault("GRPC_VERBOSITY", "NONE")
     return environment

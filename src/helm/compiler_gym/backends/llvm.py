@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
-from helm.compiler_gym.backends.llvm_features import INST_COUNT_NAMES, get_inst_count
+from helm.compiler_gym.backends.llvm_features import AUTOPHASE_NAMES, INST_COUNT_NAMES, get_autophase, get_inst_count
 from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_passes import (
     PIPELINES,
@@ -213,9 +213,12 @@ def _baseline(cost: str, level: str) -> Callable[[LlvmSession], Any]:
     return lambda session: proto.Event(int64_value=session._program.get_baseline(cost, level))
 
 
-def _observe_inst_count(session: LlvmSession) -> Any:
-    counts = get_inst_count(session._module)
-    return proto.Event(int64_tensor=proto.Int64Tensor(shape=[len(counts)], value=counts))
+def _vector(extract: Callable[[Any], list[int]]) -> Callable[[LlvmSession], Any]:
+    def observe(session: LlvmSession) -> Any:
+        values = extract(session._module)
+        return proto.Event(int64_tensor=proto.Int64Tensor(shape=[len(values)], value=values))
+
+    return observe
 
 
 def _observe_bitcode(session: LlvmSession) -> Any:
@@ -230,7 +233,8 @@ def _get_observations() -> dict[str, tuple[Callable[[], Any], Callable[[LlvmSess
         "Ir": (_text_space("Ir"), lambda session: proto.Event(string_value=session._print())),
         "IrSha1": (_text_space("IrSha1", 40, 40), lambda session: proto.Event(string_value=session._digest())),
         "Bitcode": (_bytes_space("Bitcode"), _observe_bitcode),
-        "InstCount": (_vector_space("InstCount", len(INST_COUNT_NAMES)), _observe_inst_count),
+        "InstCount": (_vector_space("InstCount", len(INST_COUNT_NAMES)), _vector(get_inst_count)),
+        "Autophase": (_vector_space("Autophase", len(AUTOPHASE_NAMES)), _vector(get_autophase)),
     }
     for name, cost, is_platform_dependent, measure in (
         ("IrInstructionCount", "IrInstructionCount", False, measure_instruction_count),

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Callable
 
-from helm.compiler_gym.backends.llvm_features import count_instructions
+from helm.compiler_gym.backends.llvm_library import count_instructions
 from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
 from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, run_pipeline

@@ -1,5 +1,6 @@
 """The messages of the compiler service (`proto.Event`, `proto.StepRequest`, ...), made from the .proto on first use."""
 
+import threading
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -9,9 +10,17 @@ from helm.compiler_gym.proto.schema import Schema, load_schema
 FILE_NAME = "compiler_gym_service.proto"
 
 
-@cache
+_lock = threading.Lock()
+
+
 def get_schema() -> Schema:
     """The messages and calls of the service."""
+    with _lock:  # two threads must not make two sets of classes
+        return _load_schema()
+
+
+@cache
+def _load_schema() -> Schema:
     return load_schema(resources.files(__name__).joinpath(FILE_NAME).read_text(encoding="utf-8"), FILE_NAME)
 
 

@@ -94,6 +94,7 @@ def load_schema(text: str, file_name: str) -> Schema:
     try:
         from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool, message_factory
     except ModuleNotFoundError as error:
+        error.name = "protobuf"  # the package; its module is called google.protobuf
         handle_module_not_found_error(error, suggestions=["compilers"])
     reader = _Reader(text, file_name)
     proto = descriptor_pb2.FileDescriptorProto(name=file_name, syntax="proto3")

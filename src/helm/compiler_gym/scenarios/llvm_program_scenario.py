@@ -1,9 +1,10 @@
-"""Programs to be optimised by an LLVM policy."""
+"""Programs to be made smaller by an LLVM policy."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Optional, Sequence
 
-from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, ScenarioMetadata
 from helm.compiler_gym.programs import DATASET, PROGRAMS, get_program_uri
+from helm.compiler_gym.scenarios.program_scenario import ProgramScenario
 
 ALL_PROGRAMS = "all"
 
@@ -17,12 +18,8 @@ DEFAULT_OBSERVATION_SPACES = (
 )
 
 
-class LlvmProgramScenario(Scenario):
-    """One episode for each program: make it smaller.
-
-    Each instance's input is the URI of its program; `extra_data` holds the fields of the `EpisodeRequest`. There are no
-    references: the compiler's own figures are the score.
-    """
+class LlvmProgramScenario(ProgramScenario):
+    """One episode for each program: make it smaller with LLVM's passes. Otherwise as `ProgramScenario`."""
 
     name = "llvm_program"
     description = "Choose LLVM passes that make a program smaller."
@@ -40,32 +37,20 @@ class LlvmProgramScenario(Scenario):
         Args:
             program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` of them, the path of a `.ll` or `.bc` file,
                 or the URI of a program that the service knows.
-            reward_space: what the policy is rewarded for.
-            observation_spaces: recorded before the first and after the last action; None: both costs and their
-                baselines.
-            max_steps: most actions in an answer; None: no limit.
-            seed: for policies that draw random numbers.
+            observation_spaces: None: both costs and their baselines.
         Raises: ScenarioError for an unknown program, naming the nearest.
         """
-        super().__init__()
-        self._uris = [get_program_uri(name) for name in (PROGRAMS if program == ALL_PROGRAMS else [program])]
-        self._extra_data: Dict[str, Any] = {
-            "reward_space": reward_space,
-            "observation_spaces": list(observation_spaces or DEFAULT_OBSERVATION_SPACES),
-            "max_steps": max_steps,
-            "seed": seed,
-        }
-
-    def get_instances(self, output_path: str) -> List[Instance]:
-        return [self._make_instance(uri) for uri in self._uris]
-
-    def _make_instance(self, uri: str) -> Instance:
-        return Instance(
-            input=Input(text=uri), references=[], split=TEST_SPLIT, extra_data={"benchmark": uri, **self._extra_data}
+        names = list(PROGRAMS) if program == ALL_PROGRAMS else [program]
+        super().__init__(
+            [get_program_uri(name) for name in names],
+            reward_space,
+            observation_spaces or DEFAULT_OBSERVATION_SPACES,
+            max_steps,
+            seed,
         )
 
     def get_metadata(self) -> ScenarioMetadata:
-        program = self._uris[0].removeprefix(DATASET) if len(self._uris) == 1 else ALL_PROGRAMS
+        program = self.programs[0].removeprefix(DATASET) if len(self.programs) == 1 else ALL_PROGRAMS
         return ScenarioMetadata(
             name=f"llvm_{program}",
             main_metric="instruction_count_reduction_oz",

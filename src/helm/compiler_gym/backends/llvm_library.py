@@ -1,0 +1,144 @@
+"""The C functions of llvmlite's library that visit a module, called without llvmlite's wrapper objects.
+
+A visit costs 0.3 instead of 3 microseconds per instruction. Values, blocks, functions and types are addresses (int).
+"""
+
+import ctypes
+from functools import cache
+from importlib import resources
+from typing import Any
+
+_ADDRESS = ctypes.c_void_p
+
+_ITERATORS = {
+    "Functions": "ModuleFunctionsIter",
+    "Blocks": "FunctionBlocksIter",
+    "Instructions": "BlockInstructionsIter",
+    "Operands": "InstructionOperandsIter",
+}
+
+BASIC_BLOCK, FUNCTION, CONSTANT_INT = 1, 5, 18
+"""Kinds of values, as LLVM's C interface numbers them."""
+
+INTEGER_TYPE = 8
+"""Kind of a type."""
+
+
+@cache
+def _load() -> Any:
+    """llvmlite's own library once more, keeping the interpreter lock, as calls take under a microsecond."""
+    from llvmlite.binding import ffi
+
+    library = ctypes.PyDLL(str(resources.files("llvmlite.binding").joinpath(ffi.get_library_name())))
+    for plural, begin in _ITERATORS.items():
+        for name in (begin, f"{plural}IterNext"):
+            function = getattr(library, f"LLVMPY_{name}")
+            function.argtypes, function.restype = [_ADDRESS], _ADDRESS
+        function = getattr(library, f"LLVMPY_Dispose{plural}Iter")
+        function.argtypes, function.restype = [_ADDRESS], None
+    for name, result in (
+        ("GetOpcodeName", _ADDRESS),
+        ("TypeOf", _ADDRESS),
+        ("GetTypeKind", ctypes.c_int),
+        ("GetTypeBitWidth", ctypes.c_uint64),
+        ("GetValueKind", ctypes.c_int),
+        ("IsConstant", ctypes.c_bool),
+        ("GetConstantIntNumWords", ctypes.c_uint),
+        ("DisposeString", None),
+    ):
+        function = getattr(library, f"LLVMPY_{name}")
+        function.argtypes, function.restype = [_ADDRESS], result
+    library.LLVMPY_GetConstantIntRawValue.argtypes = [_ADDRESS, ctypes.POINTER(ctypes.c_bool)]
+    library.LLVMPY_GetConstantIntRawValue.restype = ctypes.POINTER(ctypes.c_uint64)
+    library.LLVMPY_PrintValueToString.argtypes = [_ADDRESS, ctypes.POINTER(ctypes.c_char_p)]
+    library.LLVMPY_PrintValueToString.restype = None
+    return library
+
+
+class Visitor:
+    """Questions about the parts of a module; each answer holds until the module changes."""
+
+    def __init__(self) -> None:
+        library = _load()
+        self._library = library
+        self._calls = {
+            plural: (
+                getattr(library, f"LLVMPY_{begin}"),
+                getattr(library, f"LLVMPY_{plural}IterNext"),
+                getattr(library, f"LLVMPY_Dispose{plural}Iter"),
+            )
+            for plural, begin in _ITERATORS.items()
+        }
+        self.get_value_kind = library.LLVMPY_GetValueKind
+        self.is_constant = library.LLVMPY_IsConstant
+
+    def _visit(self, plural: str, parent: int) -> list[int]:
+        begin, advance, dispose = self._calls[plural]
+        iterator = begin(parent)
+        items = []
+        while item := advance(iterator):
+            items.append(item)
+        dispose(iterator)
+        return items
+
+    def get_functions(self, module: Any) -> list[int]:
+        """Definitions and declarations of a llvmlite module."""
+        return self._visit("Functions", ctypes.cast(module._ptr, _ADDRESS).value or 0)
+
+    def get_blocks(self, function: int) -> list[int]:
+        return self._visit("Blocks", function)
+
+    def get_instructions(self, block: int) -> list[int]:
+        return self._visit("Instructions", block)
+
+    def get_operands(self, instruction: int) -> list[int]:
+        return self._visit("Operands", instruction)
+
+    def get_opcode_name(self, instruction: int) -> bytes:
+        """As LLVM prints it, for example `getelementptr`."""
+        return self._take_string(self._library.LLVMPY_GetOpcodeName(instruction))
+
+    def get_integer_width(self, value: int) -> int:
+        """Bits of a scalar integer; 0 for a value of any other type."""
+        value_type = self._library.LLVMPY_TypeOf(value)
+        if self._library.LLVMPY_GetTypeKind(value_type) != INTEGER_TYPE:
+            return 0
+        return self._library.LLVMPY_GetTypeBitWidth(value_type)
+
+    def get_small_constant(self, constant: int) -> int:
+        """The value of an integer constant of at most 64 bits, unsigned; -1 for a longer one that needs more."""
+        words = self._library.LLVMPY_GetConstantIntNumWords(constant)
+        raw = self._library.LLVMPY_GetConstantIntRawValue(constant, ctypes.byref(ctypes.c_bool()))
+        return raw[0] if not any(raw[1:words]) else -1
+
+    def print_value(self, value: int) -> str:
+        """An instruction as it stands in textual IR."""
+        text = ctypes.c_char_p()
+        self._library.LLVMPY_PrintValueToString(value, ctypes.byref(text))
+        return self._take_string(ctypes.cast(text, _ADDRESS).value or 0).decode("utf-8", "replace")
+
+    def _take_string(self, address: int) -> bytes:
+        try:
+            return ctypes.string_at(address)
+        finally:
+            self._library.LLVMPY_DisposeString(address)
+
+
+@cache
+def get_visitor() -> Visitor:
+    """The one visitor of this process."""
+    return Visitor()
+
+
+def count_instructions(module: Any) -> int:
+    """Instructions in all functions of a llvmlite module."""
+    visitor = get_visitor()
+    begin, advance, dispose = visitor._calls["Instructions"]
+    count = 0
+    for function in visitor.get_functions(module):
+        for block in visitor.get_blocks(function):
+            iterator = begin(block)
+            while advance(iterator):
+                count += 1
+            dispose(iterator)
+    return count

@@ -1,0 +1,54 @@
+"""Programs to be worked on by a policy, for any compiler."""
+
+from typing import List, Optional, Sequence
+
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
+
+
+class ProgramScenario(Scenario):
+    """One episode for each program.
+
+    Each instance's input is the URI of its program; `extra_data` holds the fields of the `EpisodeRequest`. There are no
+    references: what the compiler observes of the program is the score.
+    """
+
+    name = "program"
+    description = "Choose what a compiler does to a program."
+    tags = ["compiler"]
+
+    def __init__(
+        self,
+        programs: Sequence[str],
+        reward_space: str,
+        observation_spaces: Sequence[str],
+        max_steps: Optional[int] = 64,
+        seed: int = 0,
+        action_space: Optional[str] = None,
+    ):
+        """
+        Args:
+            programs: URIs: `file:///folder/name`, whose content is sent to the compiler, or what the compiler knows.
+            reward_space: what the policy is rewarded for; see `helm.compiler_gym.rewards.create_reward`.
+            observation_spaces: recorded before the first and after the last action.
+            max_steps: most actions in an answer; None: no limit.
+            seed: for policies that draw random numbers.
+            action_space: None: the compiler's first one.
+        """
+        super().__init__()
+        self.programs = list(programs)
+        self._fields = {
+            "reward_space": reward_space,
+            "observation_spaces": list(observation_spaces),
+            "max_steps": max_steps,
+            "seed": seed,
+        }
+        if action_space is not None:
+            self._fields["action_space"] = action_space
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        return [
+            Instance(
+                input=Input(text=uri), references=[], split=TEST_SPLIT, extra_data={"benchmark": uri, **self._fields}
+            )
+            for uri in self.programs
+        ]
