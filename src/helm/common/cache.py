@@ -135,7 +135,7 @@ class Cache:
         store = create_key_value_store(self.config)  # type: ignore[arg-type]
         key = request_to_key(request)
         while True:
-            response = store.get(request)
+            response = store.get_with_text(key, request)
             if response:  # HELM: an empty response counts as a miss.
                 return response, True
             with self._lock:
@@ -147,7 +147,7 @@ class Cache:
         try:
             cache_stats.increment_compute(self._stats_key)
             response = compute()
-            write_to_key_value_store(store, request, response)
+            store.put_with_text(key, request, response)
             return response, False
         finally:
             with self._lock:

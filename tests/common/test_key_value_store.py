@@ -1,0 +1,136 @@
+"""The SQLite store of responses: what several threads and processes see of each other, and what a file may hold."""
+
+import json
+import pickle
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from helm.common.cache import BlackHoleCacheConfig, Cache, SqliteCacheConfig, get_all_from_sqlite
+from helm.common.key_value_store import CacheError, SqliteKeyValueStore, request_to_key
+
+
+@pytest.fixture
+def path(tmp_path):
+    yield str(tmp_path / "shard.sqlite")
+    SqliteKeyValueStore.close_all()
+
+
+def rows(path):
+    with sqlite3.connect(path) as connection:
+        return connection.execute('SELECT key, value FROM "unnamed" ORDER BY rowid').fetchall()
+
+
+def test_what_was_put_is_there_at_once_and_in_the_file_soon(path):
+    store = SqliteKeyValueStore(path)
+    store.put({"b": 1, "a": "é"}, {"x": [1, None]})
+    assert store.get({"a": "é", "b": 1}) == {"x": [1, None]}
+    assert store.contains({"a": "é", "b": 1}) and not store.contains({"a": "e"})
+    deadline = time.monotonic() + 10
+    while not rows(path) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert rows(path) == [('{"a": "\\u00e9", "b": 1}', '{"x": [1, null]}')]
+    store.close()
+
+
+def test_closing_writes_what_is_pending(path):
+    with SqliteKeyValueStore(path) as store:
+        store.put({"a": 1}, {"x": 1})
+    assert len(rows(path)) == 1
+    with pytest.raises(CacheError, match="closed"):
+        store.get({"a": 2})
+
+
+def test_all_pairs_come_oldest_first(path):
+    with SqliteKeyValueStore(path) as store:
+        store.multi_put([({"n": 2}, {"x": 2}), ({"n": 1}, {"x": 1})])
+        store.put({"n": 0}, {"x": 0})
+    assert list(get_all_from_sqlite(path)) == [({"n": n}, {"x": n}) for n in (2, 1, 0)]
+
+
+def test_removing(path):
+    with SqliteKeyValueStore(path) as store:
+        store.put({"a": 1}, {"x": 1})
+        store.remove({"a": 1})
+        assert store.get({"a": 1}) is None
+        with pytest.raises(KeyError):
+            store.remove({"a": 1})
+
+
+def test_pickled_plain_values_are_read_and_objects_are_not(path):
+    with SqliteKeyValueStore(path):
+        pass
+    with sqlite3.connect(path) as connection:
+        good = pickle.dumps({"x": [1, 2.5, None, "é", (True,)]}, protocol=pickle.HIGHEST_PROTOCOL)
+        connection.execute('INSERT INTO "unnamed" VALUES (?, ?)', (request_to_key({"k": 1}), good))
+        bad = pickle.dumps({"x": threading.Event}, protocol=pickle.HIGHEST_PROTOCOL)
+        connection.execute('INSERT INTO "unnamed" VALUES (?, ?)', (request_to_key({"k": 2}), bad))
+    with SqliteKeyValueStore(path) as store:
+        assert store.get({"k": 1}) == {"x": [1, 2.5, None, "é", (True,)]}
+        with pytest.raises(CacheError, match="threading.Event"):
+            store.get({"k": 2})
+
+
+def test_a_file_that_is_no_database_is_named(path):
+    with open(path, "w") as file:
+        file.write("not a database, and long enough to be taken for one" * 50)
+    with pytest.raises(CacheError, match="shard.sqlite"):
+        SqliteKeyValueStore(path)
+
+
+def test_two_processes_write_the_same_file(path):
+    code = (
+        "import sys; from helm.common.key_value_store import SqliteKeyValueStore as S\n"
+        "with S(sys.argv[1]) as s:\n"
+        "    for i in range(200): s.put({'p': sys.argv[2], 'i': i}, {'x': i})\n"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", code, path, name]) for name in "ab"]
+    assert [process.wait(timeout=60) for process in processes] == [0, 0]
+    assert len(rows(path)) == 400
+
+
+def test_an_idle_process_does_not_keep_others_from_writing(path):
+    """The write lock is held only while a batch is written."""
+    store = SqliteKeyValueStore(path)
+    store.put({"a": 1}, {"x": 1})
+    with sqlite3.connect(path, timeout=5) as other:
+        other.execute('INSERT INTO "unnamed" VALUES (?, ?)', ("{}", "{}"))
+    store.close()
+    assert len(rows(path)) == 2
+
+
+def test_threads_compute_equal_requests_once(path):
+    cache, calls, results = Cache(SqliteCacheConfig(path)), [], []
+
+    def compute():
+        calls.append(1)
+        time.sleep(0.05)
+        return {"x": 1}
+
+    threads = [threading.Thread(target=lambda: results.append(cache.get({"a": 1}, compute))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(calls) == 1
+    assert sorted(cached for _, cached in results) == [False] + [True] * 7
+    assert [response for response, _ in results] == [{"x": 1}] * 8
+
+
+def test_errors_and_empty_responses_are_not_cached(path):
+    for config in SqliteCacheConfig(path), BlackHoleCacheConfig():
+        cache = Cache(config)
+        with pytest.raises(ZeroDivisionError):
+            cache.get({"a": 1}, lambda: 1 / 0)
+        assert cache.get({"a": 1}, lambda: {}) == ({}, False)
+        assert cache.get({"a": 1}, lambda: {"x": 1}) == ({"x": 1}, False)
+    assert Cache(SqliteCacheConfig(path)).get({"a": 1}, lambda: {}) == ({"x": 1}, True)
+
+
+def test_the_key_text_is_sorted_ascii_json():
+    key = {"b": float("nan"), "a": {"é": None, "d": True}}
+    assert request_to_key(key) == json.dumps(key, sort_keys=True)
