@@ -89,9 +89,10 @@ def _decode(value: Any) -> Any:
 class SqliteKeyValueStore(KeyValueStore):
     """A table of a SQLite file, in the layout that HELM reads and writes, values as JSON text.
 
-    One connection for each file serves the whole process; several processes may share the file. Writes wait in memory
-    for at most `COMMIT_EVERY_S` seconds and go to the file together, so its write lock is held only for moments. (The
-    sqlitedict package passes every access to a thread of its own, which took 0.2 ms for each request.)
+    One store for each file serves the whole process; several processes may share the file. Writes wait in memory for at
+    most `COMMIT_EVERY_S` seconds and go to the file together through `SqliteDict`, so the file's write lock is held only for
+    moments. Single reads go over a connection of their own: `SqliteDict` passes every access to its thread, and two thread
+    switches for each request took longer than all else.
     """
 
     COMMIT_EVERY_S = 0.25
@@ -104,16 +105,15 @@ class SqliteKeyValueStore(KeyValueStore):
         self._lock = threading.RLock()
         self._pending: Dict[str, str] = {}
         self._timer: Optional[threading.Timer] = None
+        self._dict: Optional[Any] = None
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         import sqlite3
 
         try:
-            # isolation_level None: transactions begin where this class begins them.
             self._connection: Optional[sqlite3.Connection] = sqlite3.connect(
                 self._path, timeout=self._BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None
             )
             self._connection.execute("PRAGMA journal_mode=WAL").fetchone()
-            self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
         except sqlite3.Error as e:
             raise CacheError(f"Cannot use {self._path} as a response cache: {e}") from e
@@ -161,6 +161,24 @@ class SqliteKeyValueStore(KeyValueStore):
         except sqlite3.Error as e:
             raise CacheError(f"The response cache {self._path} failed: {e}") from e
 
+    def _writer(self) -> Any:
+        """The `SqliteDict`, opened on first use. Its values are the JSON texts, made before they get here."""
+        if self._connection is None:
+            raise CacheError(f"The response cache {self._path} is closed.")
+        if self._dict is None:
+            from sqlitedict import SqliteDict
+
+            self._dict = SqliteDict(
+                self._path,
+                tablename="unnamed",
+                journal_mode="WAL",
+                timeout=self._BUSY_TIMEOUT_S,
+                outer_stack=False,
+                encode=lambda text: text,
+                decode=_decode,
+            )
+        return self._dict
+
     def contains(self, key: Mapping) -> bool:
         return self._value(request_to_key(key)) is not None
 
@@ -182,9 +200,9 @@ class SqliteKeyValueStore(KeyValueStore):
     def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
         self.commit()
         with self._lock:
-            rows = self._execute('SELECT key, value FROM "unnamed" ORDER BY rowid').fetchall()
-        for key, value in rows:
-            yield json.loads(key), _decode(value)
+            writer = self._writer()
+        for key, value in writer.items():
+            yield json.loads(key), value
 
     def put(self, key: Mapping, value: Dict) -> None:
         self.put_with_text(request_to_key(key), key, value)
@@ -206,8 +224,9 @@ class SqliteKeyValueStore(KeyValueStore):
     def remove(self, key: Mapping) -> None:
         with self._lock:
             self.commit()
-            if self._execute('DELETE FROM "unnamed" WHERE key = ?', (request_to_key(key),)).rowcount == 0:
-                raise KeyError(request_to_key(key))
+            writer = self._writer()
+            del writer[request_to_key(key)]
+            writer.commit(blocking=True)
 
     def commit(self) -> None:
         """Write everything put so far to the file. Raises CacheError when that is not possible."""
@@ -217,13 +236,15 @@ class SqliteKeyValueStore(KeyValueStore):
                 self._timer = None
             if not self._pending or self._connection is None:
                 return
-            self._execute("BEGIN IMMEDIATE")
+            import sqlite3
+
             try:
-                self._connection.executemany('REPLACE INTO "unnamed" VALUES (?, ?)', self._pending.items())
-                self._execute("COMMIT")
-            except BaseException:
-                self._connection.rollback()
-                raise
+                writer = self._writer()
+                writer.update(self._pending)
+                writer.commit(blocking=True)
+                writer.conn.check_raise_error()
+            except sqlite3.Error as e:
+                raise CacheError(f"The response cache {self._path} failed: {e}") from e
             self._pending.clear()
 
     def _commit_in_background(self) -> None:
@@ -236,6 +257,9 @@ class SqliteKeyValueStore(KeyValueStore):
         with self._lock:
             if self._connection is not None:
                 self.commit()
+                if self._dict is not None:
+                    self._dict.close()
+                    self._dict = None
                 self._connection.close()
                 self._connection = None
         with self._open_lock:
