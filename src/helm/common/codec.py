@@ -272,7 +272,7 @@ def structure(data: Any, cls: Any, path: str = "$") -> Any:
     if dataclasses.is_dataclass(cls):
         return _structure_dataclass(data, cls, path)
     if cls is float and isinstance(data, int) and not isinstance(data, bool):
-        return float(data)
+        return data  # an int is a float to the type system, and is written back as it was
     if isinstance(cls, type) and not isinstance(data, cls):
         raise ValueError(f"{path}: expected {cls.__name__}, got {type(data).__name__}")
     return data
