@@ -24,17 +24,32 @@ def to_stats(values: NamedValues) -> List[Stat]:
 class _Column:
     """All stats of one name in one context, in the order of the instances."""
 
-    __slots__ = ("name", "stats", "shared", "has_single_values")
+    __slots__ = ("name", "stats", "values", "shared", "begins_empty")
 
     def __init__(self, name: MetricName):
         self.name = name
-        self.stats: List[Stat] = []
+        self.stats: Optional[List[Stat]] = None
+        """None when every stat was made here and holds one value or none."""
+        self.values: List[Number] = []
+        """The values of those stats, without None."""
         self.shared: Dict[Optional[int], Stat] = {}
         """Integer to the stat that holds just this value, and None to the empty one. Most values of most metrics are
         small integers that recur for every instance, so sharing their stats saves most of the memory; nobody adds to
         them later."""
-        self.has_single_values = True
-        """Every stat was made here and holds one value or none."""
+        self.begins_empty = False
+        """The first stat holds no value."""
+
+    def merge(self) -> Stat:
+        """All stats merged."""
+        if self.stats is not None:
+            return merge_stats(self.name, self.stats)
+        return merge_values(self.name, self.values) if self.values else Stat(self.name)
+
+    def merge_minima(self, total: Stat) -> Stat:
+        """The smallest values of all stats merged; `total` is what `merge` gave, and is not empty."""
+        if self.stats is None:
+            return total
+        return merge_values(self.name, [stat.min for stat in self.stats if stat.min is not None])
 
 
 class _Group:
@@ -70,27 +85,40 @@ class TrialStats:
         for stat in stats:
             column = columns.get(stat.name.name) or self._add_column(group, stat.name.name)
             stat = stat.renamed(column.name)
-            column.has_single_values = False
+            if column.stats is None:
+                column.stats, column.begins_empty = [], not stat.count
             column.stats.append(stat)
             result.append(stat)
         return self._add_row(instance, group, result, len({stat.name.name for stat in stats}))
 
     def add_values(self, instance: Instance, values: NamedValues) -> List[Stat]:
-        """`add(instance, to_stats(values))`, faster. The stats returned may be shared with other instances."""
+        """`add(instance, to_stats(values))`, faster; one trial takes all instances in the same way.
+
+        The stats returned may be shared with other instances.
+        """
         if not values:
             return []
         group = self._get_group(instance)
         columns = group.columns
         result: List[Stat] = []
         for name, value in values:
-            column = columns.get(name) or self._add_column(group, name)
-            if value is None or value.__class__ is int:
+            column = columns.get(name)
+            if column is None:
+                column = self._add_column(group, name)
+                column.begins_empty = value is None
+            if value.__class__ is int:
                 stat = column.shared.get(value)
                 if stat is None:
                     stat = column.shared[value] = Stat(column.name).add(value)
+                column.values.append(value)
+            elif value is None:
+                stat = column.shared.get(None)
+                if stat is None:
+                    stat = column.shared[None] = Stat(column.name)
             else:
+                value = int(value) if value.__class__ is bool else value
                 stat = Stat(column.name).add(value)
-            column.stats.append(stat)
+                column.values.append(value)
             result.append(stat)
         return self._add_row(instance, group, result, len(dict(values)))
 
@@ -122,7 +150,7 @@ class TrialStats:
 
     def merge(self) -> Dict[MetricName, Stat]:
         """All stats of every name merged, in the order of first appearance."""
-        return {column.name: merge_stats(column.name, column.stats) for column in self._columns}
+        return {column.name: column.merge() for column in self._columns}
 
     def compute_worst_case_stats(self, merged: Dict[MetricName, Stat]) -> List[Stat]:
         """What `compute_worst_case_metrics` gives; `merged` is what `merge` gave.
@@ -131,17 +159,13 @@ class TrialStats:
         themselves, and they can be merged name by name.
         """
         # A name whose first stats are empty would come later in the definition's order.
-        if not self._is_plain or any(
-            not column.stats[0].count and merged[column.name].count for column in self._columns
-        ):
+        if not self._is_plain or any(column.begins_empty and merged[column.name].count for column in self._columns):
             return compute_worst_case_metrics(dict(self._rows))
         result: List[Stat] = []
         for column in self._columns:
             total = merged[column.name]
-            if not total.count:
-                continue
-            if not column.has_single_values:
-                total = merge_values(column.name, [stat.min for stat in column.stats if stat.min is not None])
-            result.append(total.renamed(replace(column.name, perturbation=_WORST_ROBUSTNESS)))
-            result.append(total.renamed(replace(column.name, perturbation=_WORST_FAIRNESS)))
+            if total.count:
+                worst = column.merge_minima(total)
+                result.append(worst.renamed(replace(column.name, perturbation=_WORST_ROBUSTNESS)))
+                result.append(worst.renamed(replace(column.name, perturbation=_WORST_FAIRNESS)))
         return result
