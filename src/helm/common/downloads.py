@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hlog, htrack_block
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled
 
 UNPACK_TYPES = ["unzip", "untar", "unzstd", "ungz"]
 
@@ -195,7 +195,9 @@ def _unpack_zstd(raw: str, target: str) -> None:
     try:
         import zstandard
     except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["scenarios"])
+        raise OptionalDependencyNotInstalled(
+            "Files that end in .zst need the package zstandard. Install it with: pip install zstandard"
+        ) from e
     with open(raw, "rb") as packed, open(target, "wb") as file:
         zstandard.ZstdDecompressor().copy_stream(packed, file)
 
