@@ -10,7 +10,7 @@ from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import Scenario
-from helm.common.codec import iterate_json
+from helm.common.codec import asdict_without_nones, iterate_json
 from helm.common.files import open_atomically, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 
@@ -97,5 +97,6 @@ class RunWriter:
             "error_type": type(error).__qualname__,
             "message": str(error),
             "traceback": "".join(traceback.format_exception(error)),
+            "run_spec": asdict_without_nones(run_spec),  # so that tables can show where a result is missing
         }
         write_text_atomically(os.path.join(self._run_path, ERROR_FILE_NAME), json.dumps(content, indent=2))

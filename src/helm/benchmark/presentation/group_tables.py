@@ -11,7 +11,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.schema import (
-    ALL_SPLITS_MATCHER, BY_GROUP, NO_GROUPS, THIS_GROUP_ONLY, Field, MetricGroup, MetricNameMatcher, RunGroup, Schema,
+    ALL_SPLITS_MATCHER, BY_GROUP, NO_GROUPS, THIS_GROUP_ONLY, Field, MetricGroup, MetricNameMatcher, RunGroup, Schema, fill_matcher,
 )  # fmt: skip
 from helm.benchmark.presentation.table import (
     AGGREGATE_MEAN, AGGREGATE_WIN_RATE, Cell, HeaderCell, Hyperlink, Table,
@@ -339,7 +339,7 @@ class GroupTables:
             if metric_group.name.replace("_detailed", "") not in group.metric_groups:
                 continue
             for matcher in metric_group.metrics:
-                filled = self._fill_matcher(matcher, group, metric_group)
+                filled = fill_matcher(matcher, group, metric_group)
                 if sub_split is not None:
                     filled = replace(filled, sub_split=sub_split)
                 metric = self.schema.name_to_metric.get(filled.name)
@@ -355,7 +355,7 @@ class GroupTables:
             runs = rows[adapter_spec]
             label = Cell(get_row_label(adapter_spec, info), description="")
             if link_to_runs is not None:
-                label.run_spec_names = [run.run_spec.name for run in runs]
+                label.run_spec_names = [run.run_spec.name for run in runs if run.failure is None]
                 label.href = get_runs_url(link_to_runs.name, title, label.run_spec_names)
             cells = [self._cell(runs, group, m, name, with_runs=link_to_runs is None) for group, m in matchers]
             table.rows.append([label] + cells)
@@ -363,17 +363,10 @@ class GroupTables:
             self._insert_aggregates(table, aggregation_strategies)
         mark_best_values(table)
         if link_to_runs is not None:
-            names = [run.run_spec.name for runs in rows.values() for run in runs]
+            names = [run.run_spec.name for runs in rows.values() for run in runs if run.failure is None]
             if 1 < len(names) <= MAX_COMPARED_RUNS:
                 table.links.append(Hyperlink("compare all", get_runs_url(link_to_runs.name, title, names)))
         return table
-
-    @staticmethod
-    def _fill_matcher(matcher: MetricNameMatcher, group: RunGroup, metric_group: MetricGroup) -> MetricNameMatcher:
-        try:
-            return matcher.substitute(group.environment)
-        except ConfigError as e:
-            raise ConfigError(f"Run group '{group.name}', metric group '{metric_group.name}': {e}") from e
 
     def _header_cell(self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool) -> HeaderCell:
         value = metric.get_short_display_name()
@@ -420,6 +413,10 @@ class GroupTables:
         matching = [run for run in runs if group.name in run.groups]
         if "babi" in group.name and "task:" not in table_name:
             matching = [run for run in matching if "task=all" in run.run_spec.name]
+        failed = list({run.run_path: run.failure for run in matching if run.failure is not None}.values())
+        matching = [run for run in matching if run.failure is None]
+        if failed and not matching:
+            return Cell(display_value="failed", description="Failed: " + "; ".join(failed))
         if not matching:
             return Cell(description=NO_MATCHING_RUNS)
         total: Optional[Stat] = None
@@ -430,6 +427,8 @@ class GroupTables:
                 names[run.run_spec.name] = None
                 total = stat.copy() if total is None else total.merge(stat)
         failures = describe_failures(matching, matcher)
+        if failed:
+            failures = ", ".join([*filter(None, [failures]), "1 run failed" if len(failed) == 1 else f"{len(failed)} runs failed"])
         if total is None:
             cell = Cell(description=f"{len(matching)} matching runs, but no matching metrics")
         else:

@@ -22,7 +22,7 @@ from helm.benchmark.presentation.json_files import indent_json, write_if_changed
 from helm.benchmark.presentation.run_files import (
     PER_INSTANCE_STATS_FILE, SCENARIO_STATE_FILE, PerturbationTable, Run, RunFileError, decode_json, read_bytes,
 )  # fmt: skip
-from helm.benchmark.presentation.schema import Schema
+from helm.benchmark.presentation.schema import Schema, fill_matcher
 from helm.common.codec import asdict_without_nones
 from helm.common.hierarchical_logger import hwarn
 
@@ -205,8 +205,9 @@ def get_metric_names_from_schema(run: Run, schema: Schema) -> FrozenSet[str]:
         for metric_group_name in group.metric_groups if group else []:
             metric_group = schema.name_to_metric_group.get(metric_group_name)
             for matcher in metric_group.metrics if metric_group else []:
-                if group is not None and matcher.perturbation_name in (None, _ALL_PERTURBATIONS):
-                    names.add(matcher.substitute(group.environment).name)
+                assert group is not None and metric_group is not None  # else there is nothing to loop over
+                if matcher.perturbation_name in (None, _ALL_PERTURBATIONS):
+                    names.add(fill_matcher(matcher, group, metric_group).name)
     if run.run_spec.adapter_spec.method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS:
         names.add("predicted_index")
     return frozenset(names)

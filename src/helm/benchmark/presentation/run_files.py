@@ -44,6 +44,9 @@ class Run:
     stats: List[Stat]
     """Aggregated statistics; sums and extremes are floats."""
 
+    failure: Optional[str] = None
+    """Why the run has no results, in one line; None: it has. Not part of runs.json."""
+
     def __post_init__(self) -> None:
         self._by_name: Dict[str, List[Stat]] = {}
         for stat in self.stats:
@@ -205,15 +208,23 @@ def read_run_spec(path: str) -> RunSpec:
     return read_json(path, RunSpec)
 
 
-def read_failure(run_path: str) -> Optional[str]:
-    """Why a run has no results, in one line, as the Runner left it in error.json; None when it left nothing."""
+class _Failure(msgspec.Struct):
+    stage: Optional[str] = None
+    message: Optional[str] = None
+    run_spec: Optional[RunSpec] = None
+
+
+def read_failure(run_path: str) -> Optional[Run]:
+    """The run whose last attempt failed, from what the Runner left in error.json; None when it left nothing.
+
+    Raises: RunFileError for a damaged file.
+    """
     path = os.path.join(run_path, ERROR_FILE)
     if not os.path.isfile(path):
         return None
-    try:
-        error = read_json(path, Dict[str, Any])
-    except (RunFileError, OSError) as e:
-        return str(e)
-    stage, message = error.get("stage"), error.get("message")
-    text = " ".join(str(message or "no message").split())
-    return f"{stage}: {text}" if stage else text
+    failure = read_json(path, _Failure)
+    text = " ".join((failure.message or "no message").split())
+    reason = f"{failure.stage}: {text}" if failure.stage else text
+    if failure.run_spec is None:
+        raise RunFileError(f"failed ({reason})")
+    return Run(run_path=run_path, run_spec=failure.run_spec, stats=[], failure=reason)

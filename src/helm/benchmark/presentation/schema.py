@@ -175,6 +175,17 @@ class RunGroup(Field):
     belong to: programs and evals of one's own then have columns without a schema of one's own."""
 
 
+def fill_matcher(matcher: MetricNameMatcher, group: RunGroup, metric_group: MetricGroup) -> MetricNameMatcher:
+    """The matcher with the templates filled in from the group's environment.
+
+    Raises: ConfigError that names the groups, when a template names an unknown variable.
+    """
+    try:
+        return matcher.substitute(group.environment)
+    except ConfigError as e:
+        raise ConfigError(f"Run group '{group.name}', metric group '{metric_group.name}': {e}") from e
+
+
 @dataclass(frozen=True)
 class ModelField:
     """What schema.json tells about a model."""

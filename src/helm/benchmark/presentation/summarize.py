@@ -15,12 +15,15 @@ from helm.benchmark.presentation.run_files import (
 )  # fmt: skip
 from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
 from helm.benchmark.presentation.schema_validation import check_schema
-from helm.benchmark.presentation.summary import RunWithoutResults, Summary
+from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
 
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
+
+JOURNAL_FILE_NAME = "requests.journal"
+"""Of a run that is under way; see `helm.benchmark.request_journal`, which would be dear to import for a name."""
 
 SKIPPED_FOLDERS = ("eval_cache", "groups")
 RUNS_FOLDER = "runs"
@@ -75,6 +78,8 @@ class Summarizer:
         else:
             self.run_release_path = os.path.join(output_path, RUNS_FOLDER, self.suites[0])
         self.runs: List[Run] = []
+        self.failed_runs: List[Run] = []
+        """Runs without results, of which it is known what they were to be; tables show them as failed."""
         self.runs_to_run_suites: Dict[str, str] = {}
         self.summary = Summary()
 
@@ -86,7 +91,7 @@ class Summarizer:
         Raises: HelmError when nothing can be summarized; damaged runs are left out and named in `Summary.problems`.
         """
         self.read_runs()
-        self.index = RunIndex.from_runs(self.runs)
+        self.index = RunIndex.from_runs(self.runs + self.failed_runs)
         try:
             os.makedirs(self.run_release_path, exist_ok=True)
         except OSError as e:
@@ -99,7 +104,8 @@ class Summarizer:
         try:
             self.write_files()
         finally:
-            self.summary.problems.extend(display.finish())
+            for problem in display.finish():
+                self._note_problem(problem)
         return self.summary
 
     def read_runs(self) -> None:
@@ -121,24 +127,42 @@ class Summarizer:
         return (suggest(suite, names) or f" Suites there: {', '.join(names)}.") if names else ""
 
     def _read_run(self, reader: RunReader, run_path: str, name: str, suite: str) -> None:
+        try:
+            failed = read_failure(run_path)
+        except (RunFileError, OSError) as e:
+            failed = None
+            self._leave_out(run_path, str(e))
+            if not os.path.isfile(os.path.join(run_path, STATS_FILE)):
+                return
         missing = [file for file in (RUN_SPEC_FILE, STATS_FILE) if not os.path.isfile(os.path.join(run_path, file))]
         if missing:
-            failure = read_failure(run_path)
-            reason = f"failed: {failure}" if failure else f"no {' and no '.join(missing)}"
-            self.summary.without_results.append(RunWithoutResults(name, reason))
-            hwarn(f"Skipping {run_path}: {reason}")
+            if failed is not None:
+                self.failed_runs.append(failed)
+            if failed is not None:
+                self._leave_out(run_path, f"failed at {failed.failure}")
+            elif os.path.isfile(os.path.join(run_path, JOURNAL_FILE_NAME)):
+                self._leave_out(run_path, "not finished; the same helm-run command goes on where it stopped")
+            else:
+                self._leave_out(run_path, f"no {' and no '.join(missing)}")
             return
+        if failed is not None:
+            hwarn(f"{run_path}: the results are of an earlier attempt; the last one failed at {failed.failure}")
+            self.summary.outdated.append(RunRemark(name, f"failed at {failed.failure}"))
         try:
             run = reader.read_run(run_path)
         except (RunFileError, OSError) as e:
             self._note_problem(str(e))
-            self.summary.without_results.append(RunWithoutResults(name, "its files are damaged"))
+            self.summary.without_results.append(RunRemark(name, "its files are damaged"))
             return
         run_name = run.run_spec.name
         if run_name in self.runs_to_run_suites:
             hwarn(f"Run {run_name} is in suite {self.runs_to_run_suites[run_name]} and in suite {suite}; both are shown")
         self.runs.append(run)
         self.runs_to_run_suites[run_name] = suite
+
+    def _leave_out(self, run_path: str, reason: str) -> None:
+        self.summary.without_results.append(RunRemark(os.path.basename(run_path), reason))
+        hwarn(f"Skipping {run_path}: {reason}")
 
     def _note_problem(self, message: str) -> None:
         herror(message)
@@ -150,7 +174,7 @@ class Summarizer:
 
         if needs_completion(self.schema):
             self.schema = complete_schema(self.schema, self.runs)
-        self.schema = gather_undefined_groups(self.schema, [run.run_spec.groups for run in self.runs])
+        self.schema = gather_undefined_groups(self.schema, [run.run_spec.groups for run in self.runs + self.failed_runs])
         self.schema.models = self._get_model_fields()
         self.summary.schema = self.schema
         known = self.schema.name_to_run_group

@@ -9,8 +9,8 @@ from helm.benchmark.presentation.table import Table
 
 
 @dataclass(frozen=True)
-class RunWithoutResults:
-    """A run folder that no table can show."""
+class RunRemark:
+    """Something that readers should know about a run folder."""
 
     name: str
 
@@ -27,7 +27,11 @@ class Summary:
     tables: Dict[str, List[Table]] = field(default_factory=dict)
     """By run group, in the order of the schema."""
 
-    without_results: List[RunWithoutResults] = field(default_factory=list)
+    without_results: List[RunRemark] = field(default_factory=list)
+    """Run folders whose numbers are missing, and why."""
+
+    outdated: List[RunRemark] = field(default_factory=list)
+    """Run folders that show the results of an earlier attempt, and why the last one failed."""
 
     unshown: List[str] = field(default_factory=list)
     """Names of runs of which no group is defined in the schema."""

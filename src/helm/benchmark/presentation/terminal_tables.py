@@ -17,6 +17,8 @@ NO_VALUE = "n/a"
 """There are runs, but they have no such statistic."""
 
 _COLUMN_GAP = 2
+_HEAD_PADDING = 2
+"""`tabulate` makes columns so much wider than their heads."""
 _MAX_CELL_WIDTH = 40
 _MIN_HEAD_WIDTH = 11
 _ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
@@ -80,7 +82,7 @@ def _display_width(text: str) -> int:
 
 def _column_blocks(columns: Sequence[Sequence[str]], width: int) -> List[List[int]]:
     """Indexes of the columns that fit beside the first one, block by block; each block holds one at least."""
-    widths = [max(_display_width(text) for text in column) for column in columns]
+    widths = [max(_display_width(column[0]) + _HEAD_PADDING, *map(_display_width, column)) for column in columns]
     blocks: List[List[int]] = []
     used = width + 1
     for index in range(1, len(columns)):
@@ -238,11 +240,15 @@ def _print_remarks(summary: Summary, tables: Sequence[Tuple[str, Table]], width:
     if any(cell_text(cell) == NOT_RUN for _, table in tables for row in table.rows for cell in row[1:]):
         remarks.append("- not run")
     if remarks:
-        stream.write(f"\n{'; '.join(remarks)}\n")
-    if summary.without_results:
-        stream.write(f"\nRuns without results ({len(summary.without_results)}):\n")
-        for run in summary.without_results:
-            _write_item(f"{run.name}: {run.reason}", width, stream)
+        stream.write("\n" + "\n".join(_wrap("; ".join(remarks), width)) + "\n")
+    for title, runs in [
+        ("Runs without results", summary.without_results),
+        ("Runs shown with the results of an earlier attempt", summary.outdated),
+    ]:
+        if runs:
+            stream.write(f"\n{title} ({len(runs)}):\n")
+            for run in runs:
+                _write_item(f"{run.name}: {run.reason}", width, stream)
     if summary.unshown:
         stream.write(f"\nRuns in no group of the schema ({len(summary.unshown)}):\n")
         for name in summary.unshown:
