@@ -39,6 +39,14 @@ class Sleeping(Policy):
         return env.actions
 
 
+class Hanging(Policy):
+    """Makes the toy compiler hang."""
+
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        env._send_parameter("toy.sleep", "60")
+        raise AssertionError("a hanging service answered")
+
+
 class SearchAndReset(Policy):
     """Uses everything that an environment offers, and answers with something else."""
 

@@ -1,5 +1,6 @@
 """Episodes through the parts of a run: adapter, executor, metric. Real services unless the name says otherwise."""
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,6 +147,27 @@ def test_an_episode_has_limited_time(tmp_path, connection):
         result = executor.run_episode(_toy_request(client, tmp_path / "p.ll"))
     assert (result.success, result.status) == (False, "timeout")
     assert "did not end within 0.1 seconds" in result.error
+
+
+def test_a_compiler_that_hangs_is_killed_and_the_next_episode_has_a_new_one(tmp_path):
+    hanging = _client("compiler_policies.Hanging", TOY_BACKEND)
+    good = _client("compiler_policies.Returning", TOY_BACKEND, value=["a"])
+    started = time.monotonic()
+    with EpisodeExecutor(hanging, rpc_timeout_s=0.3) as executor:
+        result = executor.run_episode(_toy_request(hanging, tmp_path / "p.ll"))
+        assert (result.success, result.status) == (False, "timeout")
+        assert executor.run_episode(_toy_request(good, tmp_path / "p.ll")).success
+    assert time.monotonic() - started < 20
+
+
+def test_a_reward_without_meaning_is_a_failed_episode(tmp_path):
+    (tmp_path / "empty.ll").write_text("declare i32 @f()\n")
+    client = _client("compiler_policies.Returning", value=["-sroa"])
+    with EpisodeExecutor(client, connection="in_process") as executor:
+        request = _request(client, benchmark=(tmp_path / "empty.ll").as_uri(), reward_space="IrInstructionCountNorm")
+        result = executor.run_episode(request)
+    assert (result.success, result.status) == (False, "error")
+    assert "Reward IrInstructionCountNorm: IrInstructionCountO0 of file:" in result.error
 
 
 def test_a_program_that_the_compiler_refuses_is_a_failed_episode(tmp_path):

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -139,13 +141,58 @@ def test_a_remote_service_that_is_gone_is_a_transport_error_after_a_few_tries():
     with GrpcConnection(f"127.0.0.1:{process.port}", options) as connection:
         _start(connection)
         process.kill()
-        with pytest.raises(ServiceTransportError, match="cannot be reached"):
-            _step(connection, 0, 0)
+        for actions, shortest_s in (((), 0.1), ((0,), 0.0)):  # a step with actions must not be sent twice
+            started = time.monotonic()
+            with pytest.raises(ServiceTransportError, match="cannot be reached"):
+                _step(connection, 0, *actions)
+            assert time.monotonic() - started >= shortest_s
 
 
 def test_an_address_where_nothing_answers_is_named():
     with pytest.raises(ServiceInitError, match="No compiler service answers at 127.0.0.1:1 "):
         GrpcConnection("127.0.0.1:1", ConnectionOptions(rpc_init_timeout_s=0.3))
+
+
+def test_a_server_of_another_kind_is_found_out_at_once():
+    grpc = pytest.importorskip("grpc")
+    from concurrent.futures import ThreadPoolExecutor
+
+    server = grpc.server(ThreadPoolExecutor(max_workers=1))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    with pytest.raises(ServiceInitError, match=f"127.0.0.1:{port} does not answer as a compiler service"):
+        GrpcConnection(f"127.0.0.1:{port}")
+    server.stop(None)
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"], ids=["hangs", "garbage"])
+def test_a_server_that_hangs_or_talks_nonsense_is_an_error_and_not_a_hang(answer):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        kept = []
+
+        def serve():
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                kept.append(connection)
+                connection.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        started = time.monotonic()
+        with pytest.raises(ServiceInitError, match="compiler service"):
+            port = server.getsockname()[1]
+            GrpcConnection(f"127.0.0.1:{port}", ConnectionOptions(rpc_init_timeout_s=0.5))
+        assert time.monotonic() - started < 5
+        for connection in kept:
+            connection.close()
+
+
+def test_a_port_in_use_is_the_services_error():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        with pytest.raises(ServiceInitError, match="Cannot listen on 127.0.0.1"):
+            ServiceProcess([*get_service_command(TOY_BACKEND), f"--port={taken.getsockname()[1]}"])
 
 
 @pytest.mark.parametrize("text", ["remote", "host:", ":1", "host:port", ""])

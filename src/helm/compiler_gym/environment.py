@@ -155,6 +155,12 @@ class CompilerEnvironment:
             session_id, self._session_id = self._session_id, None
             self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
 
+    def abandon(self, timeout_s: float = 5.0) -> None:
+        """As `close`, after a failure: for a service that lives on, and may be busy or gone."""
+        session_id, self._session_id = self._session_id, None
+        if session_id is not None:
+            self._connection.call("EndSession", proto.EndSessionRequest(session_id=session_id), timeout_s)
+
     def _start_session(self) -> int:
         """Sends the whole program the first time, since the service may know another one of that URI; later the URI."""
         benchmark = proto.Benchmark(uri=self.benchmark) if self._is_program_sent else self._benchmark
@@ -168,12 +174,6 @@ class CompilerEnvironment:
             reply = self._call("StartSession", request)
         self._is_program_sent = self._benchmark.HasField("program")
         return reply.session_id
-
-    def abandon(self, timeout_s: float = 5.0) -> None:
-        """As `close`, after a failure: for a service that lives on, and may be busy or gone."""
-        session_id, self._session_id = self._session_id, None
-        if session_id is not None:
-            self._connection.call("EndSession", proto.EndSessionRequest(session_id=session_id), timeout_s)
 
     # Trials ---------------------------------------------------------------------------------------------------------
 

@@ -24,8 +24,8 @@ from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.rewards import create_reward
 from helm.compiler_gym.service_client import IN_PROCESS, LOCAL, ServiceConnection
 
-_REFUSALS = (ValueError, TypeError, NotImplementedError, FileNotFoundError, ServiceError)
-"""What a call to the compiler raises when the compiler does not do what it was asked."""
+_REFUSALS = (ValueError, TypeError, NotImplementedError, FileNotFoundError, ServiceError, ZeroDivisionError)
+"""What a call to the compiler raises when the compiler does not do what it was asked, or a reward is not defined."""
 
 
 class _Refused(Exception):

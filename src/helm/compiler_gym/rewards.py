@@ -146,7 +146,10 @@ class _ScaledReward(CostFunctionReward):
     def update(self, actions: Sequence[Any], observations: Sequence[Any], observation_view: ObservationView) -> float:
         if self._divisor is None:
             self._divisor = self._get_divisor(observation_view)
-        return super().update(actions, observations, observation_view) / self._divisor
+        change = super().update(actions, observations, observation_view)
+        if self._divisor == 0:
+            raise ZeroDivisionError(f"Reward {self.name}: {self.init_cost_function} of {self._benchmark} is 0.")
+        return change / self._divisor
 
     def _get_divisor(self, observation_view: ObservationView) -> float:
         raise NotImplementedError

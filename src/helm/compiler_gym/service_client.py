@@ -10,6 +10,7 @@ from helm.compiler_gym import proto
 from helm.compiler_gym.backends import get_session_class
 from helm.compiler_gym.errors import (
     DEFAULT_TIMEOUT_S,
+    ServiceError,
     ServiceInitError,
     ServiceIsClosed,
     ServiceTransportError,
@@ -30,7 +31,7 @@ class ConnectionOptions:
     """How patient a connection is."""
 
     rpc_max_retries: int = 5
-    """Tries after a broken connection before giving up; 0: none."""
+    """Tries after a broken connection before giving up, for calls that may be repeated; 0: none."""
 
     retry_wait_s: float = 0.1
     """Pause before the first of them, in seconds."""
@@ -148,8 +149,9 @@ class GrpcConnection(ServiceConnection):
         }
         try:
             self._wait_until_ready()
+            self._check_protocol()
         except BaseException:
-            self.close()
+            GrpcConnection.close(self)
             raise
 
     def _wait_until_ready(self) -> None:
@@ -160,6 +162,15 @@ class GrpcConnection(ServiceConnection):
                 f"No compiler service answers at {self.address} "
                 f"(waited {self._options.rpc_init_timeout_s:g} seconds). Is it running, and is the port right?"
             ) from None
+
+    def _check_protocol(self) -> None:
+        """Fetch the spaces, which is also how a server of another kind, or one that hangs, is found out at once."""
+        try:
+            self._spaces = self.call("GetSpaces", proto.GetSpacesRequest(), self._options.rpc_init_timeout_s)
+        except (ServiceError, ValueError, TypeError, NotImplementedError, FileNotFoundError) as error:
+            raise ServiceInitError(
+                f"The server at {self.address} does not answer as a compiler service: {error}"
+            ) from error
 
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
         deadline = time.monotonic() + timeout_s
@@ -175,7 +186,7 @@ class GrpcConnection(ServiceConnection):
                     raise_for_status(status, details, timeout_s)
                 self._check_service(details)
                 is_last = attempt == self._options.rpc_max_retries or time.monotonic() + pause_s >= deadline
-                if is_last:
+                if is_last or not _is_repeatable(call, request):
                     raise ServiceTransportError(
                         f"The compiler service at {self.address} cannot be reached ({call}): {details}"
                     ) from error
@@ -195,6 +206,16 @@ class GrpcConnection(ServiceConnection):
             if not self.closed:
                 super().close()
                 self._channel.close()
+
+
+def _is_repeatable(call: str, request: Any) -> bool:
+    """Whether sending a request a second time does no harm: the first may have arrived although no reply came.
+
+    The original client repeats every call; a repeated Step would apply its actions twice, unnoticed.
+    """
+    if call == "Step":
+        return not request.action
+    return call not in ("SendSessionParameter", "ForkSession", "StartSession")
 
 
 class LocalServiceConnection(GrpcConnection):

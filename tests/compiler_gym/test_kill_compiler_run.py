@@ -1,0 +1,61 @@
+"""`helm-run` with a compiler, killed with SIGKILL and started again."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+_RUN = "llvm:program=all,model=llvm_greedy"
+
+
+def _start(folder: Path) -> subprocess.Popen:
+    entry = "llvm:program=all,model=llvm/greedy"
+    command = [sys.executable, "-m", "helm.benchmark.run", "-r", entry, "-m", "100", "--suite", "s", "-n", "2"]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def _read_results(folder: Path) -> list[dict]:
+    path = folder / "benchmark_output" / "runs" / "s" / _RUN / "scenario_state.json"
+    results = [state["result"] for state in json.loads(path.read_text())["request_states"]]
+    return [{key: value for key, value in result.items() if key != "elapsed_s"} for result in results]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds child processes in /proc")
+def test_a_killed_run_leaves_no_service_behind_and_goes_on_where_it_was(tmp_path):
+    undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
+    undisturbed.mkdir(), killed.mkdir()
+    assert _start(undisturbed).wait(120) == 0
+    journal = killed / "benchmark_output" / "runs" / "s" / _RUN / "requests.journal"
+    first = _start(killed)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and first.poll() is None:
+        if journal.exists() and '"success"' in journal.read_text():
+            break
+        time.sleep(0.01)
+    services = _children(first.pid)
+    first.kill()
+    first.wait()
+    assert services, "no service was running when the run was killed"
+    while any(_is_running(pid) for pid in services) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(_is_running(pid) for pid in services)
+    finished = [json.loads(line) for line in journal.read_text().splitlines()[1:] if "success" in line]
+    assert 0 < len(finished) < 8
+    assert _start(killed).wait(120) == 0
+    assert _read_results(killed) == _read_results(undisturbed)
+    assert all(result["success"] for result in _read_results(killed))
