@@ -24,9 +24,9 @@ def plugin(monkeypatch):
 @pytest.fixture
 def isolated_registries():
     """Empty registries of models, deployments and tokenizers; what was there comes back afterwards."""
-    from helm_core_support import isolated_catalogue
+    from registries_support import empty_registries
 
-    with isolated_catalogue():
+    with empty_registries():
         yield
 
 

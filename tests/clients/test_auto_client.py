@@ -135,9 +135,7 @@ def test_exhausted_retries_say_so_in_the_result(make_auto_client, monkeypatch):
     monkeypatch.setenv("HELM_RETRIES", "0")
     result = make_auto_client("FailingClient").make_request(Request(model_deployment="acme/thing-1"))
     assert not result.success
-    assert result.error == (
-        "Failed to make request to acme/thing-1 after retrying 1 times. Error: the server is tired"
-    )
+    assert result.error == ("Failed to make request to acme/thing-1 after retrying 1 times. Error: the server is tired")
 
 
 def test_side_services_that_are_absent_are_named(make_auto_client):

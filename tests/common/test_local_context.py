@@ -49,7 +49,6 @@ def test_credentials_are_not_read_before_a_client_needs_them(vector_environment,
         context.client.credentials.get("x")
 
 
-
 def test_a_run_without_credentials_never_imports_their_parser(tmp_path):
     code = (
         "import sys; from helm.common.local_context import LocalContext;"

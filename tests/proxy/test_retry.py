@@ -8,7 +8,13 @@ from helm.common import concurrency
 from helm.common.errors import ConfigError, HelmError
 from helm.common.request import ErrorFlags, RequestResult
 from helm.proxy import retry
-from helm.proxy.retry import NonRetriableException, RetryError, get_retry_decorator, retry_request, retry_tokenizer_request
+from helm.proxy.retry import (
+    NonRetriableException,
+    RetryError,
+    get_retry_decorator,
+    retry_request,
+    retry_tokenizer_request,
+)
 
 
 @pytest.fixture

@@ -166,7 +166,11 @@ def test_http_tokenizer_caches_when_asked(server, tmp_path):
 
 @pytest.mark.parametrize(
     "status, body, message",
-    [(500, b"boom", "HTTP status 500"), (200, b"<html>", "Expecting value"), (200, b'{"tokens": 3}', "expected a JSON")],
+    [
+        (500, b"boom", "HTTP status 500"),
+        (200, b"<html>", "Expecting value"),
+        (200, b'{"tokens": 3}', "expected a JSON"),
+    ],
 )
 def test_http_tokenizer_says_what_the_server_did(server, status, body, message):
     server.answer = lambda path, payload: (status, body)

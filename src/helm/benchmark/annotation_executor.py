@@ -122,4 +122,4 @@ class AnnotationExecutor:
                 raise AnnotationExecutorError(
                     f"Annotator '{annotator.name}' gave {len(annotations)} annotations for {len(states)} requests."
                 )
-        return [replace(state, annotations=annotation) for state, annotation in zip(states, annotations)]
+        return [replace(state, annotations=annotation) for state, annotation in zip(states, annotations, strict=True)]

@@ -92,7 +92,7 @@ def truncate_and_tokenize_response_text(
     end_of_text_token: Optional[str] = None,
     original_finish_reason: str = "endoftext",
 ) -> GeneratedOutput:
-    """A completion from bare text: cut at stop sequences, tokenized, cut to `max_tokens`; its log-probabilities are 0."""
+    """A completion from bare text: cut at stop sequences, tokenized, cut to `max_tokens`; log-probabilities are 0."""
     if request.echo_prompt:
         raise Exception("truncate_and_tokenize_response_text() does not support requests with echo_prompt = True")
     finish_reason = original_finish_reason

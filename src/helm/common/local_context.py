@@ -18,14 +18,12 @@ from helm.common.tokenization_request import (
 from helm.proxy.retry import retry_request
 
 if TYPE_CHECKING:
-    from helm.clients.auto_client import AutoClient
     from helm.common.clip_score_request import CLIPScoreRequest, CLIPScoreResult
     from helm.common.critique_request import CritiqueRequest, CritiqueRequestResult
     from helm.common.file_upload_request import FileUploadRequest, FileUploadResult
     from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
     from helm.common.nudity_check_request import NudityCheckRequest, NudityCheckResult
     from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
-    from helm.tokenizers.auto_tokenizer import AutoTokenizer
     from helm.tokenizers.tokenizer import Tokenizer
 
 CACHE_FOLDER = "cache"
@@ -84,8 +82,8 @@ class LocalContext(Context):
         except OSError as e:
             raise ConfigError(f"Cannot create the folder {storage_path} for caches: {e.strerror}.") from e
         credentials = LazyCredentials(base_path)
-        self.client: "AutoClient" = AutoClient(credentials, storage_path, cache_backend_config)
-        self.tokenizer: "AutoTokenizer" = AutoTokenizer(credentials, cache_backend_config)
+        self.client: AutoClient = AutoClient(credentials, storage_path, cache_backend_config)
+        self.tokenizer: AutoTokenizer = AutoTokenizer(credentials, cache_backend_config)
         self._side_clients: Dict[str, Any] = {}
         self._lock = threading.Lock()
 

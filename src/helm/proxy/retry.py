@@ -47,9 +47,9 @@ def get_retry_decorator(
 ) -> Callable[[Callable[..., ResultT]], Callable[..., ResultT]]:
     """Make a decorator that calls again after exceptions and after results for which `retry_on_result` is true.
 
-    Attempt k (from 1) is followed by a wait of 2^k times the multiplier. `KeyboardInterrupt`, `NonRetriableException` and
-    `HelmError` (which the user must mend) propagate at once. When attempts run out the last exception propagates, and
-    an unsuccessful result becomes a `RetryError`.
+    Attempt k (from 1) is followed by a wait of 2^k times the multiplier. `KeyboardInterrupt`, `NonRetriableException`
+    and `HelmError` (which the user must mend) propagate at once. When attempts run out the last exception propagates,
+    and an unsuccessful result becomes a `RetryError`.
     """
 
     def decorate(function: Callable[..., ResultT]) -> Callable[..., ResultT]:
@@ -71,7 +71,9 @@ def get_retry_decorator(
                     if attempt >= _num_attempts(max_attempts):
                         raise RetryError(operation, attempt, result)
                 wait_s = 2**attempt * wait_exponential_multiplier_seconds
-                hwarn(f"{operation} failed (attempt {attempt} of {_num_attempts(max_attempts)}). Next one in {wait_s} s")
+                hwarn(
+                    f"{operation} failed (attempt {attempt} of {_num_attempts(max_attempts)}). Next one in {wait_s} s"
+                )
                 sleep_until_stopped(wait_s)
 
         return retried

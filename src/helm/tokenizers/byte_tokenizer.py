@@ -33,7 +33,9 @@ class ByteTokenizer(Tokenizer):
         )
 
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
-        return DecodeRequestResult(success=True, cached=False, text=bytes(request.tokens).decode("utf-8", errors="replace"))
+        return DecodeRequestResult(
+            success=True, cached=False, text=bytes(request.tokens).decode("utf-8", errors="replace")
+        )
 
     def count_tokens(self, text: str) -> Optional[int]:
         return len(text) if text.isascii() else len(encode_text(text))

@@ -26,7 +26,7 @@ class TokenIdsUnavailableError(NonRetriableException, ConfigError):
 class HTTPModelTokenizer(Tokenizer):
     """Asks `POST <base_url>/tokenize` and `POST <base_url>/decode`; string tokens only.
 
-    The server answers `{"tokens": [...]}` to `{"text", "truncation", "max_length"}`, and `{"text": ...}` to `{"tokens"}`.
+    The server answers `{"text", "truncation", "max_length"}` with `{"tokens": [...]}` and `{"tokens"}` with `{"text"}`.
 
     Args:
         do_cache: keep the answers in the cache.
@@ -41,8 +41,9 @@ class HTTPModelTokenizer(Tokenizer):
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
         if request.encode:
             raise TokenIdsUnavailableError(
-                f"Tokenizer '{request.tokenizer}': HTTPModelTokenizer gives no token ids. Set the deployment's "
-                "window_service_spec to helm.benchmark.window_services.no_decoding_window_service.NoDecodingWindowService."
+                f"Tokenizer '{request.tokenizer}': HTTPModelTokenizer gives no token ids. Set window_service_spec of "
+                "the deployment to "
+                "helm.benchmark.window_services.no_decoding_window_service.NoDecodingWindowService."
             )
         payload = {"text": request.text, "truncation": request.truncation, "max_length": request.max_length}
         try:

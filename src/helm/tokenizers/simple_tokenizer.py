@@ -17,7 +17,7 @@ class SimpleTokenizer(Tokenizer):
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
         values = map(ord, request.text) if request.encode else request.text
-        tokens = [TokenizationToken(value) for value in values]  # type: ignore[arg-type]
+        tokens = [TokenizationToken(value) for value in values]
         return TokenizationRequestResult(success=True, cached=False, text=request.text, tokens=tokens)
 
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:

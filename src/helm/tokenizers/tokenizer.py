@@ -11,8 +11,17 @@ from helm.common.tokenization_request import (
 )
 
 _LOWER_BLOCK_NAMES = frozenset(
-    ["TsinghuaKEG/ice", "bigscience/T0pp", "google/t5-11b", "google/flan-t5-xxl", "google/ul2", "Yandex/yalm", "ai21/j1", "together"]
-)  # fmt: skip
+    {
+        "TsinghuaKEG/ice",
+        "bigscience/T0pp",
+        "google/t5-11b",
+        "google/flan-t5-xxl",
+        "google/ul2",
+        "Yandex/yalm",
+        "ai21/j1",
+        "together",
+    }
+)
 """Tokenizers that write a space as U+2581."""
 
 

@@ -48,19 +48,19 @@ def has_empty_label(instances: List[Instance]) -> bool:
     return any(reference is not None and reference.output.text == "" for reference in references)
 
 
+def adapt(differences, service, instances):
+    return AdapterFactory.get_adapter(adapter_spec_of(differences), service).adapt(instances, parallelism=1)
+
+
 @pytest.mark.parametrize("file_name", ADAPTER_FILES)
 def test_adapter_vectors(file_name, vector_environment, local_context):
     service = TokenizerService(local_context)
     for case in vector_cases(f"helm-core/adapters/{file_name}"):
         instances = structure(case["instances"], List[Instance])
 
-        def adapt():
-            adapter = AdapterFactory.get_adapter(adapter_spec_of(case["adapter_spec"]), service)
-            return adapter.adapt(instances, parallelism=1)
-
         error, states = None, []
         try:
-            states = within_a_second(adapt)
+            states = within_a_second(adapt, case["adapter_spec"], service, instances)
         except Exception as e:
             error = e
         if case.get("hang"):
@@ -73,7 +73,7 @@ def test_adapter_vectors(file_name, vector_environment, local_context):
             continue
         assert error is None, f"{case['id']}: {type(error).__name__}: {error}"
         got = [comparable(state, instances) for state in states]
-        for position, (mine, theirs) in enumerate(zip(got, case["request_states"])):
+        for position, (mine, theirs) in enumerate(zip(got, case["request_states"], strict=False)):
             assert mine == theirs, f"{case['id']} state {position}:\n{json.dumps(mine)}\n{json.dumps(theirs)}"
         assert len(got) == len(case["request_states"]), case["id"]
         # Numbers have the same JSON text too: 0 is not 0.0 in a file.
@@ -101,16 +101,14 @@ def test_sampling_vectors():
         instances = labelled_instances(labels)
         adapter = GenerationAdapter(AdapterSpec(max_train_instances=case["max_train_instances"]), None)
         for seed, expected in case["by_seed"].items():
-            examples = within_a_second(lambda: adapter.sample_examples(instances, int(seed), case["sample_train"]))
+            examples = within_a_second(adapter.sample_examples, instances, int(seed), case["sample_train"])
             got = [int(example.input.text) for example in examples]
             if isinstance(expected, list):
                 assert got == expected, f"{case} seed {seed}: {got}"
                 continue
-            # The original hangs (labelled and unlabelled mixed) or gives up (an empty label): we draw all that was asked for,
-            # labelled ones first.
+            # The original hangs (labelled and unlabelled mixed) or gives up (an empty label): we draw all that was
+            # asked for, labelled ones first.
             count = min(case["max_train_instances"], len(labels))
             assert len(set(got)) == len(got) == count, f"{case} seed {seed}: {got}"
             unlabelled = [labels[i] is None for i in got]
             assert unlabelled == sorted(unlabelled), f"{case} seed {seed}: {got}"
-
-

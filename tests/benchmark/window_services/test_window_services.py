@@ -41,17 +41,17 @@ def value_or_error(window, name):
         return {"error": {"type": type(e).__name__, "message": str(e)}}
 
 
+def run(case, service):
+    window = WindowServiceFactory.get_window_service(case["deployment"], service)
+    return outcome(window, case["op"], case["args"], case.get("kwargs", {}))
+
+
 def test_window_vectors(vector_environment, local_context):
     service = TokenizerService(local_context)
     for case in vector_cases("helm-core/windows.json"):
-
-        def run():
-            window = WindowServiceFactory.get_window_service(case["deployment"], service)
-            return outcome(window, case["op"], case["args"], case.get("kwargs", {}))
-
         error, result = None, None
         try:
-            result = within_a_second(run)
+            result = within_a_second(run, case, service)
         except Exception as e:
             error = e
         if case.get("hang"):

@@ -6,6 +6,7 @@ from typing import Any, Dict, List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.common.object_spec import ObjectSpec
+from helm.common.request import RequestResult
 
 
 class Annotator(ABC):
@@ -36,6 +37,6 @@ class DummyAnnotator(Annotator):
     name = "dummy"
 
     def annotate(self, request_state: RequestState) -> List[Dict[str, str]]:
-        if request_state.result is None:
+        if not isinstance(request_state.result, RequestResult):
             raise ValueError("Annotation requires a result")
         return [{"all_caps": completion.text.upper()} for completion in request_state.result.completions]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class AnnotatorFactory:
     """Makes annotators and fills the constructor parameters that their specs lack.
 
-    By name: `cache_config`, `api_key`, `endpoint`, `file_storage_path` and `auto_client`, the first four under the short
-    name of the annotator: the last part of its class path in lower case without `annotator`.
+    By name: `cache_config`, `api_key`, `endpoint`, `file_storage_path` and `auto_client`, the first four under the
+    short name of the annotator: the last part of its class path in lower case without `annotator`.
 
     Args:
         credentials: read only when an annotator asks for something in it.

@@ -10,7 +10,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
-from helm.common.request import Request
+from helm.common.request import Request, RequestResult
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -133,9 +133,10 @@ class LLMAsJuryAnnotator(Annotator):
 
     def annotate(self, request_state: RequestState) -> Dict[str, Any]:
         """Raises: ValueError without a result or with an unknown `$name` in the template."""
-        if request_state.result is None or not request_state.result.completions:
+        result = request_state.result
+        if not isinstance(result, RequestResult) or not result.completions:
             raise ValueError("Annotation requires a result with a completion")
-        response = request_state.result.completions[0].text
+        response = result.completions[0].text
         if self._preprocessor:
             response = self._preprocessor(response)
         if not response.strip():

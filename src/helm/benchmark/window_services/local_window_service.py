@@ -68,7 +68,9 @@ class LocalWindowService(ConfigurableWindowService):
         )
         result = self.service.decode(request)
         if not result.success:
-            raise ConfigError(f"Tokenizer '{self.tokenizer_name}' could not decode {len(tokens)} tokens: {result.error}")
+            raise ConfigError(
+                f"Tokenizer '{self.tokenizer_name}' could not decode {len(tokens)} tokens: {result.error}"
+            )
         return result.text
 
     def tokenize(self, text: str) -> List[str]:
@@ -113,7 +115,9 @@ class LocalWindowService(ConfigurableWindowService):
         result = self.decode(tokens)
         while not self.fits_within_context_window(result, completion_length):
             if not result:
-                raise ConfigError(f"Tokenizer '{self.tokenizer_name}': even an empty text does not fit into the window.")
+                raise ConfigError(
+                    f"Tokenizer '{self.tokenizer_name}': even an empty text does not fit into the window."
+                )
             result = result[:-1]
         return result
 

@@ -27,7 +27,9 @@ class WindowServiceFactory:
         if deployment.window_service_spec:
             spec = deployment.window_service_spec
         elif deployment.tokenizer_name is None and all(length is None for length in lengths.values()):
-            spec = WindowServiceSpec(f"{_WINDOW_SERVICES}.no_tokenizer_window_service.NoTokenizerWindowService", args={})
+            spec = WindowServiceSpec(
+                f"{_WINDOW_SERVICES}.no_tokenizer_window_service.NoTokenizerWindowService", args={}
+            )
         else:
             spec = WindowServiceSpec(f"{_WINDOW_SERVICES}.default_window_service.DefaultWindowService", args={})
             if deployment.tokenizer_name is None or deployment.max_sequence_length is None:

@@ -43,7 +43,9 @@ class GeneralInfo:
 def expand_environments(environments: Mapping[str, List[str]]) -> List[Dict[str, str]]:
     """Every combination of values, the first variable changing slowest; without variables one empty combination."""
     names = list(environments)
-    return [dict(zip(names, values)) for values in itertools.product(*(environments[name] for name in names))]
+    return [
+        dict(zip(names, values, strict=True)) for values in itertools.product(*(environments[name] for name in names))
+    ]
 
 
 def substitute_text(text: str, environment: Mapping[str, str]) -> str:

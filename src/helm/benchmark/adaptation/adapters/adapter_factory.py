@@ -37,7 +37,9 @@ _CLASS_NAMES: Dict[str, str] = {
     ADAPT_MULTIPLE_CHOICE_JOINT_CHAIN_OF_THOUGHT: (
         f"{_ADAPTERS}.multiple_choice_joint_chain_of_thought_adapter.MultipleChoiceJointChainOfThoughtAdapter"
     ),
-    ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL: f"{_ADAPTERS}.multiple_choice_separate_adapter.MultipleChoiceSeparateAdapter",
+    ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL: (
+        f"{_ADAPTERS}.multiple_choice_separate_adapter.MultipleChoiceSeparateAdapter"
+    ),
     ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED: (
         f"{_ADAPTERS}.multiple_choice_calibrated_adapter.MultipleChoiceCalibratedAdapter"
     ),

@@ -5,7 +5,7 @@ from typing import List, Optional
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
-from helm.benchmark.scenarios.scenario import EVAL_SPLITS, TRAIN_SPLIT, Instance, Reference
+from helm.benchmark.scenarios.scenario import ALL_SPLITS, EVAL_SPLITS, TRAIN_SPLIT, Instance, Reference
 from helm.common.request import Request
 
 
@@ -52,7 +52,7 @@ class BinaryRankingAdapter(InContextLearningAdapter):
             references = instance.references if reference_index is None else [instance.references[reference_index]]
         else:
             raise AdaptationError(
-                f"instance {instance.id}: unknown split '{instance.split}', expected one of {[TRAIN_SPLIT, *EVAL_SPLITS]}."
+                f"instance {instance.id}: unknown split '{instance.split}', expected one of {ALL_SPLITS}."
             )
         blocks = [self._reference_block(instance, reference, include_output) for reference in references]
         return self.adapter_spec.instance_prefix.join(blocks)

@@ -12,7 +12,7 @@ from helm.common.request import Request
 class GenerationAdapter(InContextLearningAdapter):
     """One request for each evaluation instance: the examples with their outputs, the instance without.
 
-    With two examples and the noun "Color" a prompt ends with `Item: thing 5`, a line break, and `Color:` without a space.
+    With the nouns "Item" and "Color" a prompt ends with `Item: thing 5`, a line break, and `Color:` without a space.
     """
 
     def generate_requests(

@@ -44,10 +44,14 @@ class InContextLearningAdapter(Adapter, ABC):
                 self._log_first(of_trial)
             states.extend(of_trial)
             for i in range(1, spec.num_trials):
-                again = [replace(state, request=replace(state.request, random=str(i))) for state in of_trial]
-                states.extend(again)
+                states.extend(self._again(state, random=str(i)) for state in of_trial)
         hlog(f"{len(states)} requests")
         return states
+
+    @staticmethod
+    def _again(state: RequestState, random: str) -> RequestState:
+        assert isinstance(state.request, Request)
+        return replace(state, request=replace(state.request, random=random))
 
     def _adapt_trial(
         self, evaluation: List[Instance], trial: int, examples: List[Instance], parallelism: int
@@ -83,7 +87,9 @@ class InContextLearningAdapter(Adapter, ABC):
 
     # --- examples -----------------------------------------------------------------------------------------------------
 
-    def sample_examples(self, all_train_instances: List[Instance], seed: int, sample_train: bool = True) -> List[Instance]:
+    def sample_examples(
+        self, all_train_instances: List[Instance], seed: int, sample_train: bool = True
+    ) -> List[Instance]:
         """At most `max_train_instances` examples, the same for every evaluation instance.
 
         Without `sample_train`: the next ones in order (perhaps none for later seeds). With it: one of each label in
@@ -197,6 +203,6 @@ class InContextLearningAdapter(Adapter, ABC):
         if not cut:
             hwarn(
                 f"max_tokens={max_tokens} leaves no room for a prompt in the window of deployment "
-                f"'{self.adapter_spec.model_deployment}' ({window.max_request_length} tokens); the prompt is sent whole."
+                f"'{self.adapter_spec.model_deployment}' ({window.max_request_length} tokens); it is sent whole."
             )
         return replace(prompt, truncated_text=cut)

@@ -38,9 +38,7 @@ class LanguageModelingAdapter(Adapter):
         spec, window = self.adapter_spec, self.window_service
         text = instance.input.text
         tokens = window.encode(text).tokens
-        max_length = min(
-            window.max_request_length, window.max_sequence_and_generated_tokens_length - spec.max_tokens
-        )
+        max_length = min(window.max_request_length, window.max_sequence_and_generated_tokens_length - spec.max_tokens)
         if max_length < 2:
             raise AdaptationError(
                 f"max_tokens={spec.max_tokens} leaves no room for a text in the window of deployment "

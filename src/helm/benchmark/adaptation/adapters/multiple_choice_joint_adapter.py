@@ -14,7 +14,9 @@ def first_label_character(reference_prefix: str) -> str:
     """The first letter or digit of a reference prefix. Raises AdaptationError when there is none."""
     character = next((character for character in reference_prefix if character.isalnum()), None)
     if character is None:
-        raise AdaptationError(f"reference_prefix '{reference_prefix}' has no letter or digit to count the choices with.")
+        raise AdaptationError(
+            f"reference_prefix '{reference_prefix}' has no letter or digit to count the choices with."
+        )
     return character
 
 

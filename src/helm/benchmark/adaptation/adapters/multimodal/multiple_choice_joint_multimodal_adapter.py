@@ -5,7 +5,6 @@ from typing import List
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT
 from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
     InContextLearningMultimodalAdapter,
-    text_object,
 )
 from helm.benchmark.adaptation.adapters.multiple_choice_joint_adapter import first_label_character, reference_label
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
