@@ -204,3 +204,58 @@ def test_hugging_face_tokenizer_says_which_package_is_missing():
             HuggingFaceTokenizer.create_tokenizer("gpt2")
     else:
         pytest.skip("transformers is installed")
+
+
+# --- optional packages ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def local_hugging_face_folder(tmp_path):
+    """A tiny byte-level tokenizer, saved as the hub would give it."""
+    pytest.importorskip("transformers")
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {symbol: i for i, symbol in enumerate([*alphabet, "he", "Ġt"])}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[("h", "e"), ("Ġ", "t")]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(str(tmp_path / "tiny"))
+    return str(tmp_path / "tiny")
+
+
+def test_hugging_face_tokenizer(local_hugging_face_folder, tmp_path):
+    from helm.tokenizers.huggingface_tokenizer import HuggingFaceTokenizer
+
+    config = SqliteCacheConfig(str(tmp_path / "cache" / "hf.sqlite"))
+    tokenizer = HuggingFaceTokenizer(config, f"huggingface/{tmp_path.name}", local_hugging_face_folder)
+    ids = encode(tokenizer, "he the é")
+    assert decode(tokenizer, ids) == "he the é"
+    assert encode(tokenizer, "he the é", truncation=True, max_length=2) == ids[:2]
+    assert encode(tokenizer, "he the é", truncation=True, max_length=-3) == []
+    strings = tokenizer.tokenize(TokenizationRequest("he the", tokenizer="x/y")).raw_tokens
+    assert strings == ["he", " t", "he"]
+    assert tokenizer.tokenize(TokenizationRequest("he the", tokenizer="x/y")).cached
+
+
+def test_hugging_face_tokenizer_converts_tokens_one_by_one_for_gpt(local_hugging_face_folder, tmp_path):
+    from helm.tokenizers.huggingface_tokenizer import HuggingFaceTokenizer
+
+    tokenizer = HuggingFaceTokenizer(None, f"gpt/{tmp_path.name}", local_hugging_face_folder)
+    strings = tokenizer.tokenize(TokenizationRequest("he té", tokenizer="x/y")).raw_tokens
+    assert strings == ["he", " t", "\ufffd", "\ufffd"]
+
+
+def test_tiktoken_tokenizer():
+    tiktoken = pytest.importorskip("tiktoken")
+    from helm.tokenizers.tiktoken_tokenizer import TiktokenTokenizer
+
+    ranks = {bytes([i]): i for i in range(256)} | {b"he": 256}
+    tokenizer = TiktokenTokenizer(BlackHoleCacheConfig(), "openai/tiny")
+    encoding = tiktoken.Encoding("tiny", pat_str=r"\s?\S+|\s+", mergeable_ranks=ranks, special_tokens={"<|end|>": 300})
+    tokenizer.__dict__["_encoding"] = encoding  # the real ones are downloaded
+    assert encode(tokenizer, "he é") == [256, 32, 0xC3, 0xA9]
+    assert encode(tokenizer, "he é", truncation=True, max_length=1) == [256]
+    assert decode(tokenizer, encode(tokenizer, "he <|end|> é")) == "he <|end|> é"
+    assert tokenizer.tokenize(TokenizationRequest("he é", tokenizer="x/y")).raw_tokens == ["he", " ", "\ufffd", "\ufffd"]
