@@ -135,3 +135,18 @@ def test_a_run_with_our_own_eval_and_tool_succeeds(flags, tool, tmp_path):
     analyses = [line["message"] for line in lines if line.get("message", {}).get("kind") == "analysis"]
     assert analyses and all(analysis["valid"] for analysis in analyses)
     assert process.stdout.count("✓") == len(analyses) + 1
+
+
+def test_a_builtin_tool_ends_in_the_middle_of_an_evaluation_when_nobody_reads_it():
+    """As after the death of whoever asked; the evaluation alone would go on for half a minute."""
+    process = subprocess.Popen([*GRADBENCH, "tool", "numpy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(b'{"id": 0, "kind": "start"}\n')
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline()) == {"id": 0, "tool": "numpy"}
+    value = {"x": [0.5], "n": 2, "min_runs": 1, "min_seconds": 30}
+    message = {"id": 1, "kind": "evaluate", "module": "llsq", "function": "primal", "input": value}
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+    process.stdin.close()
+    process.stdout.close()
+    assert process.wait(timeout=20) == 1

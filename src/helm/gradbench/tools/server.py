@@ -172,8 +172,9 @@ def _exit_when_unread(fd: int) -> None:
     """Wait until nobody reads our answers any more, then end at once, in the middle of a computation if need be."""
     poller = select.poll()
     poller.register(fd, 0)  # errors are always reported
-    poller.poll()
-    os._exit(1)
+    # Otherwise the descriptor was closed on this side: the interpreter is on its way out by itself.
+    if any(event & select.POLLERR for _, event in poller.poll()):
+        os._exit(1)
 
 
 def serve(tool: Tool) -> None:
