@@ -16,8 +16,9 @@ from helm.compiler_gym.service_client import ServiceConnection
 from helm.compiler_gym.session import BASELINE_PARAMETER
 from helm.compiler_gym.spaces import find_action_space
 
-_MAX_SEQUENCES_PER_CALL = 32
-"""Bounds the time that one call of `try_actions` takes in the service."""
+_FIRST_BATCH, _LARGEST_BATCH = 16, 64
+_SHORT_CALL_S, _LONG_CALL_S = 1.0, 5.0
+"""Sequences to try in one call, and the time it should take, well within the limit even for large programs."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class CompilerEnvironment:
         self._session_id: Optional[int] = None
         self._observed: dict[str, Any] = {}
         self._can_try_in_one_call = True
+        self._batch = _FIRST_BATCH
         self._is_program_sent = False
         self.actions: list[str] = []
         """Applied in this episode."""
@@ -144,9 +146,15 @@ class CompilerEnvironment:
         sequence is applied to a fork, or replayed on a new session where the compiler cannot fork.
         """
         named = [[self._get_name(action) for action in sequence] for sequence in sequences]
-        trials = []
-        for start in range(0, len(named), _MAX_SEQUENCES_PER_CALL):
-            trials += self._try_some(named[start : start + _MAX_SEQUENCES_PER_CALL])
+        trials: list[Trial] = []
+        while len(trials) < len(named):
+            started = time.monotonic()
+            trials += self._try_some(named[len(trials) : len(trials) + self._batch])
+            elapsed_s = time.monotonic() - started
+            if elapsed_s < _SHORT_CALL_S:
+                self._batch = min(2 * self._batch, _LARGEST_BATCH)
+            elif elapsed_s > _LONG_CALL_S:
+                self._batch = max(self._batch // 4, 1)
         return trials
 
     def close(self) -> None:
