@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import shlex
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from helm.gradbench.comparison import analyze
 from helm.gradbench.evals.driver import EvalDriver, parse_eval
 from helm.gradbench.evals.gmm import GmmEval, golden_jacobian, golden_objective
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+from helm.gradbench.protocol import DefineMessage, EvaluateMessage, parse_message
 from helm.gradbench.tools.registry import TOOL_NAMES, get_tool
 from helm.gradbench.tools.server import evaluate
 from vectors_support import load_vectors, vector_cases, vectors_dir
@@ -36,10 +38,10 @@ class FailingTool(io.RawIOBase):
         return len(data)
 
     def readline(self, size=-1):
-        message = json.loads(self.lines[-1])
-        answer = {"id": message["id"]}
-        if message["kind"] in ("define", "evaluate"):
-            answer["success"] = message["kind"] == "define"
+        message = parse_message(self.lines[-1])
+        answer = {"id": message.id}
+        if isinstance(message, (DefineMessage, EvaluateMessage)):
+            answer["success"] = isinstance(message, DefineMessage)
         return json.dumps(answer).encode() + b"\n"
 
 
@@ -55,26 +57,34 @@ def workload_key():
 def test_vector_of_the_workloads(case):
     tool = FailingTool()
     EvalDriver(parse_eval(case["eval"], shlex.split(case["flags"])), tool, tool).run()
-    start, define, *evaluations = [json.loads(line) for line in tool.lines]
-    assert start == {"id": 0, "kind": "start", **case["start"]}
-    assert define == {"id": 1, "kind": "define", "module": case["define"][0]}
+    assert json.loads(tool.lines[0]) == {"id": 0, "kind": "start", **case["start"]}
+    assert json.loads(tool.lines[1]) == {"id": 1, "kind": "define", "module": case["define"][0]}
+    evaluations = [parse_message(line) for line in tool.lines[2:]]
     assert len(evaluations) == len(case["evaluate"])
+    read_input = lru_cache(maxsize=1)(value_and_digest)  # both evaluations of a workload have the same input
     for line, message, expected in zip(tool.lines[2:], evaluations, case["evaluate"], strict=True):
-        for key in ("id", "function"):
-            assert message[key] == expected[key]
-        assert message.get("description") == expected["description"]
-        value = message["input"]
+        assert (message.id, message.function) == (expected["id"], expected["function"])
+        assert message.description == expected["description"]
         assert len(line) == expected["line_bytes"]
+        value, bare_value, digest = read_input(message.input)
         if isinstance(value, dict):
             assert list(value) == expected["keys"]
             for field in RUN_FIELDS:
                 assert (value[field], type(value[field])) == (expected[field], type(expected[field]))
-            value = {key: item for key, item in value.items() if key not in RUN_FIELDS}
         if "digest" in expected:
-            text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-            assert hashlib.sha256(text.encode()).hexdigest() == expected["digest"]
+            assert digest == expected["digest"]
         if "input" in expected:
-            assert value == expected["input"]
+            assert bare_value == expected["input"]
+
+
+def value_and_digest(raw):
+    """The value of a raw input, the same without how often to run, and the digest of that."""
+    value = json.loads(raw)
+    bare = value
+    if isinstance(value, dict):
+        bare = {key: item for key, item in value.items() if key not in RUN_FIELDS}
+    text = json.dumps(bare, sort_keys=True, separators=(",", ":"))
+    return value, bare, hashlib.sha256(text.encode()).hexdigest()
 
 
 def eval_cases():

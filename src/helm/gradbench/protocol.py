@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Optional, TypeVar, Union
@@ -24,6 +24,7 @@ __all__ = [
     "AnalysisResponse",
     "DefineMessage",
     "DefineResponse",
+    "EncodedJson",
     "EvaluateMessage",
     "EvaluateResponse",
     "Message",
@@ -36,8 +37,8 @@ __all__ = [
     "check_response",
     "check_utf8",
     "decode_value",
+    "encode_json",
     "encode_message",
-    "encode_response",
     "group_timings",
     "parse_message",
     "parse_response",
@@ -370,19 +371,23 @@ def group_timings(timings: Iterable[Timing]) -> list[TimingGroup]:
 # --- writing -------------------------------------------------------------------------------------------------------
 
 
-def _encode(fields: Mapping[str, Any]) -> bytes:
-    # Python's own encoder writes numbers in shortest round-trip form and the separators that existing logs have.
-    return json.dumps(fields, allow_nan=False).encode("ascii") + b"\n"
+class EncodedJson(str):
+    """JSON text made earlier by ``encode_json``; messages take it in as it is."""
+
+
+def encode_json(value: Any) -> EncodedJson:
+    """Python's own form: shortest round-trip numbers and the separators that existing logs have.
+
+    Raises ``ValueError`` for NaN and infinities, which no JSON line can carry.
+    """
+    return EncodedJson(json.dumps(value, allow_nan=False))
 
 
 def encode_message(message_id: int, kind: str, **fields: Any) -> bytes:
     """One message line, newline included: ``id``, ``kind``, then ``fields`` in the order given.
 
-    Raises ``ValueError`` for NaN and infinities, which no JSON line can carry.
+    Raises ``ValueError`` for NaN and infinities.
     """
-    return _encode({"id": message_id, "kind": kind, **fields})
-
-
-def encode_response(response_id: Any, **fields: Any) -> bytes:
-    """One response line, newline included: ``id``, then ``fields`` in the order given. NaN raises ``ValueError``."""
-    return _encode({"id": response_id, **fields})
+    pairs = {"id": message_id, "kind": kind, **fields}.items()
+    texts = (f'"{key}": {value if isinstance(value, EncodedJson) else encode_json(value)}' for key, value in pairs)
+    return ("{" + ", ".join(texts) + "}\n").encode("ascii")

@@ -12,11 +12,13 @@ from helm.gradbench.evals.eval import Eval
 from helm.gradbench.evals.registry import get_eval_class
 from helm.gradbench.protocol import (
     DefineResponse,
+    EncodedJson,
     EvaluateResponse,
     ProtocolError,
     Response,
     check_response,
     decode_value,
+    encode_json,
     encode_message,
     parse_message,
     parse_response,
@@ -33,6 +35,7 @@ class EvalDriver:
     def __init__(self, eval_: Eval, stdin: BinaryIO, stdout: BinaryIO):
         self._eval, self._stdin, self._stdout = eval_, stdin, stdout
         self._next_id = 0
+        self._last_input: tuple[Any, EncodedJson] = (None, encode_json(None))
 
     def run(self) -> None:
         """Ask everything. Ends quietly when the other side closes its streams, or lacks the module.
@@ -57,7 +60,11 @@ class EvalDriver:
             message_id = self._next_id
             optional = {} if evaluation.description is None else {"description": evaluation.description}
             response = self._ask(
-                "evaluate", module=self._eval.name, function=evaluation.function, input=value, **optional
+                "evaluate",
+                module=self._eval.name,
+                function=evaluation.function,
+                input=self._encoded(value),
+                **optional,
             )
             assert isinstance(response, EvaluateResponse)
             output = None
@@ -67,6 +74,12 @@ class EvalDriver:
                 analysis = self._eval.analyze(evaluation.function, value, output)
                 error = {} if analysis.error is None else {"error": analysis.error}
                 self._ask("analysis", of=message_id, valid=analysis.valid, **error)
+
+    def _encoded(self, value: Any) -> EncodedJson:
+        """The input as text; the primal and the derivative of a workload share one object, made into text once."""
+        if value is not self._last_input[0]:
+            self._last_input = (value, encode_json(value))
+        return self._last_input[1]
 
     def _ask(self, kind: str, **fields: Any) -> Response:
         line = encode_message(self._next_id, kind, **fields)
