@@ -17,7 +17,7 @@ from helm.benchmark.presentation.table import (
     AGGREGATE_MEAN, AGGREGATE_WIN_RATE, Cell, HeaderCell, Hyperlink, Table,
     compute_aggregate_row_means, compute_aggregate_row_win_rates, mark_best_values,
 )  # fmt: skip
-from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ConfigError, suggest
 from helm.common.general import asdict_without_nones, unique_simplification
 from helm.common.hierarchical_logger import hwarn
