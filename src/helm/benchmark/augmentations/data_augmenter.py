@@ -39,7 +39,9 @@ class DataAugmenter:
                         result.append(copy)
             return result
 
-        return [copy for group in parallel_map(copies, instances, parallelism, description="perturbing") for copy in group]
+        return [
+            copy for group in parallel_map(copies, instances, parallelism, description="perturbing") for copy in group
+        ]
 
 
 def create_data_augmenter(data_augmenter_spec: DataAugmenterSpec) -> DataAugmenter:

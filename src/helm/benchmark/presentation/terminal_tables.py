@@ -97,7 +97,9 @@ def _column_blocks(columns: Sequence[Sequence[str]], width: int) -> List[List[in
 def _common_metric(table: Table) -> Optional[HeaderCell]:
     """The head of any column that shows a metric, when all of these show the same one in different groups."""
     shown = [header for header in table.header if "run_group" in header.metadata]
-    metrics = {(header.metadata["metric"], header.metadata.get("perturbation"), header.lower_is_better) for header in shown}
+    metrics = {
+        (header.metadata["metric"], header.metadata.get("perturbation"), header.lower_is_better) for header in shown
+    }
     groups = {header.metadata["run_group"] for header in shown}
     return shown[0] if len(metrics) == 1 and len(groups) == len(shown) > 1 else None
 
@@ -155,7 +157,11 @@ def format_table(table: Table, width: int = 120) -> str:
         rows = [[row[i] for i in shown] for row in cells]
         align = ["left"] + ["right"] * len(block) if rows else None
         heads_shown = [heads[i] for i in shown]
-        parts.append(tabulate(rows, heads_shown, tablefmt="simple", disable_numparse=True, preserve_whitespace=True, colalign=align))
+        parts.append(
+            tabulate(
+                rows, heads_shown, tablefmt="simple", disable_numparse=True, preserve_whitespace=True, colalign=align
+            )
+        )
     return "\n\n".join(parts)
 
 
@@ -178,7 +184,7 @@ def format_csv(tables: Sequence[Tuple[str, Table]]) -> str:
     writer.writerow(["group", "table", "row", "column", "value", "shown"])
     for group, table in tables:
         for row in table.rows:
-            for header, cell in zip(table.header[1:], row[1:]):
+            for header, cell in zip(table.header[1:], row[1:], strict=True):
                 value = "" if cell.value is None else repr(cell.value) if isinstance(cell.value, float) else cell.value
                 shown = printable(cell.display_value) if cell.display_value is not None else ""
                 names = [printable(text) for text in (group, table.title or table.name, row[0].value, header.value)]
