@@ -62,7 +62,7 @@ class Run:
 
 
 class RunLines:
-    """Runs as runs.json holds them, each on one line. What recurs is kept: metric names, and specs for their own file."""
+    """Runs as runs.json holds them, each on one line. What recurs is kept: metric names; specs for their own file."""
 
     def __init__(self) -> None:
         self._names: Dict[MetricName, Dict[str, Any]] = {}

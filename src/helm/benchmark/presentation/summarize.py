@@ -86,6 +86,8 @@ class Summarizer:
         self.schema_validation = schema_validation
         self.schema_path = schema_path or get_default_schema_path()
         self.schema = Schema() if auto_generate_schema else read_schema(self.schema_path)
+        if auto_generate_schema:
+            self.schema_path = "made from the runs"
         if release is not None:
             self.run_release_path = os.path.join(output_path, RELEASES_FOLDER, release)
         else:

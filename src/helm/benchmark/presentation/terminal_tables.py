@@ -21,6 +21,7 @@ _HEAD_PADDING = 2
 """`tabulate` makes columns so much wider than their heads."""
 _MAX_CELL_WIDTH = 40
 _MIN_HEAD_WIDTH = 11
+_MAX_WORD_WIDTH = 20
 _ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 
 
@@ -70,8 +71,11 @@ def _without_empty_columns(table: Table) -> Table:
 
 
 def _wrap(text: str, width: int) -> List[str]:
+    """Lines of about `width`; only words longer than `_MAX_WORD_WIDTH` are broken."""
     import textwrap
 
+    longest = max(map(len, text.split()), default=0)
+    width = max(width, min(longest, _MAX_WORD_WIDTH))
     return textwrap.wrap(text, width, break_long_words=True) or [""]
 
 
@@ -259,7 +263,7 @@ def _print_remarks(summary: Summary, tables: Sequence[Tuple[str, Table]], width:
         stream.write(f"\nRuns in no group of the schema ({len(summary.unshown)}):\n")
         for name in summary.unshown:
             _write_item(name, width, stream)
-        stream.write("Show them with --auto-generate-schema, or name their groups in a schema (--schema-path).\n")
+        _write_item("Show them with --auto-generate-schema, or name their groups in a schema.", width, stream)
     stream.write(f"\n{len(summary.runs)} runs summarized; files are in {printable(summary.path)}\n")
 
 
