@@ -17,7 +17,9 @@ TEMPLATE = Path(__file__).parent.parent / "tests/vectors/helm-core/runs/syntheti
 
 def repeat_instances(items: List[Dict[str, Any]], num_instances: int) -> List[Dict[str, Any]]:
     """Cycle through the recorded items, giving the instances the ids id0, id1, ..."""
-    ids = list(dict.fromkeys(item["instance_id"] if "instance_id" in item else item["instance"]["id"] for item in items))
+    ids = list(
+        dict.fromkeys(item["instance_id"] if "instance_id" in item else item["instance"]["id"] for item in items)
+    )
     repeated = []
     for number in range(num_instances):
         source = ids[number % len(ids)]

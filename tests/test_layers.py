@@ -33,6 +33,7 @@ LAYERS = [
     ("helm.benchmark.*_registry", 1),
     ("helm.benchmark.model_deployments.*", 1),
     ("helm.benchmark.run_spec", 2),
+    ("helm.benchmark.specs", 2),
     ("helm.benchmark.run_specs", 2),
     ("helm.benchmark.execution", 2),
     ("helm.benchmark.request_journal", 2),

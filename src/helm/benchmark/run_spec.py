@@ -5,10 +5,7 @@ from dataclasses import dataclass, field
 from typing import Callable, List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.annotation.annotator import AnnotatorSpec
-from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
-from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, MetricSpec, ScenarioSpec
 from helm.common.executor_spec import ExecutorSpec
 from helm.common.object_spec import ObjectSpec
 from helm.common.registry import Registry

@@ -7,8 +7,9 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
-from helm.benchmark.presentation import run_display, summarize
-from helm.benchmark.presentation.run_display import DisplayTask, DisplayWriter
+from helm.benchmark.presentation import display_writer, run_display, summarize
+from helm.benchmark.presentation.display_writer import DisplayWriter
+from helm.benchmark.presentation.run_display import DisplayTask
 
 SCHEMA = """
 metrics: [{name: exact_match, display_name: Exact match, short_display_name: EM, lower_is_better: false}]
@@ -38,10 +39,21 @@ def make_run_spec(name: str, model: str, groups: List[str], method: str = "gener
 
 def make_state(number: int, text: str, **instance: Any) -> Dict[str, Any]:
     return {
-        "instance": {"input": {"text": f"q{number}"}, "references": [], "split": "test", "id": f"id{number}", **instance},
+        "instance": {
+            "input": {"text": f"q{number}"},
+            "references": [],
+            "split": "test",
+            "id": f"id{number}",
+            **instance,
+        },
         "train_trial_index": 0,
         "request": {"model": "m", "prompt": f"q{number}", "temperature": 0, "top_p": 1},
-        "result": {"success": True, "embedding": [], "completions": [{"text": text, "logprob": 0, "tokens": []}], "cached": False},
+        "result": {
+            "success": True,
+            "embedding": [],
+            "completions": [{"text": text, "logprob": 0, "tokens": []}],
+            "cached": False,
+        },
     }
 
 
@@ -61,13 +73,18 @@ class Suite:
             (run / name).write_text(content if isinstance(content, str) else json.dumps(content, indent=2))
         return run
 
-    def add_run(self, name: str, model: str = "lab/a", score: float = 0.5, groups: Optional[List[str]] = None, **args: Any) -> Path:
+    def add_run(
+        self, name: str, model: str = "lab/a", score: float = 0.5, groups: Optional[List[str]] = None, **args: Any
+    ) -> Path:
         return self.add(
             name,
             {
                 "run_spec.json": make_run_spec(name, model, groups or ["qa"], **args),
                 "stats.json": [make_stat("exact_match", score)],
-                "scenario_state.json": {"adapter_spec": {"method": "generation"}, "request_states": [make_state(0, "yes")]},
+                "scenario_state.json": {
+                    "adapter_spec": {"method": "generation"},
+                    "request_states": [make_state(0, "yes")],
+                },
                 "per_instance_stats.json": [
                     {"instance_id": "id0", "train_trial_index": 0, "stats": [make_stat("exact_match", score)]}
                 ],
@@ -76,7 +93,9 @@ class Suite:
 
     def summarize(self, *arguments: str, status: int = 0) -> str:
         """Run the command; returns what it printed."""
-        arguments = ("--suite", "s", "--schema-path", "schema.yaml", *arguments) if "--release" not in arguments else arguments
+        arguments = (
+            ("--suite", "s", "--schema-path", "schema.yaml", *arguments) if "--release" not in arguments else arguments
+        )
         try:
             summarize.main(list(arguments))
             got = 0
@@ -112,7 +131,9 @@ def test_models_by_scenarios_on_the_terminal(suite: Suite) -> None:
 def test_broken_json_is_named_with_its_place_and_the_others_go_on(suite: Suite) -> None:
     suite.add_run("good")
     (suite.add_run("bad") / "stats.json").write_text('[\n  {"name": }\n]')
-    (suite.add_run("cut") / "scenario_state.json").write_text('{"adapter_spec": {"method": "generation"}, "request_states": [')
+    (suite.add_run("cut") / "scenario_state.json").write_text(
+        '{"adapter_spec": {"method": "generation"}, "request_states": ['
+    )
     (suite.add_run("typed") / "stats.json").write_text('[{"name": {"name": "m"}, "mean": "high"}]')
     text = suite.summarize(status=1)
     assert "bad/stats.json: not valid JSON at line 2, column 12" in text
@@ -122,8 +143,12 @@ def test_broken_json_is_named_with_its_place_and_the_others_go_on(suite: Suite) 
     assert suite.read("good/display_predictions.json")[0]["predicted_text"] == "yes"
 
 
-@pytest.mark.parametrize("content", ["", "null", "[1, 2", '{"a": 1}', "\x00", "[" * 100_000], ids=lambda text: repr(text[:9]))
-@pytest.mark.parametrize("name", ["run_spec.json", "stats.json", "scenario_state.json", "per_instance_stats.json", "error.json"])
+@pytest.mark.parametrize(
+    "content", ["", "null", "[1, 2", '{"a": 1}', "\x00", "[" * 100_000], ids=lambda text: repr(text[:9])
+)
+@pytest.mark.parametrize(
+    "name", ["run_spec.json", "stats.json", "scenario_state.json", "per_instance_stats.json", "error.json"]
+)
 def test_no_content_of_a_file_stops_the_others(suite: Suite, name: str, content: str) -> None:
     suite.add_run("good")
     (suite.add_run("bad") / name).write_text(content)
@@ -157,13 +182,17 @@ def test_runs_without_results_are_told_apart(suite: Suite) -> None:
 
 def test_results_of_an_earlier_attempt_are_said_to_be_so(suite: Suite) -> None:
     run = suite.add_run("r")
-    (run / "error.json").write_text(json.dumps({"stage": "metrics", "message": "boom", "run_spec": make_run_spec("r", "m", [])}))
+    (run / "error.json").write_text(
+        json.dumps({"stage": "metrics", "message": "boom", "run_spec": make_run_spec("r", "m", [])})
+    )
     assert "Runs shown with the results of an earlier attempt (1):\n  r: failed at metrics: boom" in suite.summarize()
 
 
 @pytest.mark.parametrize("with_count", [True, False])
 def test_what_a_tool_could_not_do_stands_in_the_cell(suite: Suite, with_count: bool) -> None:
-    stats = [make_stat("failed", 0.5), make_stat("undefined", 0)] + ([make_stat("num_instances", 4)] if with_count else [])
+    stats = [make_stat("failed", 0.5), make_stat("undefined", 0)] + (
+        [make_stat("num_instances", 4)] if with_count else []
+    )
     suite.add("t", {"run_spec.json": make_run_spec("t", "tools/t", ["qa"], "evaluate"), "stats.json": stats})
     text = suite.summarize()
     failed = "2 failed" if with_count else "50% failed"
@@ -180,9 +209,17 @@ def test_display_files_of_an_ad_tool_and_a_compiler(suite: Suite) -> None:
             {"kind": "episode", "success": True, "actions": ["-gvn", "-dce"]},
         ]
     ):
-        states.append({**make_state(number, "", extra_data={"x": 1e-9}), "request": {"kind": "evaluate", "input": [1e-7]}, "result": result})
+        states.append(
+            {
+                **make_state(number, "", extra_data={"x": 1e-9}),
+                "request": {"kind": "evaluate", "input": [1e-7]},
+                "result": result,
+            }
+        )
     run = suite.add_run("t", method="evaluate")
-    (run / "scenario_state.json").write_text(json.dumps({"adapter_spec": {"method": "evaluate"}, "request_states": states}))
+    (run / "scenario_state.json").write_text(
+        json.dumps({"adapter_spec": {"method": "evaluate"}, "request_states": states})
+    )
     suite.summarize()
     predictions = suite.read("t/display_predictions.json")
     assert [item["predicted_text"] for item in predictions] == ["[1.5, 2]", "", "-gvn -dce"]
@@ -196,7 +233,9 @@ def test_display_files_of_an_ad_tool_and_a_compiler(suite: Suite) -> None:
 def test_display_files_have_the_layout_of_json_dumps(suite: Suite, text: str) -> None:
     run = suite.add_run("r", score=1e-7)
     state = make_state(0, text, perturbation={"name": "typos", "robustness": True, "prob": 1e-9}, sub_split=None)
-    (run / "scenario_state.json").write_text(json.dumps({"adapter_spec": {"method": "generation"}, "request_states": [state]}))
+    (run / "scenario_state.json").write_text(
+        json.dumps({"adapter_spec": {"method": "generation"}, "request_states": [state]})
+    )
     suite.summarize()
     for name in ("instances.json", "display_predictions.json", "display_requests.json"):
         written = (run / name).read_text()
@@ -210,7 +249,9 @@ def test_a_failed_request_is_no_empty_answer(suite: Suite) -> None:
     run = suite.add_run("r")
     state = make_state(0, "")
     state["result"] = {"success": False, "embedding": [], "completions": [], "cached": False, "error": "refused"}
-    (run / "scenario_state.json").write_text(json.dumps({"adapter_spec": {"method": "generation"}, "request_states": [state]}))
+    (run / "scenario_state.json").write_text(
+        json.dumps({"adapter_spec": {"method": "generation"}, "request_states": [state]})
+    )
     suite.summarize()
     assert suite.read("r/display_predictions.json")[0]["error"] == "refused"
 
@@ -237,7 +278,9 @@ def test_a_narrow_terminal_gets_blocks_of_columns(suite: Suite, monkeypatch: pyt
     monkeypatch.setenv("COLUMNS", "40")
     names = [f"scenario{i}" for i in range(9)]
     groups = "".join(f"  - {{name: {name}, metric_groups: [accuracy]}}\n" for name in names)
-    Path("schema.yaml").write_text(SCHEMA.split("run_groups:")[0] + f"run_groups:\n  - {{name: all, subgroups: [{', '.join(names)}]}}\n" + groups)
+    Path("schema.yaml").write_text(
+        SCHEMA.split("run_groups:")[0] + f"run_groups:\n  - {{name: all, subgroups: [{', '.join(names)}]}}\n" + groups
+    )
     for name in names:
         suite.add_run(name, groups=[name])
     text = suite.summarize()
@@ -300,7 +343,12 @@ def test_schema_validation_stops_only_when_asked_to(suite: Suite) -> None:
 
 @pytest.mark.parametrize(
     "schema, message",
-    [("metrics: 3", "is not a valid schema"), ("[1]", "expected a mapping"), ("a: [", "is not valid YAML"), ("run_groups: [{}]", "name")],
+    [
+        ("metrics: 3", "is not a valid schema"),
+        ("[1]", "expected a mapping"),
+        ("a: [", "is not valid YAML"),
+        ("run_groups: [{}]", "name"),
+    ],
 )
 def test_wrong_schema_is_named(suite: Suite, schema: str, message: str) -> None:
     Path("schema.yaml").write_text(schema)
@@ -336,7 +384,9 @@ def test_summarizing_again_changes_no_file_but_the_summary(suite: Suite) -> None
 
 
 def test_own_programs_get_a_column_in_the_group_that_gathers_them(suite: Suite) -> None:
-    Path("schema.yaml").write_text(SCHEMA.replace("subgroups: [qa, other]", "subgroups: [qa, other], gather_undefined_groups: true"))
+    Path("schema.yaml").write_text(
+        SCHEMA.replace("subgroups: [qa, other]", "subgroups: [qa, other], gather_undefined_groups: true")
+    )
     suite.add_run("r", groups=["all", "qa_mine"])
     suite.summarize()
     (table,) = suite.read("groups/all.json")
@@ -354,7 +404,7 @@ def test_processes_write_the_same_files_and_report_errors(suite: Suite, monkeypa
     names = frozenset(["exact_match"])
     tasks = [DisplayTask(str(suite.add_run(f"r{i}")), "generation", names) for i in range(9)]
     (Path(tasks[3].run_path) / "scenario_state.json").write_text("{")
-    monkeypatch.setattr(run_display, "_can_fork", lambda: True)
+    monkeypatch.setattr(display_writer, "_can_fork", lambda: True)
     writer = DisplayWriter(tasks, 2)
     writer.start()
     assert len(writer._children) == 2

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, Dict, Optional
 
 import pytest
-from vectors_support import vector_cases
 
 from helm.benchmark import model_metadata_registry as registry
 from helm.benchmark.presentation.summarize import Summarizer
+from vectors_support import vector_cases
 
 CASES = vector_cases("helm-metrics/summarize_suite.json") + vector_cases("helm-metrics/summarize_release.json")
 
@@ -71,7 +71,9 @@ def _difference(got: Any, want: Any, where: str = "$") -> Optional[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
-def test_summarize_vector(case: Dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, models_of_the_vectors: None) -> None:
+def test_summarize_vector(
+    case: Dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, models_of_the_vectors: None
+) -> None:
     monkeypatch.chdir(tmp_path)
     _write_runs(case)
     inputs = {path for path in Path("benchmark_output").rglob("*") if path.is_file()}

@@ -4,7 +4,6 @@ import builtins
 from typing import Any, Dict, List
 
 import pytest
-from vectors_support import load_vectors, vector_cases
 
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.group_tables import get_unique_stat_by_matcher
@@ -21,6 +20,7 @@ from helm.benchmark.presentation.table import (
 )
 from helm.common.codec import asdict_without_nones, structure
 from helm.common.general import unique_simplification
+from vectors_support import load_vectors, vector_cases
 
 
 def _expected_error(outcome: Any) -> Any:
@@ -48,13 +48,17 @@ def test_win_rates_vector(case: Dict[str, Any]) -> None:
             continue
         got = compute()
         assert [value is None for value in got] == [value is None for value in case[name]], name
-        assert [v for v in got if v is not None] == pytest.approx([v for v in case[name] if v is not None], rel=1e-9), name
+        assert [v for v in got if v is not None] == pytest.approx([v for v in case[name] if v is not None], rel=1e-9), (
+            name
+        )
 
 
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/latex.json"), ids=lambda case: case["name"])
 def test_latex_vector(case: Dict[str, Any]) -> None:
     rows = [[structure(cell, Cell) for cell in row] for row in case["rows"]]
-    assert table_to_latex(Table("t", [HeaderCell(value) for value in case["header"]], rows), case["name"]) == case["latex"]
+    assert (
+        table_to_latex(Table("t", [HeaderCell(value) for value in case["header"]], rows), case["name"]) == case["latex"]
+    )
 
 
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/stat_matchers.json"), ids=lambda case: str(case["matcher"]))
@@ -83,11 +87,17 @@ def test_unique_simplification_vector(case: Dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/schema_validation.json"), ids=lambda case: case["title"])
 def test_schema_validation_vector(case: Dict[str, Any]) -> None:
     assert load_vectors("helm-metrics/schema_validation.json")["kind"] == "schema_validation"
-    messages = validate_schema(schema_from_dict(case["schema"]), check_mixed_groups=True, check_unreferenced_groups=True)
+    messages = validate_schema(
+        schema_from_dict(case["schema"]), check_mixed_groups=True, check_unreferenced_groups=True
+    )
     assert [[m.severity, m.location, m.message] for m in messages] == case["messages"]
 
 
 def test_best_values_are_bold_in_the_direction_of_the_column() -> None:
     table = _number_table([False, True, None], [[1, 1, 1], [3, 3, 3], [3, None, 3]])
     mark_best_values(table)
-    assert [[bool(cell.style) for cell in row] for row in table.rows] == [[False, True, False], [True, False, False], [True, False, False]]
+    assert [[bool(cell.style) for cell in row] for row in table.rows] == [
+        [False, True, False],
+        [True, False, False],
+        [True, False, False],
+    ]

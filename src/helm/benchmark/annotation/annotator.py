@@ -1,12 +1,13 @@
 """The contract of annotators, which add data to finished requests: judges, parsers, classifiers."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, Dict, List
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.common.object_spec import ObjectSpec
+from helm.benchmark.specs import AnnotatorSpec
 from helm.common.request import RequestResult
+
+__all__ = ["Annotator", "AnnotatorSpec", "DummyAnnotator"]
 
 
 class Annotator(ABC):
@@ -22,13 +23,6 @@ class Annotator(ABC):
     def annotate_all(self, request_states: List[RequestState]) -> List[Any]:
         """Annotate several states at once; the result has the order of the states."""
         return [self.annotate(request_state) for request_state in request_states]
-
-
-@dataclass(frozen=True)
-class AnnotatorSpec(ObjectSpec):
-    """Says how to make an annotator."""
-
-    __hash__ = ObjectSpec.__hash__
 
 
 class DummyAnnotator(Annotator):

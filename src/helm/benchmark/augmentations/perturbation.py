@@ -1,14 +1,15 @@
 """The contract of perturbations: make a changed copy of an instance."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import List, Optional
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
+from helm.benchmark.specs import PerturbationSpec
 from helm.common.media_object import TEXT_TYPE, MultimediaObject
-from helm.common.object_spec import ObjectSpec, create_object
+from helm.common.object_spec import create_object
 
 
 class Perturbation(ABC):
@@ -64,13 +65,6 @@ class TextPerturbation(Perturbation, ABC):
     @abstractmethod
     def perturb(self, text: str, rng: Random) -> str:
         """The changed text; all randomness comes from `rng`."""
-
-
-@dataclass(frozen=True)
-class PerturbationSpec(ObjectSpec):
-    """Says how to make a perturbation."""
-
-    __hash__ = ObjectSpec.__hash__
 
 
 def create_perturbation(perturbation_spec: PerturbationSpec) -> Perturbation:

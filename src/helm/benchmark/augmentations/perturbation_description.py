@@ -51,7 +51,12 @@ _SETTINGS: Dict[str, Tuple[_Setting, ...]] = {
     "space": (("max_spaces", int, 0),),
     "synonym": (_PROB,),
     "typos": (_PROB,),
-    "chinese_typos": (_PROB, ("rare_char_prob", float, 0.05), ("consider_tone", bool, False), ("word_level_perturb", bool, True)),
+    "chinese_typos": (
+        _PROB,
+        ("rare_char_prob", float, 0.05),
+        ("consider_tone", bool, False),
+        ("word_level_perturb", bool, True),
+    ),
     "chinese_synonym": (_PROB, ("trial_num", int, 10)),
     "chinese_gender": (("mode", str, ""), _PROB, *_CLASSES),
     "chinese_person_name": (_PROB, *_CLASSES, ("preserve_gender", bool, False)),

@@ -14,9 +14,10 @@ from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.metrics.trial_stats import TrialStats
 from helm.benchmark.metrics.worst_case import compute_worst_case_metrics
 from helm.benchmark.scenarios.scenario import Instance
+from helm.benchmark.specs import MetricSpec
 from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError, MetricError, with_instance_id
-from helm.common.object_spec import ObjectSpec, create_object
+from helm.common.object_spec import create_object
 from helm.common.request import Request
 
 __all__ = [
@@ -290,13 +291,6 @@ def get_unique_stat_by_name(stats: Iterable[Stat], name: str) -> Optional[Stat]:
     matching = get_all_stats_by_name(stats, name)
     assert len(matching) <= 1, f"Expected at most one stat named {name}, got {len(matching)}: {matching}"
     return matching[0] if matching else None
-
-
-@dataclass(frozen=True)
-class MetricSpec(ObjectSpec):
-    """Says how to make a metric."""
-
-    __hash__ = ObjectSpec.__hash__
 
 
 def create_metric(metric_spec: MetricSpec) -> MetricInterface:

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 from urllib.parse import quote, urlencode
 
@@ -11,13 +11,36 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.schema import (
-    ALL_SPLITS_MATCHER, BY_GROUP, NO_GROUPS, THIS_GROUP_ONLY, Field, MetricGroup, MetricNameMatcher, RunGroup, Schema, fill_matcher,
+    ALL_SPLITS_MATCHER,
+    BY_GROUP,
+    NO_GROUPS,
+    THIS_GROUP_ONLY,
+    Field,
+    MetricGroup,
+    MetricNameMatcher,
+    RunGroup,
+    Schema,
+    fill_matcher,
 )  # fmt: skip
 from helm.benchmark.presentation.table import (
-    AGGREGATE_MEAN, AGGREGATE_WIN_RATE, Cell, HeaderCell, Hyperlink, Table,
-    compute_aggregate_row_means, compute_aggregate_row_win_rates, mark_best_values,
+    AGGREGATE_MEAN,
+    AGGREGATE_WIN_RATE,
+    Cell,
+    HeaderCell,
+    Hyperlink,
+    Table,
+    compute_aggregate_row_means,
+    compute_aggregate_row_win_rates,
+    mark_best_values,
 )  # fmt: skip
-from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.benchmark.presentation.table_rows import (
+    ModelNames,
+    dict_to_str,
+    get_coarse_adapter_spec,
+    get_row_label,
+    get_scenario_name,
+)  # fmt: skip
+from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ConfigError, suggest
 from helm.common.general import asdict_without_nones, unique_simplification
 from helm.common.hierarchical_logger import hwarn
@@ -26,8 +49,12 @@ SUBJECT_TITLES: Mapping[str, str] = {ADAPT_EVALUATE: "Tool", ADAPT_EPISODE: "Pol
 """What the rows of a table are, by adaptation method; all other methods are about models."""
 
 FAILURE_METRICS: Mapping[str, str] = {
-    "undefined": "undefined", "failed": "failed", "timed_out": "timed out", "crashed": "crashed", "episode_failed": "failed",
-}  # fmt: skip
+    "undefined": "undefined",
+    "failed": "failed",
+    "timed_out": "timed out",
+    "crashed": "crashed",
+    "episode_failed": "failed",
+}
 """Statistics that tell what a subject could not do (the share of instances that ended so), with a word for each."""
 
 NO_MATCHING_RUNS = "No matching runs"
@@ -76,79 +103,6 @@ def describe_stat(stat: Stat) -> str:
         return stat.bare_str()
     except OverflowError:
         return f"min={stat.min}, mean={stat.mean}, max={stat.max}, sum={stat.sum} ({stat.count})"
-
-
-def dict_to_str(data: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}: {value}" for key, value in data.items())
-
-
-def get_scenario_name(group: RunGroup, scenario_spec: ScenarioSpec) -> str:
-    """Name of a scenario's table, part of file names."""
-    return group.name + "_" + dict_to_str(scenario_spec.args).replace(" ", "").replace("/", "_")
-
-
-def get_coarse_adapter_spec(
-    adapter_spec: AdapterSpec, scenario_spec: Optional[ScenarioSpec] = None, adapter_keys_shown: Sequence[str] = ()
-) -> AdapterSpec:
-    """Keep only the fields that tell the rows of a table apart; the others take their defaults.
-
-    Raises: ConfigError for a key that is no field of AdapterSpec.
-    """
-    if scenario_spec is not None and "instructions" in adapter_keys_shown:
-        adapter_spec = _without_scenario_specific_instructions(adapter_spec, scenario_spec)
-    known = [f.name for f in fields(AdapterSpec)]
-    for key in adapter_keys_shown:
-        if key not in known:
-            raise ConfigError(f"adapter_keys_shown: AdapterSpec has no field '{key}'.{suggest(key, known)}")
-    return AdapterSpec(**{key: getattr(adapter_spec, key) for key in adapter_keys_shown})
-
-
-def _without_scenario_specific_instructions(adapter_spec: AdapterSpec, scenario_spec: ScenarioSpec) -> AdapterSpec:
-    class_name = scenario_spec.class_name.rpartition(".")[2]
-    if class_name == "MMLUScenario" and "subject" in scenario_spec.args:
-        subject = str(scenario_spec.args["subject"]).replace("_", " ")
-        return replace(adapter_spec, instructions=adapter_spec.instructions.replace(subject, "___"))
-    if class_name == "RAFTScenario":
-        return replace(adapter_spec, instructions="<scenario specific>")
-    return adapter_spec
-
-
-class ModelNames:
-    """Names and order of the registered models, for rows."""
-
-    def __init__(self) -> None:
-        from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA
-
-        self._order: Dict[str, int] = {}
-        for metadata in ALL_MODELS_METADATA:
-            self._order.setdefault(metadata.name, len(self._order))
-
-    def sort_key(self, adapter_spec: AdapterSpec) -> Tuple[int, str]:
-        """HELM: deployments that are no model names come first, alphabetically; the others in the order of the registry."""
-        return (self._order.get(adapter_spec.model_deployment, -1), adapter_spec.model_deployment)
-
-    @staticmethod
-    def display_name(adapter_spec: AdapterSpec) -> str:
-        """The display name of the model, found by its name or by its deployment's; else the raw name."""
-        from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
-        from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
-
-        candidates = [adapter_spec.model] if adapter_spec.model else []
-        for name in (adapter_spec.model_deployment, adapter_spec.model):
-            deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(name) if name else None
-            if deployment is not None:
-                candidates.append(deployment.model_name or deployment.name)
-        for name in candidates:
-            if name in MODEL_NAME_TO_MODEL_METADATA:
-                return MODEL_NAME_TO_MODEL_METADATA[name].display_name
-        return adapter_spec.model or adapter_spec.model_deployment
-
-
-def get_row_label(adapter_spec: AdapterSpec, info: Mapping[str, Any]) -> str:
-    """The subject's display name, with the settings that tell the row from others of the same subject."""
-    details = {key: value for key, value in info.items() if key not in ("model_deployment", "model")}
-    label = ModelNames.display_name(adapter_spec)
-    return f"{label} [{dict_to_str(details)}]" if details else label
 
 
 @dataclass
@@ -229,7 +183,9 @@ class GroupTables:
                 if visible or keep_empty:
                     rows.setdefault(coarse, []).extend(visible)
 
-    def _coarse_adapter_spec(self, adapter_spec: AdapterSpec, scenario_spec: ScenarioSpec, group: RunGroup) -> AdapterSpec:
+    def _coarse_adapter_spec(
+        self, adapter_spec: AdapterSpec, scenario_spec: ScenarioSpec, group: RunGroup
+    ) -> AdapterSpec:
         keys = tuple(group.adapter_keys_shown)
         if "instructions" in keys:
             return get_coarse_adapter_spec(adapter_spec, scenario_spec, keys)
@@ -260,7 +216,9 @@ class GroupTables:
         metric_group = self.schema.name_to_metric_group.get(name)
         if metric_group is None:
             nearest = suggest(name, self.schema.name_to_metric_group)
-            self._warn_once(f"Run group '{group.name}' shows metric group '{name}', which the schema does not define.{nearest}")
+            self._warn_once(
+                f"Run group '{group.name}' shows metric group '{name}', which the schema does not define.{nearest}"
+            )
         return [] if metric_group is None else [metric_group]
 
     def _tables_by_metric_group(self, group: RunGroup, subgroups: Sequence[RunGroup]) -> List[Table]:
@@ -288,7 +246,9 @@ class GroupTables:
     def _tables_by_subgroup(self, group: RunGroup, subgroups: Sequence[RunGroup]) -> List[Table]:
         tables = []
         for subgroup in subgroups:
-            columns = [(subgroup, mg) for name in subgroup.metric_groups for mg in self._get_metric_groups(name, subgroup)]
+            columns = [
+                (subgroup, mg) for name in subgroup.metric_groups for mg in self._get_metric_groups(name, subgroup)
+            ]
             scenario_tables = []
             for scenario_spec in self.index.scenarios(subgroup.name):
                 rows: Rows = {}
@@ -344,14 +304,19 @@ class GroupTables:
                     filled = replace(filled, sub_split=sub_split)
                 metric = self.schema.name_to_metric.get(filled.name)
                 if metric is None:
-                    self._warn_once(f"Metric '{filled.name}' of run group '{group.name}' is not defined in the schema; its column is left out.")
+                    self._warn_once(
+                        f"Metric '{filled.name}' of run group '{group.name}' is not defined in the schema; "
+                        "its column is left out."
+                    )
                     continue
                 header.append(self._header_cell(group, metric, filled, several_groups))
                 matchers.append((group, filled))
         adapter_specs = sorted(rows, key=self._models.sort_key)
-        infos = unique_simplification([asdict_without_nones(spec) for spec in adapter_specs], ["model_deployment", "model"])
+        infos = unique_simplification(
+            [asdict_without_nones(spec) for spec in adapter_specs], ["model_deployment", "model"]
+        )
         table = Table(title=title, header=header, rows=[], name=name)
-        for adapter_spec, info in zip(adapter_specs, infos):
+        for adapter_spec, info in zip(adapter_specs, infos, strict=True):
             runs = rows[adapter_spec]
             label = Cell(get_row_label(adapter_spec, info), description="")
             if link_to_runs is not None:
@@ -368,7 +333,9 @@ class GroupTables:
                 table.links.append(Hyperlink("compare all", get_runs_url(link_to_runs.name, title, names)))
         return table
 
-    def _header_cell(self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool) -> HeaderCell:
+    def _header_cell(
+        self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool
+    ) -> HeaderCell:
         value = metric.get_short_display_name()
         description = group.short_description or group.description or ""
         description += "\n\n" if description else ""
@@ -378,7 +345,10 @@ class GroupTables:
             perturbation = self.schema.name_to_perturbation.get(matcher.perturbation_name)
             if perturbation is None:
                 nearest = suggest(matcher.perturbation_name, self.schema.name_to_perturbation)
-                raise ConfigError(f"Run group '{group.name}': the schema defines no perturbation '{matcher.perturbation_name}'.{nearest}")
+                raise ConfigError(
+                    f"Run group '{group.name}': the schema defines no perturbation "
+                    f"'{matcher.perturbation_name}'.{nearest}"
+                )
             metadata["perturbation"] = perturbation.get_short_display_name()
             value += f" ({metadata['perturbation']})"
             description += f"\n- Perturbation {perturbation.get_display_name()}: {perturbation.description or '???'}"
@@ -401,15 +371,19 @@ class GroupTables:
                 inserted.append((head, compute_aggregate_row_means(table, skip_columns=1)))
             else:
                 known = [AGGREGATE_WIN_RATE, AGGREGATE_MEAN]
-                raise ConfigError(f"Unknown aggregation strategy '{strategy}'. Known: {', '.join(known)}.{suggest(strategy, known)}")
+                raise ConfigError(
+                    f"Unknown aggregation strategy '{strategy}'. Known: {', '.join(known)}.{suggest(strategy, known)}"
+                )
         for position, (head, values) in enumerate(inserted, start=1):
             table.header.insert(position, head)
-            for row, value in zip(table.rows, values):
+            for row, value in zip(table.rows, values, strict=True):
                 row.insert(position, Cell(value))
 
     # --- one cell ---------------------------------------------------------------------------------------------------
 
-    def _cell(self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool) -> Cell:
+    def _cell(
+        self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool
+    ) -> Cell:
         matching = [run for run in runs if group.name in run.groups]
         if "babi" in group.name and "task:" not in table_name:
             matching = [run for run in matching if "task=all" in run.run_spec.name]
@@ -428,7 +402,9 @@ class GroupTables:
                 total = stat.copy() if total is None else total.merge(stat)
         failures = describe_failures(matching, matcher)
         if failed:
-            failures = ", ".join([*filter(None, [failures]), "1 run failed" if len(failed) == 1 else f"{len(failed)} runs failed"])
+            failures = ", ".join(
+                [*filter(None, [failures]), "1 run failed" if len(failed) == 1 else f"{len(failed)} runs failed"]
+            )
         if total is None:
             cell = Cell(description=f"{len(matching)} matching runs, but no matching metrics")
         else:
@@ -442,7 +418,9 @@ class GroupTables:
         if failures:
             cell.display_value = failures if cell.value is None else f"{format_number(cell.value)} ({failures})"
         if self.verbose:
-            cell.description = f"{cell.description}\nRun specs:" + "".join(f"\n-- {run.run_spec.name}" for run in matching)
+            cell.description = f"{cell.description}\nRun specs:" + "".join(
+                f"\n-- {run.run_spec.name}" for run in matching
+            )
         return cell
 
     def _find_stat(self, run: Run, matcher: MetricNameMatcher) -> Optional[Stat]:

@@ -72,7 +72,9 @@ def render_page(title: str, groups: List[Dict[str, Any]]) -> str:
         tables = [_table(table) for table in group["tables"] if table.get("header") and table.get("rows")]
         if tables:
             note = f'<p class="note">{escape(group["description"])}</p>' if group.get("description") else ""
-            sections.append(f"<section>\n<h2>{escape(group['name'])}</h2>\n{note}\n" + "\n".join(tables) + "\n</section>")
+            sections.append(
+                f"<section>\n<h2>{escape(group['name'])}</h2>\n{note}\n" + "\n".join(tables) + "\n</section>"
+            )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -1,4 +1,4 @@
-"""The files that the pages about single runs show: `instances.json`, `display_predictions.json`, `display_requests.json`.
+"""The files behind the pages about single runs: `instances.json`, `display_predictions.json`, `display_requests.json`.
 
 Most of the work of summarizing is here, because these are made from the two big files of a run. So only the fields
 that are shown are read, one run is in memory at a time, and runs are shared out to processes.
@@ -14,13 +14,22 @@ import msgspec
 from msgspec import UNSET
 
 from helm.benchmark.adaptation.adapter_spec import (
-    ADAPT_EPISODE, ADAPT_EVALUATE, ADAPT_LANGUAGE_MODELING, ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
+    ADAPT_EPISODE,
+    ADAPT_EVALUATE,
+    ADAPT_LANGUAGE_MODELING,
+    ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS,
 )  # fmt: skip
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.presentation.json_files import indent_json, write_if_changed
 from helm.benchmark.presentation.run_files import (
-    PER_INSTANCE_STATS_FILE, SCENARIO_STATE_FILE, PerturbationTable, Run, RunFileError, decode_json, read_bytes,
+    PER_INSTANCE_STATS_FILE,
+    SCENARIO_STATE_FILE,
+    PerturbationTable,
+    Run,
+    RunFileError,
+    decode_json,
+    read_bytes,
 )  # fmt: skip
 from helm.benchmark.presentation.schema import Schema, fill_matcher
 from helm.common.codec import asdict_without_nones
@@ -232,7 +241,12 @@ def write_run_display_json(task: DisplayTask) -> None:
     Raises: RunFileError for a source file that is wrong, OSError for one that cannot be written.
     """
     display = _RunDisplay(task)
-    for name, items in zip(DISPLAY_FILES, (display.instances, display.predictions, display.requests)):
+    contents: Dict[str, Sequence[msgspec.Struct]] = {
+        INSTANCES_FILE: display.instances,
+        DISPLAY_PREDICTIONS_FILE: display.predictions,
+        DISPLAY_REQUESTS_FILE: display.requests,
+    }
+    for name, items in contents.items():
         write_if_changed(os.path.join(task.run_path, name), indent_json(_to_line(items, display.floats_are_plain)))
 
 
@@ -352,7 +366,9 @@ class _RunDisplay:
         else:
             self._describe_completion(state, prediction)
         self.predictions.append(prediction)
-        self.requests.append(_DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request))
+        self.requests.append(
+            _DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request)
+        )
 
     def _describe_completion(self, state: _State, prediction: _DisplayPrediction) -> None:
         assert state.result is not None  # _add is called for states with results only
@@ -400,7 +416,10 @@ def _drop_nones(value: Any) -> None:
     if isinstance(value, list):
         for item in value:
             _drop_nones(item)
-    elif isinstance(value, (_Input, _Output, _Reference, _Instance, _Request, _ImageGenerationParameters, _AnyState, _AnyScenarioState)):
+    elif isinstance(
+        value,
+        (_Input, _Output, _Reference, _Instance, _Request, _ImageGenerationParameters, _AnyState, _AnyScenarioState),
+    ):
         for f in msgspec.structs.fields(value):
             item = getattr(value, f.name)
             if item is None and f.default is UNSET:
@@ -440,108 +459,3 @@ def _describe_subject_result(state: _SubjectState, prediction: _DisplayPredictio
     if len(text) > _MAX_OUTPUT_CHARACTERS:
         text = f"{text[:_MAX_OUTPUT_CHARACTERS]} ... ({len(text)} characters)"
     prediction.predicted_text = text
-
-
-# --- many runs --------------------------------------------------------------------------------------------------------
-
-
-def _write_one(task: DisplayTask) -> Optional[str]:
-    try:
-        write_run_display_json(task)
-    except (RunFileError, OSError) as e:
-        return str(e)
-    return None
-
-
-class DisplayWriter:
-    """Writes the display files of many runs, in other processes where that is possible and worth while.
-
-    Between `start` and `finish` the caller can do its own work. Processes are forked, because that costs a few
-    milliseconds where a fresh interpreter costs more than the work of ten runs; where forking is not safe (other
-    threads, other systems than Linux) `finish` does the work itself.
-    """
-
-    MIN_RUNS_PER_PROCESS = 4
-
-    def __init__(self, tasks: Sequence[DisplayTask], num_processes: int):
-        self._tasks = list(tasks)
-        self._children: List[Tuple[int, int]] = []
-        self._num_processes = min(num_processes, len(self._tasks) // self.MIN_RUNS_PER_PROCESS)
-        self._errors: List[str] = []
-
-    def start(self) -> None:
-        if self._num_processes < 2 or not _can_fork():
-            return
-        shares = _share_out(self._tasks, self._num_processes)
-        self._tasks = []
-        for share in shares:
-            self._children.append(_fork_worker(share))
-
-    def finish(self) -> List[str]:
-        """Wait for the end; returns one message for each run whose files could not be written."""
-        for task in self._tasks:
-            error = _write_one(task)
-            if error is not None:
-                self._errors.append(error)
-        self._tasks = []
-        for pid, descriptor in self._children:
-            with open(descriptor, "rb") as pipe:
-                report = pipe.read()
-            _, status = os.waitpid(pid, 0)
-            if status != 0 or not report:
-                self._errors.append(f"A process that wrote display files ended unexpectedly (status {status}).")
-            else:
-                self._errors.extend(json.loads(report))
-        self._children = []
-        return self._errors
-
-
-def _can_fork() -> bool:
-    import sys
-    import threading
-
-    return sys.platform == "linux" and threading.active_count() == 1
-
-
-def _share_out(tasks: Sequence[DisplayTask], parts: int) -> List[List[DisplayTask]]:
-    """Lists of about the same number of bytes to read: the biggest first, each to the list that has least."""
-
-    def size(task: DisplayTask) -> int:
-        return os.path.getsize(os.path.join(task.run_path, PER_INSTANCE_STATS_FILE)) + os.path.getsize(
-            os.path.join(task.run_path, SCENARIO_STATE_FILE)
-        )
-
-    shares: List[List[DisplayTask]] = [[] for _ in range(parts)]
-    totals = [0] * parts
-    for task_size, task in sorted(((size(task), task) for task in tasks), key=lambda pair: -pair[0]):
-        least = totals.index(min(totals))
-        shares[least].append(task)
-        totals[least] += task_size
-    return shares
-
-
-def _fork_worker(tasks: Sequence[DisplayTask]) -> Tuple[int, int]:
-    """Start a process that handles `tasks`; returns its id and a pipe on which it reports a JSON list of errors."""
-    import gc
-    import sys
-    import traceback
-
-    read_end, write_end = os.pipe()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    pid = os.fork()
-    if pid:
-        os.close(write_end)
-        return pid, read_end
-    status = 1
-    try:
-        os.close(read_end)
-        gc.disable()  # the objects of a run hold no cycles
-        errors = [error for error in map(_write_one, tasks) if error is not None]
-        with open(write_end, "wb") as pipe:
-            pipe.write(json.dumps(errors).encode())
-        status = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(status)

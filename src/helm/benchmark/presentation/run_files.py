@@ -62,7 +62,7 @@ class Run:
 
 
 class RunLines:
-    """Runs as runs.json holds them, each on one line. What recurs is kept: metric names, and the specs for their own file."""
+    """Runs as runs.json holds them, each on one line. What recurs is kept: metric names; specs for their own file."""
 
     def __init__(self) -> None:
         self._names: Dict[MetricName, Dict[str, Any]] = {}
@@ -176,7 +176,7 @@ class PerturbationTable:
 
 
 class RunReader:
-    """Reads `run_spec.json` and `stats.json`; shares equal metric names between runs, which saves most of the memory."""
+    """Reads `run_spec.json` and `stats.json`; runs share equal metric names, which saves most of the memory."""
 
     def __init__(self) -> None:
         self._names: Dict[Any, MetricName] = {}

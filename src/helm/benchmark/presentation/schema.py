@@ -111,7 +111,10 @@ def render_template(text: str, environment: Mapping[str, str]) -> str:
             raise ConfigError(f"Template '{text}': only a variable's name may stand between the braces, not '{name}'.")
         if name not in environment:
             known = ", ".join(environment) or "none"
-            raise ConfigError(f"Template '{text}': the environment defines no '{name}' (it defines: {known})." + suggest(name, environment))
+            raise ConfigError(
+                f"Template '{text}': the environment defines no '{name}' (it defines: {known})."
+                + suggest(name, environment)
+            )
         return str(environment[name])
 
     return _TEMPLATE.sub(value, text)
@@ -258,7 +261,9 @@ def gather_undefined_groups(schema: Schema, groups_of_runs: Iterable[Sequence[st
         for name in names:
             model = schema.name_to_run_group.get(group.subgroups[0], group)
             shown = name.removeprefix(os.path.commonprefix(group.subgroups))
-            added[name] = replace(model, name=name, display_name=shown or name, short_display_name=None, description=None)
+            added[name] = replace(
+                model, name=name, display_name=shown or name, short_display_name=None, description=None
+            )
         run_groups.append(replace(group, subgroups=group.subgroups + names) if names else group)
     return replace(schema, run_groups=run_groups + list(added.values()))
 
@@ -273,7 +278,9 @@ def get_adapter_fields() -> List[Field]:
     from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 
     descriptions = _field_docstrings(AdapterSpec)
-    return [Field(name=f.name, description=descriptions.get(f.name, f.name.replace("_", " "))) for f in fields(AdapterSpec)]
+    return [
+        Field(name=f.name, description=descriptions.get(f.name, f.name.replace("_", " "))) for f in fields(AdapterSpec)
+    ]
 
 
 def _field_docstrings(cls: type) -> Dict[str, str]:
@@ -286,7 +293,7 @@ def _field_docstrings(cls: type) -> Dict[str, str]:
     except (OSError, SyntaxError):
         return {}
     docstrings = {}
-    for statement, following in zip(body, body[1:]):
+    for statement, following in zip(body, body[1:], strict=False):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
                 docstrings[statement.target.id] = " ".join(str(following.value.value).split())
@@ -320,7 +327,9 @@ def schema_from_dict(data: Any, where: str = "schema") -> Schema:
     if data is None:
         data = {}
     if not isinstance(data, dict):
-        raise ConfigError(f"{where}: expected a mapping with metrics, metric_groups and run_groups, got {type(data).__name__}.")
+        raise ConfigError(
+            f"{where}: expected a mapping with metrics, metric_groups and run_groups, got {type(data).__name__}."
+        )
     data = {key: value for key, value in data.items() if value is not None and key != "models"}
     if data.pop("adapter", None):
         hwarn(f"{where}: the key 'adapter' is ignored; the fields of AdapterSpec are taken from the program.")

@@ -17,7 +17,7 @@ def needs_completion(schema: Schema) -> bool:
 
 
 def complete_schema(schema: Schema, runs: Iterable[Run]) -> Schema:
-    """A schema without metrics gets those of the runs; one without run groups gets one for each scenario and one for all.
+    """A schema without metrics gets those of the runs; one without run groups gets one per scenario and one for all.
 
     Classes that cannot be imported, and those without metadata, add nothing.
     """
@@ -45,7 +45,9 @@ def _get_metadata(specs: Iterable[ObjectSpec]) -> List[Any]:
         found[key] = None
         try:
             found[key] = create_object(spec).get_metadata()
-        except Exception as e:  # the class is a plugin's or asks for a missing package: whatever it raises, go on without it
+        except (
+            Exception
+        ) as e:  # the class is a plugin's or asks for a missing package: whatever it raises, go on without it
             hdebug(f"No metadata of {spec.class_name}: {type(e).__name__}: {e}")
     return [metadata for metadata in found.values() if metadata is not None]
 
@@ -58,7 +60,11 @@ def _complete_metrics(schema: Schema, runs: List[Run]) -> Schema:
         for metadata in entries:
             if metadata.name in present and metadata.name not in fields:
                 fields[metadata.name] = Field(
-                    metadata.name, metadata.display_name, metadata.short_display_name, metadata.description, metadata.lower_is_better
+                    metadata.name,
+                    metadata.display_name,
+                    metadata.short_display_name,
+                    metadata.description,
+                    metadata.lower_is_better,
                 )
                 if metadata.group:
                     groups.setdefault(metadata.group, []).append(MetricNameMatcher(metadata.name, "${main_split}"))
@@ -66,7 +72,10 @@ def _complete_metrics(schema: Schema, runs: List[Run]) -> Schema:
     if schema.metric_groups:
         return schema
     main = MetricGroup(
-        MAIN_METRIC_GROUP, "Main Metric", metrics=[MetricNameMatcher("${main_name}", "${main_split}")], aggregation_strategies=[]
+        MAIN_METRIC_GROUP,
+        "Main Metric",
+        metrics=[MetricNameMatcher("${main_name}", "${main_split}")],
+        aggregation_strategies=[],
     )
     others = [
         MetricGroup(name, name.replace("_", " ").capitalize(), metrics=matchers, aggregation_strategies=[])

@@ -149,7 +149,8 @@ def _check_matchers(schema: Schema, error: _Report) -> None:
                 error(f"{location}.name", f"Metric '{matcher.name}' is not defined and is not a template variable")
             if matcher.split not in VALID_SPLITS and not is_template(matcher.split):
                 valid = sorted(VALID_SPLITS)
-                text = f"Split '{matcher.split}' is not valid. Must be one of {valid} or a template variable like ${{main_split}}"
+                text = f"Split '{matcher.split}' is not valid. Must be one of {valid} "
+                text += "or a template variable like ${main_split}"
                 error(f"{location}.split", text)
             name = matcher.perturbation_name
             if name is not None and not is_template(name) and not name.startswith("__"):

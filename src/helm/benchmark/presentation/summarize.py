@@ -6,14 +6,27 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
+from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
 from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
-from helm.benchmark.presentation.run_display import DisplayWriter, create_display_task, needs_display_files
 from helm.benchmark.presentation.json_files import rewrite_json, write_if_changed, write_json, write_json_list
+from helm.benchmark.presentation.run_display import create_display_task, needs_display_files
 from helm.benchmark.presentation.run_files import (
-    RUN_SPEC_FILE, STATS_FILE, Run, RunFileError, RunLines, RunReader, read_failure,
+    RUN_SPEC_FILE,
+    STATS_FILE,
+    Run,
+    RunFileError,
+    RunLines,
+    RunReader,
+    read_failure,
 )  # fmt: skip
-from helm.benchmark.presentation.schema import ModelField, Schema, gather_undefined_groups, get_default_schema_path, read_schema
+from helm.benchmark.presentation.schema import (
+    ModelField,
+    Schema,
+    gather_undefined_groups,
+    get_default_schema_path,
+    read_schema,
+)
 from helm.benchmark.presentation.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
@@ -73,6 +86,8 @@ class Summarizer:
         self.schema_validation = schema_validation
         self.schema_path = schema_path or get_default_schema_path()
         self.schema = Schema() if auto_generate_schema else read_schema(self.schema_path)
+        if auto_generate_schema:
+            self.schema_path = "made from the runs"
         if release is not None:
             self.run_release_path = os.path.join(output_path, RELEASES_FOLDER, release)
         else:
@@ -114,7 +129,9 @@ class Summarizer:
         for suite in self.suites:
             suite_path = os.path.join(self.output_path, RUNS_FOLDER, suite)
             if not os.path.isdir(suite_path):
-                raise HelmError(f"There is no suite '{suite}': the folder {suite_path} does not exist.{self._other_suites(suite)}")
+                raise HelmError(
+                    f"There is no suite '{suite}': the folder {suite_path} does not exist.{self._other_suites(suite)}"
+                )
             for name in sorted(os.listdir(suite_path)):
                 run_path = os.path.join(suite_path, name)
                 if name not in SKIPPED_FOLDERS and os.path.isdir(run_path):
@@ -156,7 +173,9 @@ class Summarizer:
             return
         run_name = run.run_spec.name
         if run_name in self.runs_to_run_suites:
-            hwarn(f"Run {run_name} is in suite {self.runs_to_run_suites[run_name]} and in suite {suite}; both are shown")
+            hwarn(
+                f"Run {run_name} is in suite {self.runs_to_run_suites[run_name]} and in suite {suite}; both are shown"
+            )
         self.runs.append(run)
         self.runs_to_run_suites[run_name] = suite
 
@@ -174,7 +193,9 @@ class Summarizer:
 
         if needs_completion(self.schema):
             self.schema = complete_schema(self.schema, self.runs)
-        self.schema = gather_undefined_groups(self.schema, [run.run_spec.groups for run in self.runs + self.failed_runs])
+        self.schema = gather_undefined_groups(
+            self.schema, [run.run_spec.groups for run in self.runs + self.failed_runs]
+        )
         self.schema.models = self._get_model_fields()
         self.summary.schema = self.schema
         known = self.schema.name_to_run_group
@@ -208,7 +229,7 @@ class Summarizer:
         return models
 
     def warn_of_undefined_names(self) -> None:
-        """One warning for each run group, and a debug line for all metrics, that runs have and the schema does not define."""
+        """A warning for each run group, and a debug line for all metrics, that runs have and the schema lacks."""
         groups = dict.fromkeys(group for run in self.runs for group in run.run_spec.groups)
         for group in groups:
             if group not in self.schema.name_to_run_group:
@@ -229,7 +250,9 @@ class Summarizer:
     def write_files(self) -> None:
         """Write everything but the display files."""
         self._write("schema.json", self.schema)
-        self._write("summary.json", self._summary_json(), rewrite_json)  # its time tells helm-server which suite is newest
+        self._write(
+            "summary.json", self._summary_json(), rewrite_json
+        )  # its time tells helm-server which suite is newest
         lines = RunLines()
         self._write("runs.json", map(lines.render, self.runs), write_json_list)
         self._write("run_specs.json", iter(lines.run_specs), write_json_list)
@@ -275,7 +298,10 @@ class Summarizer:
     def _write_group(self, group_name: str, tables: Sequence[Table]) -> None:
         for table in tables:
             base = to_file_name(f"{group_name}_{table.name}")
-            latex, as_json = os.path.join("groups", "latex", f"{base}.tex"), os.path.join("groups", "json", f"{base}.json")
+            latex, as_json = (
+                os.path.join("groups", "latex", f"{base}.tex"),
+                os.path.join("groups", "json", f"{base}.json"),
+            )
             table.links.append(Hyperlink("LaTeX", os.path.join(self.run_release_path, latex)))
             table.links.append(Hyperlink("JSON", os.path.join(self.run_release_path, as_json)))
             self._write(latex, table_to_latex(table, f"{table.name} ({group_name})"), write_if_changed)
@@ -284,7 +310,7 @@ class Summarizer:
 
 
 def to_file_name(name: str) -> str:
-    """A name that comes from a file as the stem of a file name: without separators, and not longer than file systems take."""
+    """A name from a file as the stem of a file name: without separators, no longer than file systems take."""
     name = name.replace(os.path.sep, "_").replace("\0", "_")
     if os.path.altsep:
         name = name.replace(os.path.altsep, "_")
@@ -306,7 +332,8 @@ def _num_processors() -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="helm-summarize", description="Make tables from finished runs: on the terminal, and as files for the pages."
+        prog="helm-summarize",
+        description="Make tables from finished runs: on the terminal, and as files for the pages.",
     )
     add = parser.add_argument
     add("-o", "--output-path", default="benchmark_output", help="where helm-run wrote its output")
@@ -314,16 +341,34 @@ def build_parser() -> argparse.ArgumentParser:
     add("--release", help="name of a release to make; needs --suites")
     add("--suites", nargs="+", help="suites that make up the release")
     add("--schema-path", help="display schema, YAML or JSON (default: the one that ships with the package)")
-    add("--schema-validation", choices=["error", "warn", "off"], default="warn", help="what to do about errors in the schema")
-    add("--auto-generate-schema", action="store_true", help="make the schema from what scenarios and metrics say of themselves")
+    add(
+        "--schema-validation",
+        choices=["error", "warn", "off"],
+        default="warn",
+        help="what to do about errors in the schema",
+    )
+    add(
+        "--auto-generate-schema",
+        action="store_true",
+        help="make the schema from what scenarios and metrics say of themselves",
+    )
     add("-n", "--num-threads", type=int, default=8, help="at most so many workers for display files")
     add("--debug", action="store_true", help="list the runs in the description of every cell")
     add("--skip-completed-run-display-json", action="store_true", help="do not rewrite display files that exist")
-    add("--local-path", default="prod_env", help="folder with model_metadata.yaml and model_deployments.yaml of your own")
+    add(
+        "--local-path",
+        default="prod_env",
+        help="folder with model_metadata.yaml and model_deployments.yaml of your own",
+    )
     add("--allow-unknown-models", type=_parse_bool, default=True, help="accepted for compatibility, without effect")
     add("--summarizer-class-name", help="class path of a Summarizer of your own")
     add("--log-config", help="YAML file that sets up logging")
-    add("--format", choices=["table", "markdown", "csv", "none"], default="table", help="how tables are printed (default: table)")
+    add(
+        "--format",
+        choices=["table", "markdown", "csv", "none"],
+        default="table",
+        help="how tables are printed (default: table)",
+    )
     return parser
 
 
@@ -337,7 +382,10 @@ def _parse_bool(text: str) -> bool:
 
 def summarize(args: argparse.Namespace) -> Summary:
     """Register the catalogue, make the summarizer that `args` ask for, and run it."""
-    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package, register_configs_from_directory
+    from helm.benchmark.config_registry import (
+        register_builtin_configs_from_helm_package,
+        register_configs_from_directory,
+    )
 
     if args.auto_generate_schema and args.schema_path:
         raise ConfigError("--auto-generate-schema and --schema-path cannot be given together.")

@@ -124,7 +124,7 @@ def compute_aggregate_row_win_rates(table: Table, aggregation: str = "mean") -> 
     for index, header in enumerate(table.header):
         if header.lower_is_better is None:
             continue
-        for row, rate in zip(per_row, compute_win_rates(_column(table, index), header.lower_is_better)):
+        for row, rate in zip(per_row, compute_win_rates(_column(table, index), header.lower_is_better), strict=True):
             if rate is not None:
                 row.append(rate)
     return [combine(rates) if rates else None for rates in per_row]

@@ -21,6 +21,7 @@ _HEAD_PADDING = 2
 """`tabulate` makes columns so much wider than their heads."""
 _MAX_CELL_WIDTH = 40
 _MIN_HEAD_WIDTH = 11
+_MAX_WORD_WIDTH = 20
 _ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 
 
@@ -70,8 +71,11 @@ def _without_empty_columns(table: Table) -> Table:
 
 
 def _wrap(text: str, width: int) -> List[str]:
+    """Lines of about `width`; only words longer than `_MAX_WORD_WIDTH` are broken."""
     import textwrap
 
+    longest = max(map(len, text.split()), default=0)
+    width = max(width, min(longest, _MAX_WORD_WIDTH))
     return textwrap.wrap(text, width, break_long_words=True) or [""]
 
 
@@ -97,7 +101,9 @@ def _column_blocks(columns: Sequence[Sequence[str]], width: int) -> List[List[in
 def _common_metric(table: Table) -> Optional[HeaderCell]:
     """The head of any column that shows a metric, when all of these show the same one in different groups."""
     shown = [header for header in table.header if "run_group" in header.metadata]
-    metrics = {(header.metadata["metric"], header.metadata.get("perturbation"), header.lower_is_better) for header in shown}
+    metrics = {
+        (header.metadata["metric"], header.metadata.get("perturbation"), header.lower_is_better) for header in shown
+    }
     groups = {header.metadata["run_group"] for header in shown}
     return shown[0] if len(metrics) == 1 and len(groups) == len(shown) > 1 else None
 
@@ -155,7 +161,11 @@ def format_table(table: Table, width: int = 120) -> str:
         rows = [[row[i] for i in shown] for row in cells]
         align = ["left"] + ["right"] * len(block) if rows else None
         heads_shown = [heads[i] for i in shown]
-        parts.append(tabulate(rows, heads_shown, tablefmt="simple", disable_numparse=True, preserve_whitespace=True, colalign=align))
+        parts.append(
+            tabulate(
+                rows, heads_shown, tablefmt="simple", disable_numparse=True, preserve_whitespace=True, colalign=align
+            )
+        )
     return "\n\n".join(parts)
 
 
@@ -178,7 +188,7 @@ def format_csv(tables: Sequence[Tuple[str, Table]]) -> str:
     writer.writerow(["group", "table", "row", "column", "value", "shown"])
     for group, table in tables:
         for row in table.rows:
-            for header, cell in zip(table.header[1:], row[1:]):
+            for header, cell in zip(table.header[1:], row[1:], strict=True):
                 value = "" if cell.value is None else repr(cell.value) if isinstance(cell.value, float) else cell.value
                 shown = printable(cell.display_value) if cell.display_value is not None else ""
                 names = [printable(text) for text in (group, table.title or table.name, row[0].value, header.value)]
@@ -253,7 +263,7 @@ def _print_remarks(summary: Summary, tables: Sequence[Tuple[str, Table]], width:
         stream.write(f"\nRuns in no group of the schema ({len(summary.unshown)}):\n")
         for name in summary.unshown:
             _write_item(name, width, stream)
-        stream.write("Show them with --auto-generate-schema, or name their groups in a schema (--schema-path).\n")
+        _write_item("Show them with --auto-generate-schema, or name their groups in a schema.", width, stream)
     stream.write(f"\n{len(summary.runs)} runs summarized; files are in {printable(summary.path)}\n")
 
 

@@ -8,9 +8,10 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.specs import ScenarioSpec
 from helm.common.general import ensure_directory_exists, format_split, format_tags, format_text, indent_lines
 from helm.common.media_object import MultimediaObject
-from helm.common.object_spec import ObjectSpec, create_object
+from helm.common.object_spec import create_object
 
 TRAIN_SPLIT = "train"
 VALID_SPLIT = "valid"
@@ -202,13 +203,6 @@ def _definition_path(cls: type) -> str:
         start = len(parts) - 1 - parts[::-1].index("helm")
         return _SOURCE_URL + "/".join(parts[start:])
     return _SOURCE_URL + cls.__module__.replace(".", "/") + ".py"
-
-
-@dataclass(frozen=True)
-class ScenarioSpec(ObjectSpec):
-    """Says how to make a scenario."""
-
-    __hash__ = ObjectSpec.__hash__
 
 
 def create_scenario(scenario_spec: ScenarioSpec) -> Scenario:
