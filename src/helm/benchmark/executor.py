@@ -53,7 +53,7 @@ class Executor(ExecutorInterface):
                 raise _failure(result.error, state)
             hwarn(f"Instance {state.instance.id}: non-fatal error treated as an empty completion: {result.error}")
             result = replace(result, completions=[GeneratedOutput(text="", logprob=0, tokens=[])])
-        return replace(state, result=result)
+        return state.with_result(result)
 
 
 ModelExecutor = Executor

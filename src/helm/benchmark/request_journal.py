@@ -176,7 +176,7 @@ def run_journaled(
             return
         recorded = journal.result(index)
         if recorded is not None:
-            finished[index] = replace(state, result=recorded)
+            finished[index] = state.with_result(recorded)
             return
         journal.record_sent(index)
         done = run_one(state)
@@ -205,5 +205,5 @@ def _with_original_cached_flag(state: RequestState, started_at: int) -> RequestS
     """An attempt that died between caching a response and recording it had computed that response itself."""
     result = state.result
     if isinstance(result, RequestResult) and result.cached and (result.request_datetime or 0) >= started_at:
-        return replace(state, result=replace(result, cached=False))
+        return state.with_result(replace(result, cached=False))
     return state

@@ -3,14 +3,14 @@
 import os
 import traceback
 from dataclasses import replace
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import Scenario
-from helm.common.codec import asdict_without_nones, iterate_json
+from helm.common.codec import asdict_without_nones, iterate_json, render_json
 from helm.common.files import open_atomically, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 
@@ -28,6 +28,28 @@ RUN_FILE_NAMES = [
     STATS_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
 ]
+
+
+def iterate_per_instance_json(entries: List[PerInstanceStats]) -> Iterator[str]:
+    """The text of `iterate_json(entries)`. Metrics give instances of equal outcome the same stats, so each is written once
+    and its text repeated.
+    """
+    stats_newline = "\n" + " " * 6
+    texts: Dict[int, str] = {}  # by identity; the entries keep the stats alive
+
+    def stat_text(stat: Stat) -> str:
+        text = texts.get(id(stat))
+        if text is None:
+            text = texts[id(stat)] = stats_newline + render_json(stat, stats_newline)
+        return text
+
+    for number, entry in enumerate(entries):
+        head = render_json(replace(entry, stats=[]), "\n  ")
+        assert head.endswith('"stats": []\n  }')
+        stats = ",".join([stat_text(stat) for stat in entry.stats])
+        stats = f"[{stats}\n    ]" if stats else "[]"
+        yield f"{',' if number else '['}\n  {head[:-6]}{stats}\n  }}"
+    yield "\n]" if entries else "[]"
 
 
 def remove_stats_nans(stats: List[Stat]) -> List[Stat]:
@@ -70,20 +92,21 @@ class RunWriter:
             SCENARIO_FILE_NAME: scenario,
             SCENARIO_STATE_FILE_NAME: scenario_state,
             STATS_FILE_NAME: remove_stats_nans(stats),
-            PER_INSTANCE_STATS_FILE_NAME: remove_per_instance_stats_nans(per_instance_stats),
         }
-        self._write_all(list(contents.items()))
+        chunks: List[Tuple[str, Iterable[str]]] = [(name, iterate_json(value)) for name, value in contents.items()]
+        per_instance = iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats))
+        self._write_all([*chunks, (PER_INSTANCE_STATS_FILE_NAME, per_instance)])
         error_path = os.path.join(self._run_path, ERROR_FILE_NAME)
         if os.path.exists(error_path):
             os.unlink(error_path)
 
-    def _write_all(self, contents: List[Any]) -> None:
+    def _write_all(self, contents: List[Tuple[str, Iterable[str]]]) -> None:
         """Each file is renamed into place only when all are written, so a failure leaves the old ones."""
         if not contents:
             return
-        name, value = contents[0]
+        name, chunks = contents[0]
         with open_atomically(os.path.join(self._run_path, name)) as file:
-            file.writelines(iterate_json(value))
+            file.writelines(chunks)
             self._write_all(contents[1:])
 
     def write_error(self, run_spec: RunSpec, stage: str, error: BaseException, instance_id: Optional[str]) -> None:

@@ -4,7 +4,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass
-from typing import Callable, Dict, Generator, Iterable, Mapping, Tuple
+from typing import Callable, Dict, Generator, Iterable, Mapping, Optional, Set, Tuple
 
 from helm.common.hierarchical_logger import hlog
 from helm.common.key_value_store import (
@@ -123,8 +123,14 @@ class Cache:
         self.config = config
         self._stats_key = config.cache_stats_key
         self._enabled = not isinstance(config, BlackHoleCacheConfig)
-        self._lock = threading.Lock()
-        self._in_flight: Dict[str, threading.Event] = {}
+        self._changed = threading.Condition()
+        self._in_flight: Set[str] = set()
+        self._store: Optional[KeyValueStore] = None
+
+    def _get_store(self) -> KeyValueStore:
+        if self._store is None or self._store.is_closed:
+            self._store = create_key_value_store(self.config)  # type: ignore[arg-type]
+        return self._store
 
     def get(self, request: Mapping, compute: Callable[[], Dict]) -> Tuple[Dict, bool]:
         """(response, whether it was cached). What `compute` raises propagates and is not stored."""
@@ -132,27 +138,24 @@ class Cache:
         if not self._enabled:
             cache_stats.increment_compute(self._stats_key)
             return compute(), False
-        store = create_key_value_store(self.config)  # type: ignore[arg-type]
         key = request_to_key(request)
-        while True:
+        with self._changed:
+            while key in self._in_flight:
+                self._changed.wait()
+            self._in_flight.add(key)
+        try:
+            store = self._get_store()
             response = store.get_with_text(key, request)
             if response:  # HELM: an empty response counts as a miss.
                 return response, True
-            with self._lock:
-                other = self._in_flight.get(key)
-                if other is None:
-                    self._in_flight[key] = mine = threading.Event()
-                    break
-            other.wait()
-        try:
             cache_stats.increment_compute(self._stats_key)
             response = compute()
             store.put_with_text(key, request, response)
             return response, False
         finally:
-            with self._lock:
-                del self._in_flight[key]
-            mine.set()
+            with self._changed:
+                self._in_flight.discard(key)
+                self._changed.notify_all()
 
     def get_all(self) -> Iterable[Tuple[Dict, Dict]]:
         return create_key_value_store(self.config).get_all()  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import os
 import pickle
 import threading
 from abc import ABC, abstractmethod
+from json.encoder import encode_basestring_ascii as _quote
 from typing import Any, Dict, Generator, Iterable, Mapping, Optional, Tuple
 
 from helm.common.errors import HelmError
@@ -17,11 +18,19 @@ class CacheError(HelmError):
 
 
 _KEY_ENCODER = json.JSONEncoder(sort_keys=True)
+_VALUE_ENCODER = json.JSONEncoder()
 
 
 def request_to_key(request: Mapping) -> str:
-    """The exact key text of a request: JSON with sorted keys, ASCII only."""
-    return _KEY_ENCODER.encode(request)
+    """The exact key text of a request: `json.dumps(request, sort_keys=True)`, ASCII only."""
+    parts = []
+    try:
+        for name, value in sorted(request.items()):
+            text = _quote(value) if type(value) is str else _KEY_ENCODER.encode(value)
+            parts.append(f"{_quote(name)}: {text}")
+    except TypeError:  # names that are not all texts
+        return _KEY_ENCODER.encode(request)
+    return "{" + ", ".join(parts) + "}"
 
 
 class KeyValueStore(ABC):
@@ -35,6 +44,11 @@ class KeyValueStore(ABC):
 
     def close(self) -> None:
         """Write what is pending and let go."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called on a store that cannot be used again."""
+        return False
 
     @abstractmethod
     def contains(self, key: Mapping) -> bool:
@@ -121,9 +135,6 @@ class SqliteKeyValueStore(KeyValueStore):
     @classmethod
     def shared(cls, path: str) -> "SqliteKeyValueStore":
         """The process's store for the file, opened on first use."""
-        store = cls._open.get(path)
-        if store is not None:
-            return store
         path = os.path.abspath(path)
         with cls._open_lock:
             store = cls._open.get(path)
@@ -150,6 +161,10 @@ class SqliteKeyValueStore(KeyValueStore):
             stores, cls._open = list(cls._open.values()), {}
         for store in stores:
             store.close()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._connection is None
 
     def _execute(self, statement: str, values: Tuple[Any, ...] = ()) -> Any:
         import sqlite3
@@ -208,7 +223,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self.put_with_text(request_to_key(key), key, value)
 
     def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
-        text = json.dumps(value)
+        text = _VALUE_ENCODER.encode(value)
         with self._lock:
             self._pending[key_text] = text
             if self._timer is None:

@@ -51,6 +51,13 @@ class RequestState:
         if self.request_mode:
             assert self.request_mode in ("original", "calibration"), f"Invalid request_mode: {self.request_mode}"
 
+    def with_result(self, result: AnyResult) -> "RequestState":
+        """`dataclasses.replace(self, result=result)`, several times faster: every request of a run needs it."""
+        state = object.__new__(type(self))
+        state.__dict__.update(self.__dict__)
+        state.__dict__["result"] = result
+        return state
+
     def render_lines(self) -> List[str]:
         lines = [f"train_trial_index: {self.train_trial_index}"]
         if self.reference_index is not None:
