@@ -32,6 +32,7 @@ def repeat_instances(items: List[Dict[str, Any]], num_instances: int) -> List[Di
             else:
                 item["instance"]["id"] = f"id{number}"
                 item["request"]["prompt"] += f" {number}"
+                item["result"].update(request_time=0.001, request_datetime=1_700_000_000)  # not recorded
             repeated.append(item)
     return repeated
 

@@ -342,8 +342,8 @@ class _RunDisplay:
                 name = stat.name.name
                 if name in shown and stat.mean is not None:
                     values[name] = stat.mean
-                    if not _is_plain(stat.mean):
-                        self.floats_are_plain = False
+            if self.floats_are_plain and not all(map(_is_plain, values.values())):
+                self.floats_are_plain = False
         return table
 
     def _add(self, state: Any, all_stats: Mapping[_Key, Dict[str, float]]) -> None:
