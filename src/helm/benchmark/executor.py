@@ -15,6 +15,10 @@ from helm.common.request import GeneratedOutput, Request, RequestResult
 __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 
 
+_THREADS_AFTER_S = 0.002
+"""Requests that are answered faster, from the cache or by a model in this process, are sent by one thread."""
+
+
 class Executor(ExecutorInterface):
     """Sends each `Request` to its deployment, `execution_spec.parallelism` at a time.
 
@@ -37,6 +41,7 @@ class Executor(ExecutorInterface):
             self.execution_spec.parallelism,
             journal,
             send_equal_once=True,
+            threads_after_s=_THREADS_AFTER_S,
         )
         return replace(scenario_state, request_states=request_states)
 

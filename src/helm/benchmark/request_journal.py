@@ -159,12 +159,14 @@ def run_journaled(
     journal: Optional[RequestJournal] = None,
     description: str = "requests",
     send_equal_once: bool = False,
+    threads_after_s: Optional[float] = None,
 ) -> List[RequestState]:
     """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
 
     Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
     With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
-    can answer them and which of them is marked as cached does not depend on timing.
+    can answer them and which of them is marked as cached does not depend on timing. `threads_after_s` is as in
+    `parallel_map`.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: Dict[int, RequestState] = {}
@@ -191,10 +193,10 @@ def run_journaled(
     if journal is not None:
         journal.open(states, texts)
     try:
-        parallel_map(run, sorted(firsts), parallelism, description=description)
+        parallel_map(run, sorted(firsts), parallelism, description=description, threads_after_s=threads_after_s)
         repeats = [index for index in range(len(states)) if index not in firsts]
         if repeats:
-            parallel_map(run, repeats, parallelism, description=description)
+            parallel_map(run, repeats, parallelism, description=description, threads_after_s=threads_after_s)
     finally:
         if journal is not None:
             journal.close()

@@ -15,6 +15,11 @@ T = TypeVar("T")
 _stop_requested: contextvars.ContextVar[Optional[threading.Event]] = contextvars.ContextVar("helm_stop", default=None)
 
 
+_LONG_S = 0.1
+"""A single item may take so long (it opens connections, or a file is being synced) and still count as one that does not
+wait."""
+
+
 @contextmanager
 def drain_on_interrupt() -> Iterator[None]:
     """Inside the block the first Ctrl-C lets `parallel_map` and `track` finish what is in flight, then raise
@@ -104,22 +109,35 @@ def parallel_map(
     parallelism: int,
     multiprocessing: bool = False,
     description: Optional[str] = None,
+    threads_after_s: Optional[float] = None,
 ) -> List[OutT]:
     """`[process(item) for item in items]` by `parallelism` threads, in the order of the items.
 
     The first exception in input order propagates; items not yet begun are then left, running ones finish.
-    `parallelism` 1 runs in the calling thread. `multiprocessing` is accepted for compatibility and ignored.
+    `parallelism` 1 runs in the calling thread. With `threads_after_s` the calling thread works alone until items take
+    longer than that: work that never waits is slower in threads. `multiprocessing` is accepted for compatibility and
+    ignored.
     """
     with progress(description or "items", len(items)) as advance:
-        if parallelism <= 1 or len(items) <= 1:
-            results = []
-            for item in items:
-                if is_stop_requested():
-                    raise KeyboardInterrupt
-                results.append(process(item))
-                advance(1)
-            return results
-        return _Workers(process, items, advance).run(min(parallelism, len(items)))
+        results: List[OutT] = []
+        alone = parallelism <= 1
+        num_slow = 0
+        for item in items:
+            if not alone and threads_after_s is None:
+                break
+            if is_stop_requested():
+                raise KeyboardInterrupt
+            started = time.perf_counter()
+            results.append(process(item))
+            elapsed = time.perf_counter() - started
+            advance(1)
+            num_slow = num_slow + 1 if elapsed > (threads_after_s or 0.0) else 0
+            if not alone and (num_slow > 1 or elapsed > _LONG_S):
+                break
+        rest = items[len(results) :] if results else items
+        if rest:
+            results += _Workers(process, rest, advance).run(min(parallelism, len(rest)))
+        return results
 
 
 class _Workers:

@@ -117,7 +117,9 @@ class SqliteKeyValueStore(KeyValueStore):
     def __init__(self, path: str):
         self._path = os.path.abspath(path)
         self._lock = threading.RLock()
+        self._commit_lock = threading.Lock()
         self._pending: Dict[str, str] = {}
+        self._committing: Dict[str, str] = {}
         self._timer: Optional[threading.Timer] = None
         self._dict: Optional[Any] = None
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
@@ -207,8 +209,9 @@ class SqliteKeyValueStore(KeyValueStore):
     def _value(self, key: str) -> Any:
         """The stored value as it is in the file, or None."""
         with self._lock:
-            if key in self._pending:
-                return self._pending[key]
+            for waiting in (self._pending, self._committing):
+                if key in waiting:
+                    return waiting[key]
             row = self._execute('SELECT value FROM "unnamed" WHERE key = ?', (key,)).fetchone()
         return None if row is None else row[0]
 
@@ -237,30 +240,39 @@ class SqliteKeyValueStore(KeyValueStore):
         self.commit()
 
     def remove(self, key: Mapping) -> None:
+        self.commit()
         with self._lock:
-            self.commit()
             writer = self._writer()
             del writer[request_to_key(key)]
             writer.commit(blocking=True)
 
     def commit(self) -> None:
-        """Write everything put so far to the file. Raises CacheError when that is not possible."""
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-            if not self._pending or self._connection is None:
-                return
-            import sqlite3
+        """Write everything put so far to the file. Raises CacheError when that is not possible.
 
-            try:
+        Readers and writers go on meanwhile; what is being written is answered from memory.
+        """
+        import sqlite3
+
+        with self._commit_lock:
+            with self._lock:
+                if self._timer is not None:
+                    self._timer.cancel()
+                    self._timer = None
+                if not self._pending or self._connection is None:
+                    return
+                self._committing, self._pending = self._pending, {}
                 writer = self._writer()
-                writer.update(self._pending)
+            try:
+                writer.update(self._committing)
                 writer.commit(blocking=True)
                 writer.conn.check_raise_error()
             except sqlite3.Error as e:
+                with self._lock:  # the next commit tries again
+                    self._pending = {**self._committing, **self._pending}
                 raise CacheError(f"The response cache {self._path} failed: {e}") from e
-            self._pending.clear()
+            finally:
+                with self._lock:
+                    self._committing = {}
 
     def _commit_in_background(self) -> None:
         try:
@@ -269,9 +281,9 @@ class SqliteKeyValueStore(KeyValueStore):
             hwarn(str(e))
 
     def close(self) -> None:
-        with self._lock:
+        self.commit()
+        with self._commit_lock, self._lock:
             if self._connection is not None:
-                self.commit()
                 if self._dict is not None:
                     self._dict.close()
                     self._dict = None

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from functools import reduce
 from math import sqrt
-from operator import add, attrgetter
+from operator import add
 from typing import Dict, Optional, Sequence, Union
 
 from helm.benchmark.metrics.metric_name import MetricName
-from helm.common.codec import register_renderer, render_json
 
 Number = Union[int, float]
 
@@ -143,36 +142,3 @@ def merge_values(name: MetricName, values: Sequence[Number]) -> Stat:
     squares = [value * value for value in values]
     total = Stat(name, len(values), reduce(add, values), reduce(add, squares), min(values), max(values))
     return total.merge(Stat(name))
-
-
-_VALUE_NAMES = ("count", "sum", "sum_squared", "min", "max", "mean", "variance", "stddev")
-_values_of = attrgetter(*_VALUE_NAMES)
-_values_texts: Dict[tuple, str] = {}
-_MAX_VALUES_TEXTS = 100_000
-
-
-def _render(stat: Stat, newline: str) -> str:
-    """What the general writer gives, three times faster: files hold about twenty stats for each instance, most of them
-    of one number that recurs (0, 1, token counts), so the text of such values is remembered.
-    """
-    inner = newline + "  "
-    values = _values_of(stat)
-    total = values[1]
-    if values[0] == 1 and (total or type(total) is int):  # 0.0 and -0.0 are equal but not written alike
-        key = (values, tuple(map(type, values)), newline)  # 1 and 1.0 are equal, too
-        text = _values_texts.get(key)
-        if text is None:
-            if len(_values_texts) >= _MAX_VALUES_TEXTS:
-                _values_texts.clear()
-            text = _values_texts[key] = _render_values(values, inner, newline)
-    else:
-        text = _render_values(values, inner, newline)
-    return f'{{{inner}"name": {render_json(stat.name, inner)}{text}'
-
-
-def _render_values(values: tuple, inner: str, newline: str) -> str:
-    pairs = [(name, value) for name, value in zip(_VALUE_NAMES, values, strict=True) if value is not None]
-    return "".join(f',{inner}"{name}": {render_json(value, inner)}' for name, value in pairs) + newline + "}"
-
-
-register_renderer(Stat, _render)
