@@ -125,7 +125,11 @@ def test_models_by_scenarios_on_the_terminal(suite: Suite) -> None:
     assert [line.split() for line in lines[start + 2 : start + 6]] == [
         ["Model", "QA", "Other"], ["-------", "------", "-------"], ["lab/a", "0.25", "-"], ["lab/b", "0.75", "*", "1"],
     ]  # fmt: skip
-    assert "3 runs summarized; files are in benchmark_output/runs/s" in lines
+    assert lines[-3:] == [
+        "3 runs summarized.",
+        "Files: benchmark_output/runs/s",
+        "Page:  benchmark_output/runs/s/index.html",
+    ]
 
 
 def test_broken_json_is_named_with_its_place_and_the_others_go_on(suite: Suite) -> None:

@@ -1,10 +1,12 @@
 """One self-contained page with the tables of a suite: no script, no request to anywhere."""
 
-import json
 import os
 from html import escape
-from typing import Any, Dict, List
+from typing import Dict, List
 
+from helm.benchmark.presentation.summary import Summary
+from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.benchmark.presentation.terminal_tables import cell_text, choose_tables, header_text, printable, table_title
 from helm.common.files import write_text_atomically
 
 PAGE_FILE_NAME = "index.html"
@@ -26,80 +28,64 @@ td.none { opacity: 0.5; }
 """
 
 
-def cell_text(cell: Dict[str, Any]) -> str:
-    """What a cell shows: its display value, a number to three significant decimals, or a dash when there is none."""
-    if "display_value" in cell:
-        return str(cell["display_value"])
-    value = cell.get("value")
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:.3g}" if value and abs(value) < 0.001 else f"{value:.3f}".rstrip("0").rstrip(".")
-    return str(value)
-
-
-def _cell(cell: Dict[str, Any]) -> str:
+def _cell(cell: Cell, header: HeaderCell) -> str:
     classes = []
-    if cell.get("style", {}).get("font-weight") == "bold":
+    if (cell.style or {}).get("font-weight") == "bold":
         classes.append("best")
-    if cell.get("value") is None and "display_value" not in cell:
+    if cell.value is None and cell.display_value is None:
         classes.append("none")
     attributes = f' class="{" ".join(classes)}"' if classes else ""
-    if cell.get("description"):
-        attributes += f' title="{escape(str(cell["description"]))}"'
-    return f"<td{attributes}>{escape(cell_text(cell))}</td>"
+    if cell.description:
+        attributes += f' title="{escape(printable(cell.description))}"'
+    return f"<td{attributes}>{escape(cell_text(cell, header))}</td>"
 
 
-def _table(table: Dict[str, Any]) -> str:
+def _head(head: HeaderCell) -> str:
+    """The run group above the metric."""
+    text, group = header_text(head), printable(head.metadata.get("run_group", ""))
+    rest = text.removeprefix(f"{group} - ") if group else text
+    rest = rest.replace(" (s)", "")
+    return f"{escape(group)}<br>{escape(rest)}" if rest != text and group and text.startswith(group) else escape(rest)
+
+
+def _table(group: str, table: Table) -> str:
     header = "".join(
-        f'<th scope="col" title="{escape(str(cell.get("description", "")))}">{escape(str(cell.get("value", "")))}</th>'
-        for cell in table["header"]
+        f'<th scope="col" title="{escape(printable(head.description or ""))}">{_head(head)}</th>' for head in table.header
     )
-    rows = "\n".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table["rows"])
+    rows = "\n".join(
+        "<tr>" + "".join(_cell(cell, head) for cell, head in zip(row, table.header, strict=True)) + "</tr>" for row in table.rows
+    )
     return (
-        f"<h3>{escape(table['title'])}</h3>\n"
-        f'<div class="scroll"><table>\n<thead><tr>{header}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+        f"<h3>{escape(table_title(group, table))}</h3>\n"
+        f'<div class="scroll" tabindex="0"><table>\n<thead><tr>{header}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
     )
 
 
-def render_page(title: str, groups: List[Dict[str, Any]]) -> str:
-    """The page. Each group is `{"name", "description", "tables"}`, the tables as in `groups/GROUP.json`.
-
-    Every text is escaped: names and labels come from result files.
-    """
-    sections = []
-    for group in groups:
-        tables = [_table(table) for table in group["tables"] if table.get("header") and table.get("rows")]
-        if tables:
-            note = f'<p class="note">{escape(group["description"])}</p>' if group.get("description") else ""
-            sections.append(
-                f"<section>\n<h2>{escape(group['name'])}</h2>\n{note}\n" + "\n".join(tables) + "\n</section>"
-            )
+def render_page(title: str, summary: Summary) -> str:
+    """The page with every table of the summary. Every text is escaped: names and labels come from result files."""
+    sections: Dict[str, List[str]] = {}
+    for group, table in choose_tables(summary, only_first=False):
+        sections.setdefault(group, []).append(_table(group, table))
+    body = [f"<section>\n<h2>{escape(printable(group))}</h2>\n" + "\n".join(tables) + "\n</section>" for group, tables in sections.items()]
+    for heading, remarks in [
+        ("Runs without results", summary.without_results),
+        ("Runs shown with the results of an earlier attempt", summary.outdated),
+    ]:
+        if remarks:
+            items = "".join(f"<li>{escape(printable(f'{run.name}: {run.reason}'))}</li>" for run in remarks)
+            body.append(f"<section>\n<h2>{heading}</h2>\n<ul>{items}</ul>\n</section>")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{escape(title)}</h1>\n"
-        '<p class="note">Bold: the best value of a column. Point at a cell for its spread and count.</p>\n'
-        + "\n".join(sections)
-        + "\n</body>\n</html>\n"
+        f"<title>{escape(printable(title))}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{escape(printable(title))}</h1>\n"
+        '<p class="note">Bold: the best value of a column. Point at a cell for its spread and count. '
+        "↑ more is better, ↓ less is better.</p>\n" + "\n".join(body) + "\n</body>\n</html>\n"
     )
 
 
-def write_page(folder: str, title: str) -> str:
-    """Write `index.html` from the group files in a suite's or release's folder; returns its path."""
-    groups = []
-    metadata_path = os.path.join(folder, "groups_metadata.json")
-    with open(metadata_path, encoding="utf-8") as file:
-        metadata = json.load(file)
-    for name, info in metadata.items():
-        path = os.path.join(folder, "groups", f"{name}.json")
-        if os.path.basename(path) != f"{name}.json" or not os.path.exists(path):
-            continue
-        with open(path, encoding="utf-8") as file:
-            tables = json.load(file)
-        groups.append(
-            {"name": info.get("display_name") or name, "description": info.get("description"), "tables": tables}
-        )
-    path = os.path.join(folder, PAGE_FILE_NAME)
-    write_text_atomically(path, render_page(title, groups))
+def write_page(summary: Summary) -> str:
+    """Write `index.html` into the folder of the summary; returns its path."""
+    path = os.path.join(summary.path, PAGE_FILE_NAME)
+    write_text_atomically(path, render_page(f"Results: {os.path.basename(summary.path)}", summary))
     return path

@@ -425,6 +425,7 @@ def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
 
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
+    from helm.benchmark.presentation.page import write_page
     from helm.benchmark.presentation.terminal_tables import print_summary
     from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
@@ -436,7 +437,7 @@ def main(argv: Optional[List[str]] = None) -> None:
     try:
         with htrack_block("summarize"):
             summary = summarize(args)
-        print_summary(summary, args.format)
+        print_summary(summary, args.format, page_path=write_page(summary))
     except HelmError as e:
         herror(str(e))
         sys.exit(1)

@@ -31,13 +31,31 @@ def printable(text: Any) -> str:
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C").strip()
 
 
-def cell_text(cell: Cell) -> str:
-    """What a reader sees."""
+def cell_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
+    """What a reader sees; with the head of its column, durations carry a unit."""
     if cell.display_value is not None:
         return printable(cell.display_value)
     if cell.value is not None:
+        if header is not None and _is_duration(header) and isinstance(cell.value, float):
+            return format_duration(cell.value)
         return printable(format_number(cell.value))
     return NO_VALUE if cell.description not in (None, NO_MATCHING_RUNS) else NOT_RUN
+
+
+_SECONDS = " (s)"
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def _is_duration(header: HeaderCell) -> bool:
+    return str(header.metadata.get("metric", "")).endswith(_SECONDS)
+
+
+def format_duration(seconds: float) -> str:
+    """Three significant digits and a unit: `53.4 µs`."""
+    scale, unit = next(((s, u) for s, u in _UNITS if abs(seconds) >= 0.9995 * s), _UNITS[-1])
+    value = seconds / scale
+    digits = 0 if abs(value) >= 99.95 else 1 if abs(value) >= 9.995 else 2
+    return f"{value:.{digits}f} {unit}" if seconds else "0 s"
 
 
 def header_text(header: HeaderCell) -> str:
@@ -115,7 +133,7 @@ def table_title(group: str, table: Table) -> str:
         title += f": {printable(table.title)}"
     common = _common_metric(table)
     if common is not None:
-        metric = printable(common.metadata["metric"])
+        metric = printable(common.metadata["metric"]).removesuffix(_SECONDS)
         title += _arrow(common) if metric == printable(table.title) else f" ({metric}{_arrow(common)})"
     return title
 
@@ -129,7 +147,8 @@ def _head_lines(header: HeaderCell, width: int, with_metric: bool, with_group: b
     lines = _wrap(printable(group), width) if with_group else []
     if with_metric or not with_group:
         perturbation = header.metadata.get("perturbation")
-        lines += _wrap(printable(metric if perturbation is None else f"{metric} ({perturbation})"), width)
+        metric = printable(metric).removesuffix(_SECONDS)
+        lines += _wrap(metric if perturbation is None else printable(f"{metric} ({perturbation})"), width)
         lines[-1] += _arrow(header)
     return "\n".join(lines)
 
@@ -141,7 +160,7 @@ def format_table(table: Table, width: int = 120) -> str:
     """
     from tabulate import tabulate
 
-    cells = [[cell_text(cell) for cell in row] for row in table.rows]
+    cells = [[cell_text(cell, header) for cell, header in zip(row, table.header, strict=True)] for row in table.rows]
     for column in range(1, len(table.header)):
         best = _best_rows(table, column)
         for i, row in enumerate(cells):
@@ -221,7 +240,9 @@ def choose_tables(summary: Summary, only_first: bool) -> List[Tuple[str, Table]]
     return chosen
 
 
-def print_summary(summary: Summary, output_format: str = "table", stream: Optional[TextIO] = None) -> None:
+def print_summary(
+    summary: Summary, output_format: str = "table", stream: Optional[TextIO] = None, page_path: Optional[str] = None
+) -> None:
     """Print the tables of a summary, then the runs that no table can show."""
     stream = stream or sys.stdout
     if output_format == "none":
@@ -237,11 +258,13 @@ def print_summary(summary: Summary, output_format: str = "table", stream: Option
         else:
             stream.write(f"\n{table_title(group, table)}\n\n{format_table(table, width)}\n")
     if output_format == "table":
-        _print_remarks(summary, tables, width, stream)
+        _print_remarks(summary, tables, width, stream, page_path)
 
 
-def _print_remarks(summary: Summary, tables: Sequence[Tuple[str, Table]], width: int, stream: TextIO) -> None:
-    """The key to the marks, the runs that no table shows, and where the files are."""
+def _print_remarks(
+    summary: Summary, tables: Sequence[Tuple[str, Table]], width: int, stream: TextIO, page_path: Optional[str]
+) -> None:
+    """The key to the marks, the runs that no table shows, and where files and page are."""
     remarks = []
     if any(_best_rows(table, column) for _, table in tables for column in range(1, len(table.header))):
         remarks.append("* best of its column")
@@ -264,7 +287,9 @@ def _print_remarks(summary: Summary, tables: Sequence[Tuple[str, Table]], width:
         for name in summary.unshown:
             _write_item(name, width, stream)
         _write_item("Show them with --auto-generate-schema, or name their groups in a schema.", width, stream)
-    stream.write(f"\n{len(summary.runs)} runs summarized; files are in {printable(summary.path)}\n")
+    stream.write(f"\n{len(summary.runs)} runs summarized.\nFiles: {printable(summary.path)}\n")
+    if page_path:
+        stream.write(f"Page:  {printable(page_path)}\n")
 
 
 def _write_item(text: str, width: int, stream: TextIO) -> None:
