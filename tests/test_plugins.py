@@ -79,3 +79,14 @@ def test_by_namespace_package(tmp_path):
 def test_a_missing_plugin_is_named(tmp_path, plugin):
     result = helm_run(tmp_path, "--plugins", plugin)
     assert result.returncode == 1 and plugin.removeprefix("./").removesuffix(".py") in result.stderr
+
+
+def test_tables_of_a_plugins_runs(tmp_path):
+    """The scenario says how it is shown; helm-summarize imports it as helm-run does."""
+    path = str(EXAMPLE / "unit_conversion_plugin.py")
+    assert helm_run(tmp_path, "--plugins", path).returncode == 0
+    command = [sys.executable, "-m", "helm.benchmark.presentation.summarize", "--auto-generate-schema"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "Runs in no group of the schema (1)" in result.stdout and "--plugins" in result.stdout
+    result = subprocess.run([*command, "--plugins", path], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0 and "All scenarios: Main Metric" in result.stdout, result.stdout

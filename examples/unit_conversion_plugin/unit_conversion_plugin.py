@@ -28,6 +28,7 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
+    ScenarioMetadata,
     ScenarioSpec,
 )
 
@@ -50,6 +51,11 @@ class UnitConversionScenario(Scenario):
 
     def get_instances(self, output_path: str) -> List[Instance]:
         return [self._instance(i * self.step, TRAIN_SPLIT if i < 10 else TEST_SPLIT) for i in range(40)]
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name, main_metric="quasi_exact_match", main_split=TEST_SPLIT, display_name="Unit conversion"
+        )
 
     @staticmethod
     def _instance(celsius: int, split: str) -> Instance:

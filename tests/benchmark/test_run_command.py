@@ -120,3 +120,11 @@ print("IMPORTED", *[name for name in {HEAVY!r} if name in sys.modules])
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
     assert set(result.stdout.splitlines()[-1].split()[1:]) <= set(allowed), result.stderr
+
+
+def test_perturbations_that_are_not_there_are_named_without_a_traceback():
+    from helm.benchmark.augmentations.perturbation import PerturbationSpec, create_perturbation
+    from helm.common.errors import ConfigError
+
+    with pytest.raises(ConfigError, match="Cannot import the perturbation no_such_module.Absent"):
+        create_perturbation(PerturbationSpec("no_such_module.Absent"))

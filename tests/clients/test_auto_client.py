@@ -125,6 +125,35 @@ def test_a_client_that_cannot_be_made_is_named_with_its_deployment(make_auto_cli
     assert message in str(caught.value)
 
 
+def test_a_provider_without_a_client_is_said_to_be_without_one(make_auto_client):
+    register_model_deployment(
+        ModelDeployment("cloud/large", ClientSpec("helm.clients.cloud_client.CloudClient"), model_name="cloud/large")
+    )
+    with pytest.raises(ConfigError, match="cloud/large.*no client .*CloudClient.*openai-compat/NAME@URL"):
+        make_auto_client().get_client("cloud/large")
+
+
+@pytest.mark.parametrize(
+    "credentials, key",
+    [
+        ({}, None),
+        ({"openai-compatApiKey": 12}, "12"),
+        ({"deployments": {"openai-compat/m": "k"}}, "k"),
+        ({"deployments": {}}, None),
+    ],
+)
+def test_nothing_is_said_of_a_server_that_has_no_key(make_auto_client, caplog, credentials, key):
+    register_model_deployment(
+        ModelDeployment("openai-compat/m", ClientSpec("clients_of_this_test.NeedsAKey"), model_name="openai-compat/m")
+    )
+    if key is None:
+        with pytest.raises(ConfigError, match="an API key is needed"):
+            make_auto_client(credentials=credentials).get_client("openai-compat/m")
+    else:
+        make_auto_client(credentials=credentials).get_client("openai-compat/m")
+    assert "ApiKey" not in caplog.text and "credentials" not in caplog.text
+
+
 def test_an_argument_the_client_does_not_take_is_named(make_auto_client):
     auto_client = make_auto_client("FailingClient", colour="red")
     with pytest.raises(ConfigError, match="acme/thing-1.*colour|acme/thing-1.*takes no arguments"):

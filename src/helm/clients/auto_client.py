@@ -16,6 +16,10 @@ from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
 
 
+OPENAI_COMPATIBLE_PREFIX = "openai-compat"
+"""Host of deployments that are named by the address of a server."""
+
+
 class AuthenticationError(NonRetriableException):
     """The provider does not accept the key."""
 
@@ -63,7 +67,7 @@ class AutoClient(Client):
             "tokenizer_name": deployment.tokenizer_name,
         }
         providers: Dict[str, Callable[[], Any]] = {
-            "api_key": lambda: provide_api_key(self.credentials, host, name),
+            "api_key": lambda: self._provide_api_key(host, name),
             "tokenizer": lambda: self._auto_tokenizer.get_tokenizer(tokenizer_name),
             "org_id": lambda: self.credentials.get(f"{host}OrgId"),
             "base_url": lambda: self.credentials.get(f"{host}BaseUrl"),
@@ -81,13 +85,27 @@ class AutoClient(Client):
         except HelmError as e:
             raise ConfigError(f"Model deployment '{name}': {e}") from e
         except (ImportError, AttributeError, TypeError, ValueError) as e:
-            raise ConfigError(f"Model deployment '{name}': cannot make {deployment.client_spec.class_name}: {e}") from e
+            error = ConfigError(f"Model deployment '{name}': cannot make {deployment.client_spec.class_name}: {e}")
+            if isinstance(e, ModuleNotFoundError) and str(e.name).startswith("helm.clients."):
+                error = ConfigError(
+                    f"Model deployment '{name}': this version has no client {deployment.client_spec.class_name}. A service "
+                    f"with an OpenAI-compatible address is reached by model={OPENAI_COMPATIBLE_PREFIX}/NAME@URL."
+                )
+            raise error from e
         if not callable(getattr(client, "make_request", None)):
             raise ConfigError(
                 f"Model deployment '{name}': {deployment.client_spec.class_name} is not a client of language models: "
                 "it has no method make_request."
             )
         return client
+
+    def _provide_api_key(self, host: str, deployment_name: str) -> Optional[str]:
+        """Servers of one's own seldom want a key, so nothing is said when there is none."""
+        if host == OPENAI_COMPATIBLE_PREFIX and f"{host}ApiKey" not in self.credentials:
+            deployments = self.credentials.get("deployments") or {}
+            key = deployments.get(deployment_name)
+            return None if key is None else str(key)
+        return provide_api_key(self.credentials, host, deployment_name)
 
     @staticmethod
     def _end_of_text_token(tokenizer_name: str) -> Optional[str]:

@@ -8,6 +8,7 @@ from typing import List, Optional
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.benchmark.specs import PerturbationSpec
+from helm.common.errors import ConfigError
 from helm.common.media_object import TEXT_TYPE, MultimediaObject
 from helm.common.object_spec import create_object
 
@@ -68,4 +69,8 @@ class TextPerturbation(Perturbation, ABC):
 
 
 def create_perturbation(perturbation_spec: PerturbationSpec) -> Perturbation:
-    return create_object(perturbation_spec)
+    """Raises: ConfigError when the class cannot be imported."""
+    try:
+        return create_object(perturbation_spec)
+    except (ImportError, AttributeError) as e:
+        raise ConfigError(f"Cannot import the perturbation {perturbation_spec.class_name}: {e}") from e

@@ -360,6 +360,12 @@ def build_parser() -> argparse.ArgumentParser:
         default="prod_env",
         help="folder with model_metadata.yaml and model_deployments.yaml of your own",
     )
+    add(
+        "--plugins",
+        nargs="+",
+        metavar="PLUGIN",
+        help="modules, or paths of Python files, to import first, as for helm-run",
+    )
     add("--allow-unknown-models", type=_parse_bool, default=True, help="accepted for compatibility, without effect")
     add("--summarizer-class-name", help="class path of a Summarizer of your own")
     add("--log-config", help="YAML file that sets up logging")
@@ -396,6 +402,10 @@ def summarize(args: argparse.Namespace) -> Summary:
         raise ConfigError(f"--num-threads must be at least 1, not {args.num_threads}.")
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
+    if args.plugins:
+        from helm.common.plugins import import_user_plugins
+
+        import_user_plugins(args.plugins)
     options: Dict[str, Any] = dict(
         release=args.release,
         suites=args.suites,

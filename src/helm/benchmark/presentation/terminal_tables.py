@@ -286,7 +286,11 @@ def _print_remarks(
         stream.write(f"\nRuns in no group of the schema ({len(summary.unshown)}):\n")
         for name in summary.unshown:
             _write_item(name, width, stream)
-        _write_item("Show them with --auto-generate-schema, or name their groups in a schema.", width, stream)
+        hint = (
+            "Show them with --auto-generate-schema (and --plugins, when a plugin made them; their scenarios need "
+            "get_metadata), or name their groups in a schema (--schema-path)."
+        )
+        _write_item(hint, width, stream)
     stream.write(f"\n{len(summary.runs)} runs summarized.\nFiles: {printable(summary.path)}\n")
     if page_path:
         stream.write(f"Page:  {printable(page_path)}\n")

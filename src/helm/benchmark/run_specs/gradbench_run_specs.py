@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Union
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, AdapterSpec
@@ -16,6 +17,7 @@ Sizes = Union[int, str]
 """
 
 _DEFAULT_TIMEOUT_S = 600.0
+_NUM_HELLO_EVALUATIONS = 8
 
 
 def parse_sizes(argument: str, sizes: Sizes) -> list[int]:
@@ -88,7 +90,9 @@ def _run_spec(
 @run_spec_function("gradbench_hello")
 def get_gradbench_hello_spec(timeout_s: float = _DEFAULT_TIMEOUT_S) -> RunSpec:
     """Squares and their derivatives in a chain; whether a tool works at all."""
-    return _run_spec("hello", "HelloScenario", {}, {}, 1, 1, timeout_s)
+    run_spec = _run_spec("hello", "HelloScenario", {}, {}, 1, 1, timeout_s)
+    # Each evaluation goes on with the output of the last, so a sample of them could not be run.
+    return replace(run_spec, adapter_spec=replace(run_spec.adapter_spec, max_eval_instances=_NUM_HELLO_EVALUATIONS))
 
 
 @run_spec_function("gradbench_llsq")
