@@ -9,10 +9,11 @@ INSTANCES ?= 40
 define NEXT_STEPS
 
 Next, evaluate your own (activate the environment first: . $(VENV)/bin/activate):
-  a model     helm-run -r simple_mcqa:model=openai-compat/NAME@http://localhost:8000/v1 -m 20 --suite mine
-  an AD tool  helm-run -r gradbench_gmm:d=2,k=5,n=100,tool=gradbench/mine -m 10 --suite mine     (docs/tutorial-ad-tools.md)
-  a compiler  helm-run -r llvm:program=crc32,compiler=llvm/mine -m 1 --suite mine                (docs/tutorial-compilers.md)
-  then        helm-summarize --suite mine
+  a model            helm-run -r simple_mcqa:model=openai-compat/NAME@http://localhost:8000/v1 -m 20 --suite mine
+  an AD tool         helm-run -r gradbench_gmm:d=2,k=5,n=100,tool=tool/mytool.py -m 10 --suite mine
+  a compiler policy  helm-run -r llvm:program=crc32,compiler=llvm/mine --plugins my_policy.py -m 1 --suite mine
+  the tables         helm-summarize --suite mine
+How to write each of them: docs/tutorial-language-models.md, docs/tutorial-ad-tools.md, docs/tutorial-compilers.md
 endef
 export NEXT_STEPS
 

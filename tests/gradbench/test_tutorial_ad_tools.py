@@ -76,7 +76,7 @@ def rows_of_table(text):
     first = next(i for i, line in enumerate(lines) if line.startswith("---")) + 1
     last = next(i for i, line in enumerate(lines) if line.startswith("* best"))
     # Which tool is the fastest, and so the first, is a matter of nanoseconds.
-    return sorted(re.sub(r" -?\d[-\d.e]*( \*)?", " N", " ".join(line.split())) for line in lines[first:last])
+    return sorted(re.sub(r" -?\d[-\d.e]*( [mµn]?s)?( \*)?", " N", " ".join(line.split())) for line in lines[first:last])
 
 
 def test_the_tools_are_compared_as_the_tutorial_shows(folder):

@@ -291,7 +291,8 @@ def _print_remarks(
             "get_metadata), or name their groups in a schema (--schema-path)."
         )
         _write_item(hint, width, stream)
-    stream.write(f"\n{len(summary.runs)} runs summarized.\nFiles: {printable(summary.path)}\n")
+    count = len(summary.runs)
+    stream.write(f"\n{count} run{'' if count == 1 else 's'} summarized.\nFiles: {printable(summary.path)}\n")
     if page_path:
         stream.write(f"Page:  {printable(page_path)}\n")
 
