@@ -61,7 +61,9 @@ def make_suite(python: str, folder: Path, num_runs: int, num_instances: int) -> 
         (copy / "run_spec.json").write_text(json.dumps({**spec, "name": copy.name}, indent=2))
 
 
-def figures(pythons: Dict[str, str], repeat: int, num_instances: int, num_runs: int) -> Dict[str, Dict[str, Measurement]]:
+def figures(
+    pythons: Dict[str, str], repeat: int, num_instances: int, num_runs: int
+) -> Dict[str, Dict[str, Measurement]]:
     """Name of the figure -> name of the side -> measurement."""
     results: Dict[str, Dict[str, Measurement]] = {}
 

@@ -83,7 +83,9 @@ def test_before_anything_runs(tmp_path, case):
 
 
 def test_malformed_conf_names_file_and_line(tmp_path):
-    (tmp_path / "runs.conf").write_text('entries: [\n  {description: "simple_mcqa:model=simple/model1"}\n  {description: \n]\n')
+    (tmp_path / "runs.conf").write_text(
+        'entries: [\n  {description: "simple_mcqa:model=simple/model1"}\n  {description: \n]\n'
+    )
     result = helm_run(tmp_path, "-c", "runs.conf")
     assert result.returncode == 1 and "Traceback" not in result.stderr
     assert "runs.conf" in result.stderr and "line" in result.stderr
@@ -202,7 +204,9 @@ def test_a_server_that_refuses_is_named(tmp_path):
 def test_a_server_that_hangs_runs_into_the_time_limit(tmp_path):
     server = FaultyServer(None)
     try:
-        result = helm_run(tmp_path, "-r", f"bad:model=openai-compat/m@{server.url}", "-n", "1", HELM_REQUEST_TIMEOUT_S="1")
+        result = helm_run(
+            tmp_path, "-r", f"bad:model=openai-compat/m@{server.url}", "-n", "1", HELM_REQUEST_TIMEOUT_S="1"
+        )
     finally:
         server.close()
     check_server_failure(tmp_path, result, server.url)

@@ -42,7 +42,11 @@ class CountingServer:
                     counts[prompt] += 1
                 time.sleep(delay_s)
                 text = hashlib.sha256(prompt.encode()).hexdigest()[:8]
-                answer = {"choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}
+                answer = {
+                    "choices": [
+                        {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+                    ]
+                }
                 data = json.dumps(answer).encode()
                 try:
                     self.send_response(200)
@@ -74,7 +78,17 @@ def server():
 
 
 def start(folder: Path, url: str, *flags: str) -> subprocess.Popen:
-    command = [sys.executable, "-m", "helm.benchmark.run", "-r", ENTRY, "-m", str(NUM_INSTANCES), "-n", str(NUM_THREADS)]
+    command = [
+        sys.executable,
+        "-m",
+        "helm.benchmark.run",
+        "-r",
+        ENTRY,
+        "-m",
+        str(NUM_INSTANCES),
+        "-n",
+        str(NUM_THREADS),
+    ]
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,

@@ -106,7 +106,9 @@ def imports_of(path: Path, known: dict) -> set:
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.update(f"{node.module}.{a.name}" if f"{node.module}.{a.name}" in known else node.module for a in node.names)
+            found.update(
+                f"{node.module}.{a.name}" if f"{node.module}.{a.name}" in known else node.module for a in node.names
+            )
         pending.extend(ast.iter_child_nodes(node))
     return {name for name in found if name in known}
 

@@ -16,7 +16,16 @@ def helm_run(folder: Path, *arguments: str, python_path: Path | None = None) -> 
     environment = dict(os.environ)
     if python_path:
         environment["PYTHONPATH"] = os.pathsep.join([str(python_path), environment.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "helm.benchmark.run", "-r", "unit_conversion:model=baseline/ppm", "-m", "7", *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "helm.benchmark.run",
+        "-r",
+        "unit_conversion:model=baseline/ppm",
+        "-m",
+        "7",
+        *arguments,
+    ]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
 
 

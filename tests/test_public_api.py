@@ -63,9 +63,7 @@ PUBLIC_NAMES = {
     ),
     "helm.benchmark.adaptation.adapters.multiple_choice_separate_adapter": "MultipleChoiceSeparateAdapter",
     "helm.benchmark.adaptation.adapters.multiple_choice_calibrated_adapter": "MultipleChoiceCalibratedAdapter",
-    "helm.benchmark.adaptation.adapters.binary_ranking_adapter": (
-        "BinaryRankingAdapter"
-    ),
+    "helm.benchmark.adaptation.adapters.binary_ranking_adapter": ("BinaryRankingAdapter"),
     "helm.benchmark.adaptation.adapters.language_modeling_adapter": "LanguageModelingAdapter",
     "helm.benchmark.adaptation.adapters.ehr_instruction_adapter": "EHRInstructionAdapter PROMPT_TEMPLATE_EHR_PLACEHOLDER",
     "helm.benchmark.adaptation.adapters.multimodal.generation_multimodal_adapter": "GenerationMultimodalAdapter",
@@ -143,9 +141,7 @@ PUBLIC_NAMES = {
     "helm.common.credentials_utils": "provide_api_key",
     "helm.common.file_caches.file_cache": "FileCache",
     "helm.common.file_caches.local_file_cache": "LocalFileCache",
-    "helm.common.perspective_api_request": (
-        "PerspectiveAPIRequest PerspectiveAPIRequestResult ToxicityAttributes"
-    ),
+    "helm.common.perspective_api_request": ("PerspectiveAPIRequest PerspectiveAPIRequestResult ToxicityAttributes"),
     "helm.common.moderations_api_request": "ModerationAPIRequest ModerationAPIRequestResult",
     "helm.common.clip_score_request": "CLIPScoreRequest CLIPScoreResult",
     "helm.common.nudity_check_request": "NudityCheckRequest NudityCheckResult",

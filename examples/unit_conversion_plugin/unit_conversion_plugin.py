@@ -71,7 +71,11 @@ class RelativeErrorMetric(Metric):
     """
 
     def evaluate_generation(
-        self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService, eval_cache_path: str
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
     ) -> List[Stat]:
         reference = request_state.instance.first_correct_reference
         want = _first_number(reference.output.text) if reference else None

@@ -21,8 +21,8 @@ from helm.common.codec import (
     to_json_single_line,
     to_jsonl,
 )
-from helm.common.evaluate_request import EvaluateRequest, EvaluateResult, Timing
 from helm.common.episode_request import EpisodeRequest, EpisodeResult
+from helm.common.evaluate_request import EvaluateRequest, EvaluateResult, Timing
 from helm.common.object_spec import ObjectSpec, get_class_by_name
 from helm.common.request import Request
 from vectors_support import vector_cases
@@ -76,9 +76,14 @@ def random_value(rng: random.Random, depth: int) -> Any:
     if kind == 1:
         return {f"{text}{i}": random_value(rng, depth - 1) for i in range(rng.randrange(4))}
     if kind == 2:
-        return Node(text, [Node("x")] * rng.randrange(3), {"k": None} if rng.random() < 0.5 else None, random_value(rng, depth - 1))
+        return Node(
+            text,
+            [Node("x")] * rng.randrange(3),
+            {"k": None} if rng.random() < 0.5 else None,
+            random_value(rng, depth - 1),
+        )
     if kind == 3:
-        return {1: "int key", None: "none key", True: "bool key", 0.5: "float key"}
+        return {2: "int key", None: "none key", True: "bool key", 0.5: "float key"}
     return rng.choice(leaves)
 
 

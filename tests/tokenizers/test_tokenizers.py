@@ -213,8 +213,9 @@ def test_hugging_face_tokenizer_says_which_package_is_missing():
 def local_hugging_face_folder(tmp_path):
     """A tiny byte-level tokenizer, saved as the hub would give it."""
     pytest.importorskip("transformers")
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
+
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     vocabulary = {symbol: i for i, symbol in enumerate([*alphabet, "he", "Ġt"])}
@@ -258,4 +259,9 @@ def test_tiktoken_tokenizer():
     assert encode(tokenizer, "he é") == [256, 32, 0xC3, 0xA9]
     assert encode(tokenizer, "he é", truncation=True, max_length=1) == [256]
     assert decode(tokenizer, encode(tokenizer, "he <|end|> é")) == "he <|end|> é"
-    assert tokenizer.tokenize(TokenizationRequest("he é", tokenizer="x/y")).raw_tokens == ["he", " ", "\ufffd", "\ufffd"]
+    assert tokenizer.tokenize(TokenizationRequest("he é", tokenizer="x/y")).raw_tokens == [
+        "he",
+        " ",
+        "\ufffd",
+        "\ufffd",
+    ]

@@ -35,8 +35,7 @@ _GENERATION: Dict[str, str] = {
     "math": "Wrap the final answer with the \\boxed{} command.",
     "numeric_nlg": "Answer with only description of the last table as a single paragraph on a single line.",
     "tab_fact": "Answer with only the classification of the last statement, either 'refuted' or 'entailed'.",
-    "wikitq": "Answer only the last question with a short answer. "
-    "Avoid extra, unnecessary information in the answer.",
+    "wikitq": "Answer only the last question with a short answer. Avoid extra, unnecessary information in the answer.",
     "arabic_mcqa": _ARABIC_LETTER,
 }
 

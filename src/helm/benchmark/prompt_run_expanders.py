@@ -169,9 +169,7 @@ class InContextLearningInstructionsRunExpander(RunExpander):
     def expand(self, run_spec: RunSpec) -> List[RunSpec]:
         spec = run_spec.adapter_spec
         if spec.method != ADAPT_GENERATION:
-            raise ConfigError(
-                "follow_format_instructions run expander only supports the generation adaptation method"
-            )
+            raise ConfigError("follow_format_instructions run expander only supports the generation adaptation method")
         if self.value == "instruct" and INSTRUCTION_FOLLOWING_MODEL_TAG not in get_model_metadata(spec.model).tags:
             return [run_spec]
         return [

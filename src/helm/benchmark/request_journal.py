@@ -68,7 +68,9 @@ class RequestJournal:
         header = {"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)}
         end = self._read(header, request_states)
         if self._results:
-            hlog(f"Resuming: {len(self._results)} of {len(request_states)} requests were finished by an earlier attempt")
+            hlog(
+                f"Resuming: {len(self._results)} of {len(request_states)} requests were finished by an earlier attempt"
+            )
         with open(self.path, "r+b" if end else "w+b") as file:
             file.truncate(end)  # cuts a line that was half written when the process died, and the unused rest
             file.truncate(end + _GROWTH_BYTES)

@@ -66,9 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="runs as NAME:KEY=VALUE,KEY=VALUE, for example simple_mcqa:model=simple/model1",
     )
     entries.add_argument("-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries")
-    entries.add_argument(
-        "--run-specs", nargs="*", default=[], metavar="ENTRY", help="deprecated name of --run-entries"
-    )
+    entries.add_argument("--run-specs", nargs="*", default=[], metavar="ENTRY", help="deprecated name of --run-entries")
     entries.add_argument(
         "--models-to-run",
         nargs="+",
@@ -97,9 +95,7 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="folders of saved Hugging Face models to register",
     )
-    entries.add_argument(
-        "--list", action="store_true", help="list the run specs with their arguments, and run nothing"
-    )
+    entries.add_argument("--list", action="store_true", help="list the run specs with their arguments, and run nothing")
     add_run_args(parser)
     return parser
 
@@ -139,9 +135,7 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     add("--disable-cache", action="store_true", help="cache no responses")
     add("--base-url", metavar="URL", help="server of models openai-compat/NAME (or set OPENAI_BASE_URL)")
     add("--server-url", metavar="URL", help="send requests to this proxy server")
-    add(
-        "--api-key-path", default="proxy_api_key.txt", metavar="FILE", help="key for the proxy server (%(default)s)"
-    )
+    add("--api-key-path", default="proxy_api_key.txt", metavar="FILE", help="key for the proxy server (%(default)s)")
     add("--exit-on-error", action="store_true", help="stop at the first run that fails")
     add("--skip-completed-runs", action="store_true", help="leave runs alone whose files are all there")
     add("--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner")

@@ -357,4 +357,3 @@ def _same_text(path: str, text: str) -> bool:
         return True
     with open(path, encoding="utf-8") as file:
         return file.read() == text
-

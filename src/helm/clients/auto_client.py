@@ -15,7 +15,6 @@ from helm.common.request import Request, RequestResult
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
 
-
 OPENAI_COMPATIBLE_PREFIX = "openai-compat"
 """Host of deployments that are named by the address of a server."""
 

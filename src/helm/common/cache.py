@@ -129,7 +129,7 @@ class Cache:
 
     def _get_store(self) -> KeyValueStore:
         if self._store is None or self._store.is_closed:
-            self._store = create_key_value_store(self.config)  # type: ignore[arg-type]
+            self._store = create_key_value_store(self.config)
         return self._store
 
     def get(self, request: Mapping, compute: Callable[[], Dict]) -> Tuple[Dict, bool]:
@@ -158,4 +158,4 @@ class Cache:
                 self._changed.notify_all()
 
     def get_all(self) -> Iterable[Tuple[Dict, Dict]]:
-        return create_key_value_store(self.config).get_all()  # type: ignore[arg-type]
+        return create_key_value_store(self.config).get_all()

@@ -9,7 +9,22 @@ import dataclasses
 import json
 import operator
 from json.encoder import encode_basestring_ascii as _quote
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 T = TypeVar("T")
 
@@ -47,7 +62,6 @@ def _key_text(key: Any) -> str:
     raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
 
 
-
 class _Scalars(Dict[type, Callable[[Any], str]]):
     def __missing__(self, cls: type) -> Callable[[Any], str]:
         for base in (str, int, float):  # subclasses, such as NumPy's float64
@@ -68,6 +82,8 @@ _SCALARS = _Scalars(
 
 _FIELDS: Dict[type, Optional[Tuple[str, ...]]] = {}
 _PLANS: Dict[Tuple[type, str], Tuple[Callable[[Any], Tuple[Any, ...]], Tuple[str, ...], str]] = {}
+
+
 def _fields_of(cls: type) -> Optional[Tuple[str, ...]]:
     """The field names of a dataclass, None for another class."""
     try:
@@ -108,7 +124,7 @@ def render_json(value: Any, newline: str) -> str:
 def _render_dataclass(value: Any, cls: type, names: Tuple[str, ...], newline: str) -> str:
     getter, prefixes, inner = _PLANS.get((cls, newline)) or _plan_of(cls, names, newline)
     parts = []
-    for prefix, item in zip(prefixes, getter(value)):
+    for prefix, item in zip(prefixes, getter(value), strict=True):
         if item is not None:
             scalar = _SCALARS.get(type(item))
             parts.append(prefix + (scalar(item) if scalar is not None else _render(item, inner)))
@@ -228,7 +244,7 @@ def _kind_of(cls: Any) -> Optional[str]:
     """The tag that marks a dataclass of a closed union, or None."""
     for f in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
         if f.name == "kind" and not f.init:
-            return f.default
+            return str(f.default)
     return None
 
 
@@ -257,7 +273,11 @@ def structure(data: Any, cls: Any, path: str = "$") -> Any:
     if cls is Any:
         return data
     origin = get_origin(cls)
-    if origin is Union or (origin is not None and origin.__class__.__name__ == "UnionType") or type(cls).__name__ == "UnionType":
+    if (
+        origin is Union
+        or (origin is not None and origin.__class__.__name__ == "UnionType")
+        or type(cls).__name__ == "UnionType"
+    ):
         return _structure_union(data, get_args(cls), path)
     if origin in (list, tuple):
         if not isinstance(data, list):

@@ -155,7 +155,7 @@ class _Workers:
                 return
             try:
                 self._results[index] = self._process(self._items[index])
-            except BaseException as e:  # noqa: BLE001: raised again in the calling thread
+            except BaseException as e:  # raised again in the calling thread
                 self._errors[index] = e
                 return
             self._advance(1)

@@ -49,6 +49,6 @@ def load_yaml(path: str) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     with open(path, encoding="utf-8") as file:
         try:
-            return yaml.load(file, Loader=loader)  # noqa: S506: a safe loader
+            return yaml.load(file, Loader=loader)
         except yaml.YAMLError as e:
             raise ConfigError(f"{path} is not valid YAML: {e}") from e

@@ -14,7 +14,12 @@ from typing import Any, Callable, Iterator, Optional, TypeVar
 
 _depth: ContextVar[int] = ContextVar("helm_log_depth", default=0)
 _logger = logging.getLogger("helm")
-_COLORS = {logging.DEBUG: "\033[36m", logging.WARNING: "\033[33m", logging.ERROR: "\033[31m", logging.CRITICAL: "\033[31m"}
+_COLORS = {
+    logging.DEBUG: "\033[36m",
+    logging.WARNING: "\033[33m",
+    logging.ERROR: "\033[31m",
+    logging.CRITICAL: "\033[31m",
+}
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -14,4 +14,6 @@ class OptionalDependencyNotInstalled(HelmError):
 def handle_module_not_found_error(e: ModuleNotFoundError, suggestions: Optional[List[str]] = None) -> NoReturn:
     """Raise OptionalDependencyNotInstalled; `suggestions` names the extras that bring the package."""
     extras = " or ".join(f"pip install '{DISTRIBUTION}[{extra}]'" for extra in suggestions or ["all"])
-    raise OptionalDependencyNotInstalled(f"The optional package '{e.name}' is not installed. Install it with: {extras}") from e
+    raise OptionalDependencyNotInstalled(
+        f"The optional package '{e.name}' is not installed. Install it with: {extras}"
+    ) from e

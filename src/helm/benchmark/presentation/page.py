@@ -50,10 +50,12 @@ def _head(head: HeaderCell) -> str:
 
 def _table(group: str, table: Table) -> str:
     header = "".join(
-        f'<th scope="col" title="{escape(printable(head.description or ""))}">{_head(head)}</th>' for head in table.header
+        f'<th scope="col" title="{escape(printable(head.description or ""))}">{_head(head)}</th>'
+        for head in table.header
     )
     rows = "\n".join(
-        "<tr>" + "".join(_cell(cell, head) for cell, head in zip(row, table.header, strict=True)) + "</tr>" for row in table.rows
+        "<tr>" + "".join(_cell(cell, head) for cell, head in zip(row, table.header, strict=True)) + "</tr>"
+        for row in table.rows
     )
     return (
         f"<h3>{escape(table_title(group, table))}</h3>\n"
@@ -66,7 +68,10 @@ def render_page(title: str, summary: Summary) -> str:
     sections: Dict[str, List[str]] = {}
     for group, table in choose_tables(summary, only_first=False):
         sections.setdefault(group, []).append(_table(group, table))
-    body = [f"<section>\n<h2>{escape(printable(group))}</h2>\n" + "\n".join(tables) + "\n</section>" for group, tables in sections.items()]
+    body = [
+        f"<section>\n<h2>{escape(printable(group))}</h2>\n" + "\n".join(tables) + "\n</section>"
+        for group, tables in sections.items()
+    ]
     for heading, remarks in [
         ("Runs without results", summary.without_results),
         ("Runs shown with the results of an earlier attempt", summary.outdated),

@@ -184,7 +184,13 @@ class Scenario(ABC):
 
     def render_lines(self, instances: List[Instance]) -> List[str]:
         """A text rendering for people."""
-        lines = [f"Scenario: {self.name}", self.description, f"Tags: {format_tags(self.tags)}", f"{len(instances)} instances", ""]
+        lines = [
+            f"Scenario: {self.name}",
+            self.description,
+            f"Tags: {format_tags(self.tags)}",
+            f"{len(instances)} instances",
+            "",
+        ]
         for i, instance in enumerate(instances):
             lines.append(f"instance {i} ({len(instance.references)} references) {format_split(str(instance.split))} {{")
             lines.extend(indent_lines(instance.render_lines()))
