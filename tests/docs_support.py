@@ -174,9 +174,11 @@ def check_page(page: Path, folder: Path) -> int:
     output = (folder / "printed").read_text(encoding="utf-8", errors="replace").replace(port, PORT)
     results = re.split(rf"\n?{_MARK} (\d+)\n", output)
     assert len(results) == 2 * len(commands) + 1, f"{page.name}: not all commands were run:\n{output}"
-    for command, text, status in zip(commands, results[::2], results[1::2]):
+    for command, text, status in zip(commands, results[::2], results[1::2], strict=False):
         where = f"{page.name}, line {command.line}: $ {command.text}\n"
         assert status == "0" or command.may_fail, f"{where}ended with status {status}:\n{text}"
         if command.shown is not None:
-            assert is_shown(command.shown, text), f"{where}printed\n{_tidy(text)}\n\nbut the page shows\n{_tidy(command.shown)}"
+            assert is_shown(command.shown, text), (
+                f"{where}printed\n{_tidy(text)}\n\nbut the page shows\n{_tidy(command.shown)}"
+            )
     return len(commands)

@@ -62,7 +62,11 @@ def test_every_run_spec_is_in_the_reference_with_its_arguments() -> None:
     from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
 
     rows = dict(re.findall(r"^\| `(\w+)` \|(.*)$", section(ENTRIES, "Run specs"), re.MULTILINE))
-    own = [n for n in get_run_spec_function_names() if get_run_spec_function(n).__module__.startswith("helm.benchmark.run_specs.")]
+    own = [
+        n
+        for n in get_run_spec_function_names()
+        if get_run_spec_function(n).__module__.startswith("helm.benchmark.run_specs.")
+    ]
     assert len(own) >= 12
     for name in own:
         assert name in rows, name
@@ -149,7 +153,9 @@ def test_every_environment_variable_is_in_the_reference() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if not node.value.endswith("_TAG") and re.fullmatch(r"(HELM|OPENAI)_[A-Z][A-Z_]*[A-Z]|LOG_LEVEL|NO_COLOR|CLICOLOR\w*", node.value):
+                if not node.value.endswith("_TAG") and re.fullmatch(
+                    r"(HELM|OPENAI)_[A-Z][A-Z_]*[A-Z]|LOG_LEVEL|NO_COLOR|CLICOLOR\w*", node.value
+                ):
                     found.add(node.value)
     assert {"HELM_CREDENTIALS", "HELM_RETRIES", "OPENAI_BASE_URL"} <= found
     assert not found - names_in(section(COMMANDS, "Environment variables"))
