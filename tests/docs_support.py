@@ -2,13 +2,14 @@
 
 In a page
 
-* a block in python, yaml, conf, toml or json whose first line is a comment with a file name (`# folder/name.py`) is a file;
+* a block in python, yaml, conf, toml or json whose first line is a comment with a file name (`# folder/name.py`) is a
+  file;
 * a block in `console` is an exchange: lines with `$ ` in front are commands, what follows them is what they print;
 * a block in `sh` is a script that prints nothing of interest.
 
-Shown output is compared unless there is none. `...` stands for any text in a line, and alone on a line for any lines; times
-of day and durations may differ. A command may fail only when the next one is `echo $?`. Commands that end in `&` are servers on
-port 8000, which becomes a free port.
+Shown output is compared unless there is none. `...` stands for any text in a line, and alone on a line for any lines;
+times of day and durations may differ. A command may fail only when the next one is `echo $?`. Commands that end in `&`
+are servers on port 8000, which becomes a free port.
 """
 
 import os
