@@ -95,7 +95,8 @@ def test_the_reference_says_which_expanders_change_the_name() -> None:
     rows = re.findall(r"^\| `(\w+)` \|.*\| (yes|no) \|$", section(ENTRIES, "Expanders"), re.MULTILINE)
     assert len(rows) > 20
     values = {
-        "eval_split": "test", "instructions": "none", "prompt": "qa", "newline": "br", "stop": "hash", "add_to_stop": "newline",
+        "eval_split": "test", "instructions": "none", "prompt": "qa", "newline": "br", "stop": "hash",
+        "add_to_stop": "newline",
         "global_prefix": "nlg", "follow_format_instructions": "all", "output_format_instructions": "math",
         "process_output": "a.b", "tokenizer": "a/b", "format_prompt": "x",
     }  # fmt: skip
