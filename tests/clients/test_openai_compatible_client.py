@@ -130,7 +130,7 @@ def test_url_and_key_from_the_environment(server, monkeypatch):
     assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
 
 
-def test_response_is_cached_under_exactly_what_was_sent(server, tmp_path):
+def test_response_is_cached_under_what_was_sent_and_to_whom(server, tmp_path):
     server.answers = [chat("hi")]
     config = SqliteCacheConfig(str(tmp_path / "cache.sqlite"))
     client = make_client(server, cache_config=config, api_key=KEY)
@@ -139,7 +139,7 @@ def test_response_is_cached_under_exactly_what_was_sent(server, tmp_path):
     assert (first.cached, second.cached) == (False, True)
     assert first.completions == second.completions and first.request_time == second.request_time
     ((key, _),) = client.cache.get_all()
-    assert key == server.bodies[0]
+    assert key == {**server.bodies[0], "base_url": server.url}
     client.make_request(Request(prompt="Say hi", random="1"))
     assert len(server.bodies) == 2
 

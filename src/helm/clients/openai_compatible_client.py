@@ -76,7 +76,8 @@ class OpenAICompatibleClient(CachingClient):
     """Client for servers with `POST {base_url}/chat/completions` and `POST {base_url}/completions`.
 
     Prompts and chat messages go to the chat route; `echo_prompt`, which needs the log-probabilities of the prompt, and
-    servers without a chat route get the other one. The cache key is exactly the JSON that is sent: no key, no URL.
+    servers without a chat route get the other one. The cache key is the JSON that is sent and the server's address (two
+    servers may call different models alike), without credentials.
     Every failure is a result with `success=False` whose error names the URL and the cause; it is worth another try
     after 429, 5xx, timeouts and broken connections. A server that ignores `n` is asked again until there are enough
     completions. `top_k_per_token` has no effect.
@@ -113,6 +114,8 @@ class OpenAICompatibleClient(CachingClient):
         if route not in (None, CHAT_ROUTE, COMPLETIONS_ROUTE):
             raise ConfigError(f"route takes {CHAT_ROUTE} or {COMPLETIONS_ROUTE}, not '{route}'.")
         self.base_url = base_url.rstrip("/")
+        parts = urlsplit(self.base_url)
+        self._public_url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
         self.timeout_s = _timeout_s(timeout_s)
         self._api_key = api_key or os.environ.get(API_KEY_VARIABLE) or None
         self._model = openai_model_name or (model_name.partition("/")[2] if model_name else None)
@@ -167,7 +170,7 @@ class OpenAICompatibleClient(CachingClient):
         cached, seconds, first_datetime = True, 0.0, None
         while True:
             raw_request = self._raw_request(route, request, request.num_completions - len(completions))
-            cache_key = self.make_cache_key(raw_request, request)
+            cache_key = {**self.make_cache_key(raw_request, request), "base_url": self._public_url}
             if completions:
                 cache_key["completion_index"] = len(completions)  # or a server that ignores n would repeat itself
             compute = wrap_request_time(partial(self._ask, route, raw_request))
