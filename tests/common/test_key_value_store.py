@@ -134,3 +134,19 @@ def test_errors_and_empty_responses_are_not_cached(path):
 def test_the_key_text_is_sorted_ascii_json():
     key = {"b": float("nan"), "a": {"é": None, "d": True}}
     assert request_to_key(key) == json.dumps(key, sort_keys=True)
+
+
+def test_a_response_that_took_its_time_is_in_the_file_before_anyone_sees_it(tmp_path):
+    import sqlite3
+
+    from helm.common.cache import Cache, SqliteCacheConfig
+
+    path = tmp_path / "cache.sqlite"
+
+    def compute():
+        time.sleep(0.01)
+        return {"text": "answer"}
+
+    assert Cache(SqliteCacheConfig(str(path))).get({"prompt": "x"}, compute) == ({"text": "answer"}, False)
+    with sqlite3.connect(path) as other:
+        assert other.execute('SELECT value FROM "unnamed"').fetchall() == [('{"text": "answer"}',)]

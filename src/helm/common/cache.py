@@ -1,6 +1,7 @@
 """The response cache: `Cache.get(request, compute)` computes only what it has not seen."""
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass
@@ -114,6 +115,12 @@ def write_to_key_value_store(key_value_store: KeyValueStore, key: Mapping, respo
     return True
 
 
+_DURABLE_AFTER_S = 0.005
+"""A response that took longer is in the file before anyone sees it, whatever happens to the process then; cheaper ones
+follow in batches.
+"""
+
+
 class Cache:
     """Answers requests from a store, computing (once, also when asked by several threads) what is not there."""
 
@@ -149,8 +156,12 @@ class Cache:
             if response:  # HELM: an empty response counts as a miss.
                 return response, True
             cache_stats.increment_compute(self._stats_key)
+            started = time.perf_counter()
             response = compute()
+            elapsed = time.perf_counter() - started
             store.put_with_text(key, request, response)
+            if elapsed > _DURABLE_AFTER_S:
+                store.commit()
             return response, False
         finally:
             with self._changed:

@@ -45,6 +45,9 @@ class KeyValueStore(ABC):
     def close(self) -> None:
         """Write what is pending and let go."""
 
+    def commit(self) -> None:
+        """Wait until everything put so far survives the end of the process."""
+
     @property
     def is_closed(self) -> bool:
         """Whether `close` was called on a store that cannot be used again."""
