@@ -7,6 +7,7 @@ survives the death of the process, without a system call for each line. It is de
 
 import hashlib
 import json
+import math
 import mmap
 import os
 import threading
@@ -130,7 +131,7 @@ class RequestJournal:
         self._append(f"[{index}]")
 
     def record_result(self, index: int, result: Any) -> None:
-        self._append(f"[{index},{to_json_single_line(result)}]")
+        self._append(f"[{index},{_result_text(result)}]")
 
     def close(self) -> None:
         if self._map is not None:
@@ -152,6 +153,20 @@ def _result_type(state: RequestState) -> type:
     if isinstance(state.request, EvaluateRequest):
         return EvaluateResult
     return EpisodeResult if isinstance(state.request, EpisodeRequest) else RequestResult
+
+
+def _result_text(result: Any) -> str:
+    """JSON on one line. msgspec writes it in a tenth of the time, but has no way to write infinities and NaN."""
+    import msgspec
+
+    if isinstance(result, RequestResult) and all(
+        math.isfinite(logprob) for c in result.completions for logprob in (c.logprob, *(t.logprob for t in c.tokens))
+    ):
+        try:
+            return msgspec.json.encode(result).decode()
+        except (TypeError, ValueError):  # something only the standard library takes
+            pass
+    return to_json_single_line(result)
 
 
 def run_journaled(

@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import threading
+import time
 from abc import ABC, abstractmethod
 from json.encoder import encode_basestring_ascii as _quote
 from typing import Any, Dict, Generator, Iterable, Mapping, Optional, Tuple
@@ -26,7 +27,8 @@ def request_to_key(request: Mapping) -> str:
     parts = []
     try:
         for name, value in sorted(request.items()):
-            text = _quote(value) if type(value) is str else _KEY_ENCODER.encode(value)
+            kind = type(value)
+            text = _quote(value) if kind is str else str(value) if kind is int else _KEY_ENCODER.encode(value)
             parts.append(f"{_quote(name)}: {text}")
     except TypeError:  # names that are not all texts
         return _KEY_ENCODER.encode(request)
@@ -114,6 +116,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
     COMMIT_EVERY_S = 0.25
     _BUSY_TIMEOUT_S = 60
+    _OPEN_TIMEOUT_S = 20
     _open: Dict[str, "SqliteKeyValueStore"] = {}
     _open_lock = threading.Lock()
 
@@ -128,14 +131,30 @@ class SqliteKeyValueStore(KeyValueStore):
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         import sqlite3
 
+        deadline = time.monotonic() + self._OPEN_TIMEOUT_S
+        while True:
+            try:
+                self._connection: Optional[sqlite3.Connection] = self._connect()
+                return
+            except sqlite3.Error as e:
+                # Two processes that make one file at the same time: switching to WAL does not wait for a lock.
+                if "locked" not in str(e) or time.monotonic() > deadline:
+                    raise CacheError(f"Cannot use {self._path} as a response cache: {e}") from e
+                time.sleep(0.01)
+
+    def _connect(self) -> Any:
+        import sqlite3
+
+        connection = sqlite3.connect(
+            self._path, timeout=self._BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None
+        )
         try:
-            self._connection: Optional[sqlite3.Connection] = sqlite3.connect(
-                self._path, timeout=self._BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None
-            )
-            self._connection.execute("PRAGMA journal_mode=WAL").fetchone()
-            self._connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
-        except sqlite3.Error as e:
-            raise CacheError(f"Cannot use {self._path} as a response cache: {e}") from e
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
 
     @classmethod
     def shared(cls, path: str) -> "SqliteKeyValueStore":
