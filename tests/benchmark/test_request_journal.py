@@ -1,5 +1,7 @@
 """What the journal of a run gives back is exactly what was recorded, whole lines only."""
 
+import time
+
 import pytest
 
 from helm.benchmark.adaptation.request_state import new_request_state
@@ -80,11 +82,13 @@ def test_a_journal_grows_with_its_results(tmp_path):
 
 
 def test_equal_requests_wait_for_the_first(tmp_path):
-    order: list = []
+    done: list = []
 
     def run_one(state):
-        order.append(state.instance.id)
+        if state.instance.id == "id0":
+            time.sleep(0.05)
+        done.append(state.instance.id)
         return state.with_result(result("same"))
 
-    run_journaled(make_states(6, "p"), run_one, 1, RequestJournal(str(tmp_path), "run"), send_equal_once=True)
-    assert order == [f"id{i}" for i in range(6)]
+    run_journaled(make_states(6, "p"), run_one, 4, RequestJournal(str(tmp_path), "run"), send_equal_once=True)
+    assert done[0] == "id0" and len(done) == 6
