@@ -211,3 +211,13 @@ def test_a_failed_run_resumes_too_and_says_where_it_failed(tmp_path, server):
     error = json.loads((run_folder(tmp_path) / "error.json").read_text())
     assert error["stage"] == "execution" and error["instance_id"].startswith("id") and "127.0.0.1:9" in error["message"]
     assert len(finished_prompts(tmp_path)) == before
+
+
+def test_what_a_kill_in_the_middle_of_writing_left_is_cleared_away(tmp_path, server):
+    finish(tmp_path, server.url)
+    folder = run_folder(tmp_path)
+    expected = sorted(path.name for path in folder.iterdir())
+    (folder / "stats.json").unlink()
+    (folder / ".stats.json.abc123.tmp").write_text("[")
+    finish(tmp_path, server.url)
+    assert sorted(path.name for path in folder.iterdir()) == expected

@@ -11,7 +11,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import Scenario
 from helm.common.codec import asdict_without_nones, iterate_json, render_json
-from helm.common.files import open_atomically, write_text_atomically
+from helm.common.files import open_atomically, remove_leftovers, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 
 RUN_SPEC_FILE_NAME = "run_spec.json"
@@ -87,6 +87,7 @@ class RunWriter:
         stats: List[Stat],
         per_instance_stats: List[PerInstanceStats],
     ) -> None:
+        remove_leftovers(self._run_path)
         contents: Dict[str, Any] = {
             RUN_SPEC_FILE_NAME: run_spec,
             SCENARIO_FILE_NAME: scenario,

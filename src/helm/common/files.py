@@ -8,7 +8,7 @@ from typing import IO, Any, Iterable, Iterator
 
 @contextmanager
 def open_atomically(path: str) -> Iterator[IO[str]]:
-    """Open a text file that appears under `path` only when the block ends well: written beside, synced, then renamed."""
+    """Open a text file that appears under `path` only when the block ends well: written beside, then renamed."""
     folder = os.path.dirname(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", suffix=".tmp", dir=folder)
     try:
@@ -19,6 +19,13 @@ def open_atomically(path: str) -> Iterator[IO[str]]:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def remove_leftovers(folder: str) -> None:
+    """Remove what `open_atomically` left in a folder when a process was killed in the middle."""
+    for entry in os.scandir(folder):
+        if entry.name.startswith(".") and entry.name.endswith(".tmp") and entry.is_file(follow_symlinks=False):
+            os.unlink(entry.path)
 
 
 def _umask() -> int:
