@@ -280,6 +280,22 @@ def get_language_modeling_adapter_spec() -> AdapterSpec:
     )
 
 
+def get_promptless_adapter_spec(method: str) -> AdapterSpec:
+    """For methods that send no prompt (`evaluate`, `episode`): nothing around the input, no examples, one result."""
+    return AdapterSpec(
+        method=method,
+        input_prefix="",
+        input_suffix="",
+        output_prefix="",
+        output_suffix="",
+        instance_prefix="",
+        max_train_instances=0,
+        num_outputs=1,
+        temperature=0.0,
+        max_tokens=0,
+    )
+
+
 def get_summarization_adapter_spec(
     num_sents: Optional[int], max_train_instances: int = 5, **kwargs: Any
 ) -> AdapterSpec:

@@ -2,7 +2,8 @@
 
 from typing import Any, Dict, Optional, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE
+from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
@@ -56,18 +57,7 @@ def get_llvm_spec(
     return RunSpec(
         name="llvm:" + ",".join(f"{name}={value}" for name, value in shown.items()),
         scenario_spec=ScenarioSpec(_SCENARIO, scenario_args),
-        adapter_spec=AdapterSpec(
-            method=ADAPT_EPISODE,
-            input_prefix="",
-            input_suffix="",
-            output_prefix="",
-            output_suffix="",
-            instance_prefix="",
-            max_train_instances=0,
-            num_outputs=1,
-            temperature=0,
-            max_tokens=0,
-        ),  # fmt: skip
+        adapter_spec=get_promptless_adapter_spec(ADAPT_EPISODE),
         metric_specs=[MetricSpec("helm.compiler_gym.metrics.EpisodeMetric")],
         groups=["compiler_gym", f"llvm_{label}"],
         executor_spec=ExecutorSpec("helm.compiler_gym.executor.EpisodeExecutor", executor_args),

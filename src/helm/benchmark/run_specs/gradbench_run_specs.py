@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Union
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
+from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
@@ -65,18 +66,7 @@ def _run_spec(
     return RunSpec(
         name=name,
         scenario_spec=ScenarioSpec(f"helm.gradbench.scenarios.{eval_name}_scenario.{scenario_class}", scenario_args),
-        adapter_spec=AdapterSpec(
-            method=ADAPT_EVALUATE,
-            input_prefix="",
-            input_suffix="",
-            output_prefix="",
-            output_suffix="",
-            instance_prefix="",
-            max_train_instances=0,
-            num_outputs=1,
-            temperature=0.0,
-            max_tokens=0,
-        ),
+        adapter_spec=get_promptless_adapter_spec(ADAPT_EVALUATE),
         metric_specs=[
             MetricSpec("helm.gradbench.metrics.ValidityMetric"),
             MetricSpec("helm.gradbench.metrics.TimingMetric"),
