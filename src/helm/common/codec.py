@@ -7,7 +7,6 @@ standard library is pure Python, and `dataclasses.asdict` copies everything firs
 
 import dataclasses
 import json
-import operator
 from json.encoder import encode_basestring_ascii as _quote
 from typing import (
     Any,
@@ -81,7 +80,7 @@ _SCALARS = _Scalars(
 )
 
 _FIELDS: Dict[type, Optional[Tuple[str, ...]]] = {}
-_PLANS: Dict[Tuple[type, str], Tuple[Callable[[Any], Tuple[Any, ...]], Tuple[str, ...], str]] = {}
+_WRITERS: Dict[Tuple[type, str], Callable[[Any], str]] = {}
 
 
 def _fields_of(cls: type) -> Optional[Tuple[str, ...]]:
@@ -94,12 +93,23 @@ def _fields_of(cls: type) -> Optional[Tuple[str, ...]]:
         return fields
 
 
-def _plan_of(cls: type, names: Tuple[str, ...], newline: str) -> Tuple[Callable, Tuple[str, ...], str]:
-    """(function that gives all field values, text in front of each value, newline of the values) at one indentation."""
+def _writer_of(cls: type, names: Tuple[str, ...], newline: str) -> Callable[[Any], str]:
+    """The function that writes a `cls` at one indentation: generated code, as the methods of dataclasses are."""
     inner = newline + "  "
-    getter: Callable = operator.attrgetter(*names) if len(names) > 1 else lambda v: tuple(getattr(v, n) for n in names)
-    plan = _PLANS[(cls, newline)] = (getter, tuple(f"{inner}{_quote(name)}: " for name in names), inner)
-    return plan
+    lines = ["def write(value):", " parts = []"]
+    for name in names:
+        prefix = f"{inner}{_quote(name)}: "
+        lines += [
+            f" item = value.{name}",
+            " if item is not None:",
+            f"  if item.__class__ is str: parts.append({prefix!r} + quote(item))",
+            f"  else: parts.append({prefix!r} + render(item, {inner!r}))",
+        ]
+    lines.append(f" return '{{' + ','.join(parts) + {newline + '}'!r} if parts else '{{}}'")
+    namespace: Dict[str, Any] = {"quote": _quote, "render": _render}
+    exec("\n".join(lines), namespace)
+    writer = _WRITERS[(cls, newline)] = namespace["write"]
+    return writer
 
 
 _RENDERERS: Dict[type, Callable[[Any, str], str]] = {}
@@ -122,13 +132,7 @@ def render_json(value: Any, newline: str) -> str:
 
 
 def _render_dataclass(value: Any, cls: type, names: Tuple[str, ...], newline: str) -> str:
-    getter, prefixes, inner = _PLANS.get((cls, newline)) or _plan_of(cls, names, newline)
-    parts = []
-    for prefix, item in zip(prefixes, getter(value), strict=True):
-        if item is not None:
-            scalar = _SCALARS.get(type(item))
-            parts.append(prefix + (scalar(item) if scalar is not None else _render(item, inner)))
-    return "{" + ",".join(parts) + newline + "}" if parts else "{}"
+    return (_WRITERS.get((cls, newline)) or _writer_of(cls, names, newline))(value)
 
 
 def _render(value: Any, newline: str) -> str:
@@ -226,7 +230,8 @@ def to_jsonl(data: List[Any]) -> str:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 _SELECTORS: Dict[type, Callable[[Mapping[str, Any]], type]] = {}
-_HINTS: Dict[type, Dict[str, Any]] = {}
+_CONVERTERS: Dict[Any, Callable[[Any], Any]] = {}
+_DATACLASS_CONVERTERS: Dict[type, Callable[[Any], Any]] = {}
 
 
 def register_subclasses(base: type, select: Callable[[Mapping[str, Any]], type]) -> None:
@@ -234,10 +239,100 @@ def register_subclasses(base: type, select: Callable[[Mapping[str, Any]], type])
     _SELECTORS[base] = select
 
 
-def _hints_of(cls: type) -> Dict[str, Any]:
-    if cls not in _HINTS:
-        _HINTS[cls] = get_type_hints(cls)
-    return _HINTS[cls]
+class _Misfit(ValueError):
+    """Data that does not fit a type. The places are added while the error climbs, so that data that fits pays nothing."""
+
+    def __init__(self, message: str, place: str = ""):
+        super().__init__(message)
+        self.message = message
+        self.place = place
+
+    def inside(self, place: str) -> "_Misfit":
+        return _Misfit(self.message, place + self.place)
+
+
+def structure(data: Any, cls: Any, path: str = "$") -> Any:
+    """Build a value of type `cls` from plain JSON data. Unknown keys are ignored; missing ones take their default or None.
+
+    Raises: ValueError that names the place, for example `$.request_states[3].request`, when the data does not fit.
+    """
+    try:
+        return _converter_of(cls)(data)
+    except _Misfit as e:
+        raise ValueError(f"{path}{e.place}: {e.message}") from None
+
+
+def _converter_of(cls: Any) -> Callable[[Any], Any]:
+    """The function that builds a value of type `cls`, made once for each type."""
+    try:
+        return _CONVERTERS[cls]
+    except KeyError:
+        _CONVERTERS[cls] = lambda data: _converter_of(cls)(data)  # for a type that contains itself
+        try:
+            converter = _CONVERTERS[cls] = _make_converter(cls)
+        except BaseException:
+            del _CONVERTERS[cls]
+            raise
+        return converter
+
+
+def _make_converter(cls: Any) -> Callable[[Any], Any]:
+    if cls is Any:
+        return lambda data: data
+    origin = get_origin(cls)
+    if origin is Union or "UnionType" in (type(cls).__name__, origin.__class__.__name__):
+        return _union_converter(get_args(cls))
+    if origin in (list, tuple):
+        return _list_converter(_converter_of(get_args(cls)[0]))
+    if origin is dict or cls is dict:
+        return _dict_converter(_converter_of(get_args(cls)[1] if origin else Any))
+    if dataclasses.is_dataclass(cls):
+        return _selecting_converter(cls)
+    return _plain_converter(cls)
+
+
+def _plain_converter(cls: Any) -> Callable[[Any], Any]:
+    if not isinstance(cls, type):
+        return lambda data: data
+    # An int is a float to the type system, and is written back as it was.
+    accepted = (float, int) if cls is float else cls
+
+    def convert(data: Any) -> Any:
+        if isinstance(data, accepted) and (cls is not float or data.__class__ is not bool):
+            return data
+        raise _Misfit(f"expected {cls.__name__}, got {type(data).__name__}")
+
+    return convert
+
+
+def _list_converter(convert_item: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def convert(data: Any) -> Any:
+        if not isinstance(data, list):
+            raise _Misfit(f"expected a list, got {type(data).__name__}")
+        items: List[Any] = []
+        try:
+            for item in data:
+                items.append(convert_item(item))
+        except _Misfit as e:
+            raise e.inside(f"[{len(items)}]") from None
+        return items
+
+    return convert
+
+
+def _dict_converter(convert_value: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def convert(data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise _Misfit(f"expected an object, got {type(data).__name__}")
+        values = {}
+        for key, value in data.items():
+            try:
+                values[key] = convert_value(value)
+            except _Misfit as e:
+                raise e.inside(f".{key}") from None
+        return values
+
+    return convert
 
 
 def _kind_of(cls: Any) -> Optional[str]:
@@ -248,73 +343,76 @@ def _kind_of(cls: Any) -> Optional[str]:
     return None
 
 
-def _structure_union(data: Any, members: Tuple[Any, ...], path: str) -> Any:
-    if data is None and type(None) in members:
-        return None
-    members = tuple(member for member in members if member is not type(None))
-    if len(members) > 1 and isinstance(data, dict):
-        kind = data.get("kind")
-        tagged = [member for member in members if _kind_of(member) == kind]
-        members = tuple(tagged) or members
-    error: Optional[Exception] = None
-    for member in members:
-        try:
-            return structure(data, member, path)
-        except (TypeError, ValueError) as e:
-            error = error or e
-    raise error or TypeError(f"{path}: unexpected {type(data).__name__}")
+def _union_converter(args: Tuple[Any, ...]) -> Callable[[Any], Any]:
+    """The first member that the data fits; where objects say their `kind`, the members of that kind."""
+    optional = type(None) in args
+    members = tuple((_kind_of(member), _converter_of(member)) for member in args if member is not type(None))
+
+    if optional and len(members) == 1:
+        convert_member = members[0][1]
+        return lambda data: None if data is None else convert_member(data)
+
+    def convert(data: Any) -> Any:
+        if data is None and optional:
+            return None
+        candidates = members
+        if isinstance(data, dict):
+            kind = data.get("kind")
+            candidates = tuple(member for member in members if member[0] == kind) or members
+        error: Optional[Exception] = None
+        for _, convert_member in candidates:
+            try:
+                return convert_member(data)
+            except (TypeError, ValueError) as e:
+                error = error or e
+        raise error or _Misfit(f"unexpected {type(data).__name__}")
+
+    return convert
 
 
-def structure(data: Any, cls: Any, path: str = "$") -> Any:
-    """Build a value of type `cls` from plain JSON data. Unknown keys are ignored; missing ones take their default or None.
+def _selecting_converter(cls: Any) -> Callable[[Any], Any]:
+    own = _dataclass_converter(cls)
 
-    Raises: ValueError that names the place, for example `$.request_states[3].request`, when the data does not fit.
-    """
-    if cls is Any:
-        return data
-    origin = get_origin(cls)
-    if (
-        origin is Union
-        or (origin is not None and origin.__class__.__name__ == "UnionType")
-        or type(cls).__name__ == "UnionType"
-    ):
-        return _structure_union(data, get_args(cls), path)
-    if origin in (list, tuple):
-        if not isinstance(data, list):
-            raise ValueError(f"{path}: expected a list, got {type(data).__name__}")
-        item_type = get_args(cls)[0]
-        return [structure(item, item_type, f"{path}[{i}]") for i, item in enumerate(data)]
-    if origin is dict or cls is dict:
+    def convert(data: Any) -> Any:
+        select = _SELECTORS.get(cls)
+        if select is None or not isinstance(data, dict):
+            return own(data)
+        return _dataclass_converter(select(data))(data)
+
+    return convert
+
+
+def _dataclass_converter(cls: type) -> Callable[[Any], Any]:
+    if cls not in _DATACLASS_CONVERTERS:
+        _DATACLASS_CONVERTERS[cls] = _make_dataclass_converter(cls)
+    return _DATACLASS_CONVERTERS[cls]
+
+
+def _make_dataclass_converter(cls: Any) -> Callable[[Any], Any]:
+    hints = get_type_hints(cls)
+    fields = [f for f in dataclasses.fields(cls) if f.init]
+    converters = [(f.name, _converter_of(hints[f.name])) for f in fields]
+    bare = [f for f in fields if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
+    nothing = {f.name: None for f in bare if type(None) in get_args(hints[f.name])}
+    required = [f.name for f in bare if f.name not in nothing]
+
+    def convert(data: Any) -> Any:
         if not isinstance(data, dict):
-            raise ValueError(f"{path}: expected an object, got {type(data).__name__}")
-        value_type = get_args(cls)[1] if origin else Any
-        return {key: structure(value, value_type, f"{path}.{key}") for key, value in data.items()}
-    if dataclasses.is_dataclass(cls):
-        return _structure_dataclass(data, cls, path)
-    if cls is float and isinstance(data, int) and not isinstance(data, bool):
-        return data  # an int is a float to the type system, and is written back as it was
-    if isinstance(cls, type) and not isinstance(data, cls):
-        raise ValueError(f"{path}: expected {cls.__name__}, got {type(data).__name__}")
-    return data
+            raise _Misfit(f"expected an object for {cls.__name__}, got {type(data).__name__}")
+        arguments: Dict[str, Any] = nothing.copy()
+        name = ""
+        try:
+            for name, convert_field in converters:
+                if name in data:
+                    arguments[name] = convert_field(data[name])
+        except _Misfit as e:
+            raise e.inside(f".{name}") from None
+        for name in required:
+            if name not in data:
+                raise _Misfit(f"{cls.__name__} lacks the key '{name}'")
+        return cls(**arguments)
 
-
-def _structure_dataclass(data: Any, cls: Any, path: str) -> Any:
-    if not isinstance(data, dict):
-        raise ValueError(f"{path}: expected an object for {cls.__name__}, got {type(data).__name__}")
-    for base, select in _SELECTORS.items():
-        if cls is base:
-            cls = select(data)
-    hints, arguments = _hints_of(cls), {}
-    for f in dataclasses.fields(cls):
-        if not f.init:
-            continue
-        if f.name in data:
-            arguments[f.name] = structure(data[f.name], hints[f.name], f"{path}.{f.name}")
-        elif f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
-            if type(None) not in get_args(hints[f.name]):
-                raise ValueError(f"{path}: {cls.__name__} lacks the key '{f.name}'")
-            arguments[f.name] = None
-    return cls(**arguments)
+    return convert
 
 
 def from_json(data: Union[bytes, str], cls: Type[T]) -> T:
