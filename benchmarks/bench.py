@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional
 
+import phases
+
 RUN = ["-m", "helm.benchmark.run"]
 SUMMARIZE = ["-m", "helm.benchmark.presentation.summarize"]
 ENTRY = "synthetic_reasoning:mode=pattern_match,model=simple/model1"
@@ -87,6 +89,7 @@ def figures(
         record("run of no instances", nothing, folder)
         for size in (10, num_instances):
             record(f"run of {size} instances", [*RUN, "-r", ENTRY, "-m", str(size)], folder, fresh="benchmark_output")
+        phase_figures = phase_costs(pythons, repeat, num_instances, folder)
         make_suite(pythons["ours"], folder, num_runs, 200)
         record(f"summarize {num_runs} runs of 200", [*SUMMARIZE, "--suite", "many"], folder)
     per_instance = results["marginal cost per instance"] = {}
@@ -94,7 +97,27 @@ def figures(
         small, large = results["run of 10 instances"][side], results[f"run of {num_instances} instances"][side]
         each = [(b - a) / (num_instances - 10) for a, b in zip(small.seconds, large.seconds, strict=True)]
         per_instance[side] = Measurement(each, large.peak_mib)
+    results["marginal cost of adaptation, metrics, writing"] = phase_figures
     return results
+
+
+def phase_costs(pythons: Dict[str, str], repeat: int, num_instances: int, folder: Path) -> Dict[str, Measurement]:
+    """Side -> CPU seconds that one more instance costs in adaptation, metrics and writing (see phases.py)."""
+    questions = folder / "questions.jsonl"
+    phases.write_questions(questions, num_instances)
+    costs: Dict[str, Measurement] = {}
+    for _ in range(repeat):
+        for side, python in pythons.items():
+            seconds = {}
+            for number in (10, num_instances):
+                shutil.rmtree(folder / "benchmark_output", ignore_errors=True)
+                _, peak = measure(python, [phases.__file__, str(questions), str(number)], folder)
+                last_line = (folder / "bench.log").read_text(errors="replace").rstrip().rsplit("\n", 1)[-1]
+                seconds[number] = json.loads(last_line)["seconds"]
+            cost = costs.setdefault(side, Measurement([], 0))
+            cost.seconds.append((seconds[num_instances] - seconds[10]) / (num_instances - 10))
+            cost.peak_mib = max(cost.peak_mib, peak)
+    return costs
 
 
 def print_table(results: Dict[str, Dict[str, Measurement]]) -> None:

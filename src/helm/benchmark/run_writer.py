@@ -2,7 +2,7 @@
 
 import os
 import traceback
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -34,21 +34,24 @@ def iterate_per_instance_json(entries: List[PerInstanceStats]) -> Iterator[str]:
     """The text of `iterate_json(entries)`. Metrics give instances of equal outcome the same stats, so each is written once
     and its text repeated.
     """
-    stats_newline = "\n" + " " * 6
+    newline = "\n" + " " * 4
+    stats_newline = newline + "  "
     texts: Dict[int, str] = {}  # by identity; the entries keep the stats alive
 
-    def stat_text(stat: Stat) -> str:
-        text = texts.get(id(stat))
-        if text is None:
-            text = texts[id(stat)] = stats_newline + render_json(stat, stats_newline)
+    def add_text(stat: Stat) -> str:
+        text = texts[id(stat)] = stats_newline + render_json(stat, stats_newline)
         return text
 
+    head_names = [field.name for field in fields(PerInstanceStats)]
+    assert head_names.pop() == "stats"
     for number, entry in enumerate(entries):
-        head = render_json(replace(entry, stats=[]), "\n  ")
-        assert head.endswith('"stats": []\n  }')
-        stats = ",".join([stat_text(stat) for stat in entry.stats])
-        stats = f"[{stats}\n    ]" if stats else "[]"
-        yield f"{',' if number else '['}\n  {head[:-6]}{stats}\n  }}"
+        head = [(name, getattr(entry, name)) for name in head_names]
+        head_text = "".join(
+            [f'{newline}"{name}": {render_json(value, newline)},' for name, value in head if value is not None]
+        )
+        stats = ",".join([texts.get(id(stat)) or add_text(stat) for stat in entry.stats])
+        stats = f"[{stats}{newline}]" if stats else "[]"
+        yield f'{"," if number else "["}\n  {{{head_text}{newline}"stats": {stats}\n  }}'
     yield "\n]" if entries else "[]"
 
 
