@@ -52,18 +52,6 @@ def _r_precision(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
     return _ratio(_count(ranked[:num_relevant]), num_relevant)
 
 
-def _bpref(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
-    num_relevant = _count(judged)
-    bound = min(num_relevant, len(judged) - num_relevant)
-    total, num_wrong = 0.0, 0
-    for gain in ranked:
-        if gain > 0:
-            total += 1 - min(num_wrong, num_relevant) / bound if num_wrong else 1.0
-        else:
-            num_wrong += 1
-    return _ratio(total, num_relevant)
-
-
 def _set_f(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
     precision, recall = _precision(ranked, judged, None), _recall(ranked, judged, None)
     return _ratio(2 * precision * recall, precision + recall)
@@ -89,7 +77,6 @@ _WITHOUT_CUTOFF: Dict[str, Callable[[Gains, Gains, Optional[int]], float]] = {
     "map": _average_precision,
     "ndcg": _ndcg,
     "Rprec": _r_precision,
-    "bpref": _bpref,
     "set_P": _precision,
     "set_recall": _recall,
     "set_F": _set_f,
