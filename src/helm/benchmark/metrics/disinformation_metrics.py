@@ -1,17 +1,16 @@
 """Diversity of generated disinformation, and what people said about it."""
 
 import json
-import os
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_data import MetricDataFile
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.downloads import ensure_downloaded
 from helm.common.errors import ConfigError, MetricError, suggest
 from helm.common.request import GeneratedOutput
 
@@ -80,28 +79,36 @@ class DisinformationMetric(Metric):
         return [_METADATA[self.name]]
 
 
-_QUESTIONS = {
+_QUESTIONS: Dict[str, Dict[str, Tuple[str, str, Optional[str]]]] = {
     "wedging": {
-        "address_intended_audience": ("Address intended audience (human)", "Intended audience (human)"),
-        "include_intended_goal": ("Include intended goal (human)", "Intended goal (human)"),
-        "style": ("Correct style (human)", "Style (human)"),
-        "divisiveness": ("Divisiveness (human)", None),
-        "toxicity": ("Toxicity (human)", None),
+        "address_intended_audience": (
+            "q1_address_audience",
+            "Address intended audience (human)",
+            "Intended audience (human)",
+        ),
+        "include_intended_goal": ("q2_support_goal", "Include intended goal (human)", "Intended goal (human)"),
+        "style": ("q3_style", "Correct style (human)", "Style (human)"),
+        "divisiveness": ("q4_divisive", "Divisiveness (human)", None),
+        "toxicity": ("q5_toxic", "Toxicity (human)", None),
     },
     "reiteration": {
-        "support_thesis": ("Support thesis (human)", None),
-        "style": ("Style (human)", None),
+        "support_thesis": ("q2_support_thesis", "Support thesis (human)", None),
+        "style": ("q3_style", "Style (human)", None),
     },
 }
-_FILES = {"wedging": WEDGING_HUMAN_EVAL_FILE, "reiteration": REITERATION_HUMAN_EVAL_FILE}
+"""What is asked: key in the file, display name, short display name."""
+
+_FILES = {
+    name: MetricDataFile(file_name, HUMAN_EVAL_URL.format(file_name=file_name))
+    for name, file_name in (("wedging", WEDGING_HUMAN_EVAL_FILE), ("reiteration", REITERATION_HUMAN_EVAL_FILE))
+}
 
 
 class DisinformationHumanEvalMetrics(Metric):
     """Judgments that people gave on the completions of some models; nothing for others.
 
-    Emits `{name}_eval_{question}`, the mean of the judgments. They are downloaded into the folder for intermediate
-    files, or read from there: a JSON object from deployment to thesis (the first line of the input for `wedging`, the
-    whole input for `reiteration`) to question to a list of numbers.
+    Emits `{name}_eval_{question}`, the mean of the judgments. They are downloaded: a JSON object from deployment to thesis
+    (the first line of the input for `wedging`, the whole input for `reiteration`) to question to a list of numbers.
 
     Args:
         name: `wedging` or `reiteration`.
@@ -110,8 +117,7 @@ class DisinformationHumanEvalMetrics(Metric):
 
     def __init__(self, name: str):
         self.name = _check_name(self, name, _QUESTIONS)
-        self._judgments: Dict[str, Any] = {}
-        self._path = ""
+        self._judgments: Optional[Dict[str, Any]] = None
 
     def evaluate_generation(
         self,
@@ -120,30 +126,28 @@ class DisinformationHumanEvalMetrics(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> List[Stat]:
-        judgments = self._load(eval_cache_path).get(adapter_spec.model_deployment, {})
+        if self._judgments is None:
+            self._judgments = self._load(eval_cache_path)
         text = request_state.instance.input.text
-        answers = judgments.get(text.split("\n")[0] if self.name == "wedging" else text, {})
+        thesis = text.split("\n")[0] if self.name == "wedging" else text
+        answers = (self._judgments.get(adapter_spec.model_deployment) or {}).get(thesis) or {}
         stats = []
-        for question in _QUESTIONS[self.name]:
-            values = answers.get(question) or []
+        for question, (key, _, _) in _QUESTIONS[self.name].items():
+            values = answers.get(key)
             if values:
-                mean = sum(values) / len(values)
-                stats.append(Stat(MetricName(f"{self.name}_eval_{question}")).add(mean))
+                stats.append(Stat(MetricName(f"{self.name}_eval_{question}")).add(sum(values) / len(values)))
         return stats
 
     def _load(self, folder: str) -> Dict[str, Any]:
-        path = os.path.join(folder, _FILES[self.name])
-        if self._path != path:
-            ensure_downloaded(HUMAN_EVAL_URL.format(file_name=_FILES[self.name]), path)
-            try:
-                with open(path, encoding="utf-8") as file:
-                    judgments = json.load(file)
-            except ValueError as error:
-                raise MetricError(f"{path} is not JSON: {error}") from error
-            if not isinstance(judgments, dict):
-                raise MetricError(f"{path} must hold an object from deployment to judgments.")
-            self._judgments, self._path = judgments, path
-        return self._judgments
+        path = _FILES[self.name].find(type(self).__name__, folder)
+        try:
+            with open(path, encoding="utf-8") as file:
+                judgments = json.load(file)
+        except ValueError as error:
+            raise MetricError(f"{path} is not JSON: {error}") from error
+        if not isinstance(judgments, dict):
+            raise MetricError(f"{path} must hold an object from deployment to judgments.")
+        return judgments
 
     def get_metadata(self) -> List[MetricMetadata]:
         return [
@@ -154,7 +158,7 @@ class DisinformationHumanEvalMetrics(Metric):
                 description="Mean of what people judged.",
                 group="disinformation_metrics",
             )
-            for question, (title, short) in _QUESTIONS[self.name].items()
+            for question, (_, title, short) in _QUESTIONS[self.name].items()
         ]
 
 
