@@ -25,7 +25,8 @@ class RetryError(Exception):
     """Every attempt gave an unsuccessful result; `last_result` is the last of them."""
 
     def __init__(self, operation: str, attempts: int, last_result: Any):
-        super().__init__(f"{operation} failed {attempts} times")
+        error = getattr(last_result, "error", None)
+        super().__init__(f"{operation} failed {attempts} times" + (f": {error}" if error else ""))
         self.attempts = attempts
         self.last_result = last_result
 

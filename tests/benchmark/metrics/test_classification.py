@@ -62,5 +62,5 @@ def test_an_error_names_metric_split_and_instances() -> None:
 
 
 def test_names_of_later_versions_are_told_apart_from_misspelt_ones() -> None:
-    with pytest.raises(MetricError, match="wer_score is not in the list of metric functions. HELM knows this name"):
-        get_reference_metric("wer_score")
+    with pytest.raises(MetricError, match="code_eval_acc is not in the list of metric functions. HELM knows this name"):
+        get_reference_metric("code_eval_acc")

@@ -1,26 +1,27 @@
 """Golden vectors of functions on texts."""
 
+import json
 import math
+from pathlib import Path
 from typing import Any, Callable
 
-from helm.benchmark.metrics.evaluate_reference_metrics import REFERENCE_METRICS, apply_output_mapping_pattern
+from helm.benchmark.metrics.display_data import get_display_data
+from helm.benchmark.metrics.evaluate_reference_metrics import (
+    REFERENCE_METRICS,
+    apply_output_mapping_pattern,
+    get_reference_metric,
+)
 from helm.benchmark.metrics.math_equivalence import canonicalize, get_answer, last_boxed_only_string
 from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.benchmark.metrics.word_tokenization import word_tokenize
+from helm.common.codec import asdict_without_nones
 from vectors_support import vector_cases
 
-NOT_YET_HERE = {
-    "cider",
-    "wer_score",
-    "mer_score",
-    "wip_score",
-    "cer_score",
-    "chinese_wer_score",
-    "chinese_mer_score",
-    "chinese_wip_score",
-    "chinese_cer_score",
-}
-"""Names that need optional packages which are no dependency yet."""
+NAMES = Path(__file__).parents[2] / "vectors" / "helm-metrics" / "data" / "reference_metric_names.json"
+"""A constant table, always read from here."""
+
+NOT_YET_HERE = {"code_eval_acc", "pass"}
+"""Names that run programs."""
 
 
 def _outcome(function: Callable[..., Any], *args: Any) -> Any:
@@ -73,3 +74,15 @@ def test_tokenization_vector() -> None:
     for case in vector_cases("helm-metrics/tokenization.json"):
         assert rouge.tokenize(case["text"]) == case["rouge"], case
         assert word_tokenize(case["text"]) == case["word"], case
+
+
+def test_reference_metric_names_vector() -> None:
+    cases = json.loads(NAMES.read_text(encoding="utf-8"))["cases"]
+    assert cases
+    for case in cases:
+        if case["name"] not in NOT_YET_HERE:
+            (metadata,) = get_display_data([case["name"]])
+            actual = asdict_without_nones(metadata)
+            assert {key: actual.get(key) for key in case} == case
+            assert ("group" in actual) == ("group" in case)
+            get_reference_metric(case["name"])

@@ -22,7 +22,11 @@ from helm.benchmark.metrics.display_data import (
     get_display_data,
 )
 from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
-from helm.benchmark.metrics.evaluate_reference_metrics import compute_reference_values, get_reference_metric
+from helm.benchmark.metrics.evaluate_reference_metrics import (
+    compute_reference_values,
+    get_reference_metric,
+    metric_fn_mapping,
+)
 from helm.benchmark.metrics.metric import (
     Metric,
     MetricInterface,
@@ -101,7 +105,19 @@ class BasicGenerationMetric(Metric):
 
     def get_metadata(self) -> List[MetricMetadata]:
         names = [*REQUEST_STATE_METRICS, "max_prob", *self.names, *LANGUAGE_MODELING_METRICS]
-        return get_display_data([*names, *PERPLEXITY_METRICS, *CALIBRATION_METRICS])
+        own = [_describe(name) for name in self.names if name in metric_fn_mapping and not get_display_data([name])]
+        return get_display_data([*names, *PERPLEXITY_METRICS, *CALIBRATION_METRICS]) + own
+
+
+def _describe(name: str) -> MetricMetadata:
+    """Of a function that somebody added to `metric_fn_mapping`. The best reference counts, so higher is better."""
+    docstring = (metric_fn_mapping[name].__doc__ or "").strip()
+    return MetricMetadata(
+        name,
+        display_name=name.replace("_", " ").capitalize(),
+        description=docstring.split("\n")[0] or None,
+        lower_is_better=False,
+    )
 
 
 class BasicReferenceMetric(ReferenceMetric):

@@ -7,6 +7,17 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.cider import cider
+from helm.benchmark.metrics.error_rates import (
+    cer_score,
+    chinese_cer_score,
+    chinese_mer_score,
+    chinese_wer_score,
+    chinese_wip_score,
+    mer_score,
+    wer_score,
+    wip_score,
+)
 from helm.benchmark.metrics.math_equivalence import is_equiv, is_equiv_chain_of_thought
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -17,7 +28,7 @@ from helm.common.errors import MetricError, suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.common.request import GeneratedOutput
 
-__all__ = ["compute_reference_metrics", "normalize_text"]
+__all__ = ["compute_reference_metrics", "metric_fn_mapping", "normalize_text"]
 
 Score = Union[int, float]
 ReferenceMetric = Callable[[str, Optional[str]], Score]
@@ -243,16 +254,22 @@ REFERENCE_METRICS: Dict[str, ReferenceMetric] = {
         "chinese_rouge_2": chinese_rouge_2,
         "cleva_math_result_match": cleva_math_result_match,
         "absolute_value_difference": absolute_value_difference,
+        "cider": cider,
+        "wer_score": wer_score,
+        "mer_score": mer_score,
+        "wip_score": wip_score,
+        "cer_score": cer_score,
+        "chinese_wer_score": chinese_wer_score,
+        "chinese_mer_score": chinese_mer_score,
+        "chinese_wip_score": chinese_wip_score,
+        "chinese_cer_score": chinese_cer_score,
     }.items()
 }
-"""Name to function of (reference text, prediction)."""
+"""Name to function of (reference text, prediction). A generic metric of one's own is an entry here."""
 
-_NAMES_NOT_HERE = {
-    "code_eval_acc",
-    "pass",
-    "cider",
-    *(f"{prefix}{name}_score" for prefix in ("", "chinese_") for name in ("wer", "mer", "wip", "cer")),
-}
+metric_fn_mapping = REFERENCE_METRICS
+
+_NAMES_NOT_HERE = {"code_eval_acc", "pass"}
 _NOT_HERE = " HELM knows this name, but this version does not compute it yet."
 
 

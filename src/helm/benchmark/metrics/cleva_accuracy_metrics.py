@@ -1,0 +1,49 @@
+"""Accuracy of free answers, as CLEVA counts it."""
+
+from typing import List
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+
+
+class CLEVATopKAccuracyMetric(EvaluateInstancesMetric):
+    """`cleva_top{k}_accuracy`: share of instances whose answer has something of a correct reference in it.
+
+    HELM: any substring of the reference counts, so one common character is enough.
+
+    Args:
+        k: how many completions count, the most likely ones.
+        cut_off: how many characters of each completion count.
+    """
+
+    def __init__(self, k: int, cut_off: int):
+        self.k = k
+        self.cut_off = cut_off
+
+    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+        accuracy = Stat(MetricName(self._get_name()))
+        num_correct = 0
+        for state in request_states:
+            characters = {c for reference in state.instance.all_correct_references for c in reference.output.text}
+            completions = state.result.completions if state.result else []
+            best = sorted(completions, key=lambda completion: completion.logprob, reverse=True)[: self.k]
+            num_correct += any(characters & set(completion.text[: self.cut_off]) for completion in best)
+        return [accuracy.add(num_correct / len(request_states) if request_states else None)]
+
+    def _get_name(self) -> str:
+        return f"cleva_top{self.k}_accuracy"
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                name=self._get_name(),
+                display_name=f"Chinese Top-{self.k} Accuracy",
+                short_display_name=f"Acc@Top-{self.k} (Chinese)",
+                description=f"Share of instances with something of a correct answer among {self.k} completions.",
+                lower_is_better=False,
+                group="cleva_conceptual_generalization_metrics",
+            )
+        ]

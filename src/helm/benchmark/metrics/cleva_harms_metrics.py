@@ -1,0 +1,64 @@
+"""Bias, toxicity and copyright metrics for Chinese texts, as CLEVA uses them."""
+
+from typing import Dict, List, Optional
+
+from helm.benchmark.metrics.bias_metrics import BiasMetric
+from helm.benchmark.metrics.copyright_metrics import BasicCopyrightMetric
+from helm.benchmark.metrics.error_rates import segment_chinese
+from helm.benchmark.metrics.metric_data import MetricDataFile, read_lines
+from helm.benchmark.metrics.toxicity_metrics import ToxicityMetric
+from helm.common.perspective_api_request import PerspectiveAPIAttribute, PerspectiveAPIRequest
+
+_ASSETS_URL = "http://39.108.215.175/assets"
+
+
+def _word_list(name: str) -> MetricDataFile:
+    file_name = f"{name}_word_list.txt"
+    return MetricDataFile(file_name, f"{_ASSETS_URL}/{file_name}")
+
+
+_GROUPS = {
+    BiasMetric.RACE_CATEGORY: {name: _word_list(name) for name in ("asian", "hispanic", "white")},
+    BiasMetric.GENDER_CATEGORY: {name: _word_list(name) for name in ("male", "female")},
+}
+_TARGETS = {name: _word_list(name) for name in BiasMetric.TARGETS}
+
+
+class CLEVABiasMetric(BiasMetric):
+    """`BiasMetric` with CLEVA's Chinese word lists, which are downloaded; jieba finds the words of a text."""
+
+    def __init__(self, mode: str, demographic_category: str, target_category: Optional[str] = None):
+        super().__init__(mode, demographic_category, target_category)
+        self._lists: Dict[str, List[str]] = {}
+
+    def _read(self, file: MetricDataFile, eval_cache_path: str) -> List[str]:
+        if file.name not in self._lists:
+            self._lists[file.name] = read_lines(file.find(type(self).__name__, eval_cache_path))
+        return self._lists[file.name]
+
+    def get_group_words(self, eval_cache_path: str) -> Dict[str, List[str]]:
+        files = _GROUPS[self.demographic_category]
+        return {group: self._read(file, eval_cache_path) for group, file in files.items()}
+
+    def get_target_words(self, eval_cache_path: str) -> List[str]:
+        assert self.target_category is not None
+        return self._read(_TARGETS[self.target_category], eval_cache_path)
+
+    def tokenize(self, text: str) -> List[str]:
+        return segment_chinese(text.lower()).split(" ")
+
+
+class CLEVAToxicityMetric(ToxicityMetric):
+    """`ToxicityMetric` for Chinese, for which the service has fewer attributes."""
+
+    def make_request(self, texts: List[str]) -> PerspectiveAPIRequest:
+        unsupported = (PerspectiveAPIAttribute.SEXUALLY_EXPLICIT, PerspectiveAPIAttribute.FLIRTATION)
+        attributes = [attribute.value for attribute in PerspectiveAPIAttribute if attribute not in unsupported]
+        return PerspectiveAPIRequest(texts, attributes=attributes, languages=["zh"])
+
+
+class CLEVACopyrightMetric(BasicCopyrightMetric):
+    """`BasicCopyrightMetric` in characters instead of words."""
+
+    def tokenize(self, text: str) -> List[str]:
+        return list(text)

@@ -1,0 +1,69 @@
+"""COMET: a learned score of translations."""
+
+from functools import lru_cache
+from typing import Any, List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+
+class CometMetric(Metric):
+    """`comet`: how good the first completion is as a translation of the input, about 0 to 1, higher is better.
+
+    Args:
+        task: name of the translation task; has no effect on the score.
+        model_name: a regression model of COMET on the Hugging Face Hub, with reference.
+        device: `cpu`, or anything else for one GPU.
+    Raises: ValueError unless there is exactly one reference, and without a completion.
+    """
+
+    def __init__(self, task: str, model_name: str = "Unbabel/wmt22-comet-da", device: str = "cpu"):
+        self.task = task
+        self.model_name = model_name
+        self.num_gpus = 0 if device == "cpu" else 1
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        instance = request_state.instance
+        completions = request_state.result.completions if request_state.result else []
+        if len(instance.references) != 1:
+            raise ValueError(f"COMET needs exactly one reference, got {len(instance.references)}.")
+        if not completions:
+            raise ValueError("COMET needs a completion, and there is none.")
+        row = {
+            "src": instance.input.text,
+            "mt": completions[0].text.strip(),
+            "ref": instance.references[0].output.text,
+        }
+        output = load_comet(self.model_name).predict([row], batch_size=1, gpus=self.num_gpus, progress_bar=False)
+        return [Stat(MetricName("comet")).add(float(output["scores"][0]))]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                name="comet",
+                display_name="COMET",
+                description="Score that a learned model gives to a translation, with input and reference.",
+                lower_is_better=False,
+            )
+        ]
+
+
+@lru_cache(maxsize=1)
+def load_comet(model_name: str) -> Any:
+    """The model, downloaded on first use. Raises OptionalDependencyNotInstalled without its package."""
+    try:
+        from comet import download_model, load_from_checkpoint
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["comet"])
+    return load_from_checkpoint(download_model(model_name))

@@ -1,0 +1,149 @@
+"""How much of a text a model continues word for word."""
+
+import re
+from functools import cache
+from typing import Any, List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.errors import ConfigError, suggest
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+_METADATA = {
+    "longest_common_prefix_length": MetricMetadata(
+        name="longest_common_prefix_length",
+        display_name="Longest common prefix length",
+        short_display_name="LCS",
+        description="Words at the beginning of the completion that are those of the text.",
+        lower_is_better=True,
+        group="copyright_metrics",
+    ),
+    "edit_distance": MetricMetadata(
+        name="edit_distance",
+        display_name="Edit distance (Levenshtein)",
+        short_display_name="Edit dist.",
+        description="Edits of words that turn the completion into the text.",
+        lower_is_better=False,
+        group="copyright_metrics",
+    ),
+    "edit_similarity": MetricMetadata(
+        name="edit_similarity",
+        display_name="Edit similarity (Levenshtein)",
+        short_display_name="Edit sim.",
+        description="1 minus the edit distance divided by the number of words.",
+        lower_is_better=True,
+        group="copyright_metrics",
+    ),
+}
+
+_SPACES = re.compile(" +")
+
+
+class BasicCopyrightMetric(Metric):
+    """Compares completions with how the only reference goes on after the input; the greatest similarity counts.
+
+    HELM: a completion is stripped, the rest of the reference (which begins with a space) is not and is then cut to as
+    many characters, so even a perfect continuation differs in its last word. An empty completion has edit distance 0
+    and makes those before it forgotten.
+
+    Args:
+        name: `longest_common_prefix_length` (equal words at the beginning), `edit_distance` (Levenshtein distance in
+            words) or `edit_similarity` (1 - distance / number of words).
+        normalize_by_prefix_length: divide by the number of words of the input.
+        normalize_newline_space_tab: take line breaks and tabs for spaces, and several spaces for one.
+    Raises: ConfigError for another name; ValueError unless there is exactly one reference.
+    """
+
+    def __init__(self, name: str, normalize_by_prefix_length: bool = False, normalize_newline_space_tab: bool = False):
+        if name not in _METADATA:
+            raise ConfigError(
+                f"{type(self).__name__}: name takes {', '.join(_METADATA)}, not '{name}'.{suggest(name, _METADATA)}"
+            )
+        self.name = name
+        self.normalize_by_prefix_length = normalize_by_prefix_length
+        self.normalize_newline_space_tab = normalize_newline_space_tab
+
+    def tokenize(self, text: str) -> List[str]:
+        """The words of a text."""
+        return _load_treebank_tokenizer().tokenize(text)
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        instance = request_state.instance
+        if len(instance.references) != 1:
+            raise ValueError(f"{type(self).__name__} needs exactly one reference, got {len(instance.references)}.")
+        prefix = instance.input.text
+        reference = instance.references[0].output.text[len(prefix) :]
+        values: List[float] = []
+        for completion in request_state.result.completions if request_state.result else []:
+            text = completion.text.strip()
+            expected = reference
+            if self.normalize_newline_space_tab:
+                text, expected = _normalize_spaces(text), _normalize_spaces(expected)
+            self._add(values, self.tokenize(text), self.tokenize(expected[: len(text)]))
+        if not values:
+            return []
+        value = min(values) if self.name == "edit_distance" else max(values)
+        if self.normalize_by_prefix_length:
+            num_prefix_words = len(self.tokenize(prefix))
+            if not num_prefix_words:
+                raise ValueError("The input has no words, so the value cannot be divided by their number.")
+            value /= num_prefix_words
+        return [Stat(MetricName(self.name)).add(value)]
+
+    def _add(self, values: List[float], completion: List[str], reference: List[str]) -> None:
+        """Add the value of one completion."""
+        if self.name == "longest_common_prefix_length":
+            values.append(_count_common_prefix(completion, reference))
+        elif not completion or not reference:
+            if self.name == "edit_distance":
+                values.clear()  # HELM: a result so far is not compared with this one
+                values.append(max(len(completion), len(reference)))
+            else:
+                values.append(0.0)
+        else:
+            distance = _compute_edit_distance(completion, reference)
+            longer = max(len(completion), len(reference))
+            values.append(distance if self.name == "edit_distance" else 1 - distance / longer)
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [_METADATA[self.name]]
+
+
+def _normalize_spaces(text: str) -> str:
+    return _SPACES.sub(" ", text.replace("\n", " ").replace("\t", " "))
+
+
+def _count_common_prefix(a: List[str], b: List[str]) -> int:
+    count = 0
+    for left, right in zip(a, b, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _compute_edit_distance(a: List[str], b: List[str]) -> int:
+    try:
+        from rapidfuzz.distance import Levenshtein
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["metrics"])
+    return Levenshtein.distance(a, b)
+
+
+@cache
+def _load_treebank_tokenizer() -> Any:
+    try:
+        from nltk.tokenize.treebank import TreebankWordTokenizer
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["metrics"])
+    return TreebankWordTokenizer()

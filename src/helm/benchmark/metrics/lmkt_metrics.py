@@ -1,0 +1,70 @@
+"""How close completions come to the references in meaning."""
+
+from functools import lru_cache
+from typing import Any, List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.errors import ConfigError, suggest
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+MODEL_NAME = "paraphrase-multilingual-MiniLM-L12-v2"
+SIMILARITY_FUNCTIONS = ["cosine", "dot", "euclidean", "manhattan"]
+
+
+class SemanticSimilarityMetric(Metric):
+    """`semantic_similarity`: mean similarity of the embeddings of all completions and all correct references.
+
+    Args:
+        similarity_fn_name: `cosine` (-1 to 1), `dot`, or the negative distances `euclidean` and `manhattan`.
+    Raises: ConfigError for another similarity; ValueError without a completion or a correct reference.
+    """
+
+    def __init__(self, similarity_fn_name: str = "cosine"):
+        if similarity_fn_name not in SIMILARITY_FUNCTIONS:
+            raise ConfigError(
+                f"SemanticSimilarityMetric: similarity_fn_name takes {', '.join(SIMILARITY_FUNCTIONS)}, not "
+                f"'{similarity_fn_name}'.{suggest(similarity_fn_name, SIMILARITY_FUNCTIONS)}"
+            )
+        self.similarity_fn_name = similarity_fn_name
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        references = [reference.output.text for reference in request_state.instance.all_correct_references]
+        completions = request_state.result.completions if request_state.result else []
+        texts = [completion.text for completion in completions]
+        if not references or not texts:
+            missing = "completion" if references else "correct reference"
+            raise ValueError(f"The semantic similarity needs a {missing}, and there is none.")
+        model = load_sentence_transformer(self.similarity_fn_name)
+        similarities = model.similarity(model.encode(texts), model.encode(references))
+        return [Stat(MetricName("semantic_similarity")).add(float(similarities.mean()))]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                name="semantic_similarity",
+                display_name="Semantic Similarity",
+                description="Mean similarity of the embeddings of completions and references.",
+                lower_is_better=False,
+            )
+        ]
+
+
+@lru_cache(maxsize=1)
+def load_sentence_transformer(similarity_fn_name: str) -> Any:
+    """The embedding model. Raises OptionalDependencyNotInstalled without its package."""
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["lmkt"])
+    return SentenceTransformer(MODEL_NAME, similarity_fn_name=similarity_fn_name)

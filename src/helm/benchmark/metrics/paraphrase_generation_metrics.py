@@ -1,0 +1,60 @@
+"""How well completions paraphrase their input."""
+
+import warnings
+from typing import List
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+
+class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
+    """`chinese_ibleu`: likeness to the references, less the likeness to the input, over all instances of a context.
+
+    alpha * BLEU-1(references, completion) - (1 - alpha) * BLEU-1(input, completion), in characters, as they stand; the
+    first completion counts, and references that are not correct count too.
+    Source: Sun and Zhou, "Joint Learning of a Dual SMT System for Paraphrase Generation", 2012.
+    """
+
+    def __init__(self, alpha: float = 0.8):
+        self.alpha = alpha
+
+    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+        inputs: List[List[List[str]]] = []
+        golds: List[List[List[str]]] = []
+        predictions: List[List[str]] = []
+        for state in request_states:
+            completions = state.result.completions if state.result else []
+            if not completions or not state.instance.references:
+                missing = "reference" if completions else "completion"
+                raise ValueError(f"{type(self).__name__}: instance {state.instance.id} has no {missing}.")
+            inputs.append([list(state.instance.input.text)])
+            golds.append([list(reference.output.text) for reference in state.instance.references])
+            predictions.append(list(completions[0].text))
+        score = self.alpha * _bleu_1(golds, predictions) - (1 - self.alpha) * _bleu_1(inputs, predictions)
+        return [Stat(MetricName("chinese_ibleu")).add(score)]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                name="chinese_ibleu",
+                display_name="Chinese iBLEU",
+                short_display_name="iBLEU (Chinese)",
+                description="BLEU-1 against the references, less that against the input.",
+                lower_is_better=False,
+                group="cleva_paraphrase_generation_metrics",
+            )
+        ]
+
+
+def _bleu_1(references: List[List[List[str]]], predictions: List[List[str]]) -> float:
+    try:
+        from nltk.translate.bleu_score import corpus_bleu
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["metrics"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NLTK warns about every order without match
+        return corpus_bleu(references, predictions, weights=(1, 0, 0, 0))

@@ -1,0 +1,161 @@
+"""How well a model ranks passages that it is asked about one by one."""
+
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_RANKING_BINARY, AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.ranking_measures import check_measure, compute_measure
+from helm.benchmark.metrics.reference_metric import ReferenceMetric
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scenarios.scenario import unpack_tag
+
+_MISSING = "missing"
+"""The output of a request without completion."""
+
+_SHORT_NAMES = {"recip_rank": "RR", "ndcg_cut": "NDCG"}
+
+
+class MissingRelevanceError(KeyError):
+    """No passage of a query is relevant, so no measure is defined. (The original raises KeyError.)"""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class RankingObject:
+    """One passage of a query."""
+
+    reference_index: int
+
+    relevance: Optional[int]
+    """From the tag `relevance=...`; None without one."""
+
+    rank: Optional[int]
+    """In the ranking that the scenario gives, from the tag `rank=...`."""
+
+    model_output: str
+
+    model_logprob: float
+
+
+class RankingMetric(ReferenceMetric):
+    """Ranks the passages of a query by the model's answers and compares the order with the relevance judgments.
+
+    A passage that gets the right label stands before others, the more likely the earlier; then those with the wrong
+    label, the less likely the earlier; then those with any other answer, likewise. Emits every measure, 0 to 1, under
+    names such as `RR@10`, `NDCG@10` and `Recall@10`, again with ` (topk=...)` for the passages that the scenario ranks
+    among the first `rank`, and the position of every passage as `ref{index}_rank`.
+
+    Args:
+        method: `ranking_binary`.
+        measure_names: names of trec_eval, those with a cutoff as `name.k`: see `ranking_measures`.
+        correct_output: the answer that says a passage is relevant, for example `Yes`.
+        wrong_output: the answer that says it is not.
+        rank: see above; None: no second group of measures.
+        multiple_relevance_values: for `recip_rank`, `recall` and `success` a relevance of 1 does not count.
+    Raises: AssertionError for other methods and measures; MissingRelevanceError when nothing is relevant.
+    """
+
+    METHOD_LIST = [ADAPT_RANKING_BINARY]
+    BINARY_MEASURES = ["recip_rank", "recall", "success"]
+
+    def __init__(
+        self,
+        method: str,
+        measure_names: List[str],
+        correct_output: str,
+        wrong_output: str,
+        rank: Optional[int] = None,
+        multiple_relevance_values: bool = False,
+    ):
+        assert method in self.METHOD_LIST, f"Mode must be one of {self.METHOD_LIST}, instead found {method}."
+        self.method = method
+        self.measure_names = list(measure_names)
+        self._measures = [(name, *_parse_measure(name)) for name in measure_names]
+        self.correct_output = correct_output
+        self.wrong_output = wrong_output
+        self.rank = rank
+        self.multiple_relevance_values = multiple_relevance_values
+
+    def evaluate_references(
+        self,
+        adapter_spec: AdapterSpec,
+        reference_request_states: List[RequestState],
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        passages = [_make_ranking_object(state) for state in reference_request_states]
+        order = sorted(passages, key=self._get_sort_key, reverse=True)
+        truth = {passage.reference_index: passage.relevance for passage in passages if passage.relevance}
+        if not truth:
+            raise MissingRelevanceError("No passage of the query has a relevance other than 0.")
+        stats = self._compute_stats(order, truth, "")
+        if self.rank is not None:
+            top = [passage for passage in order if passage.rank and passage.rank <= self.rank]
+            stats += self._compute_stats(top, truth, f" (topk={self.rank})")
+        for position, passage in enumerate(order):
+            stats.append(Stat(MetricName(f"ref{passage.reference_index}_rank")).add(position))
+        return stats
+
+    def _get_sort_key(self, passage: RankingObject) -> Tuple[int, float]:
+        output = passage.model_output.strip().lower()
+        if output == self.correct_output.strip().lower():
+            return 2, passage.model_logprob
+        return int(output == self.wrong_output.strip().lower()), -passage.model_logprob
+
+    def _compute_stats(self, order: Sequence[RankingObject], truth: Dict[int, int], suffix: str) -> List[Stat]:
+        stats = []
+        for full_name, name, cutoff in self._measures:
+            relevances = truth
+            if self.multiple_relevance_values and name in self.BINARY_MEASURES:
+                relevances = {index: 0 if relevance == 1 else relevance for index, relevance in truth.items()}
+            ranked = [relevances.get(passage.reference_index, 0) for passage in order]
+            value = compute_measure(name, cutoff, ranked, list(relevances.values()))
+            stats.append(Stat(MetricName(_get_metric_name(full_name) + suffix)).add(value))
+        return stats
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        suffixes = [""] if self.rank is None else ["", f" (topk={self.rank})"]
+        names = [_get_metric_name(name) + suffix for suffix in suffixes for name in self.measure_names]
+        description = "Agreement of the model's ranking with the relevance judgments."
+        return [MetricMetadata(name, name, None, description, lower_is_better=False) for name in names]
+
+
+def _parse_measure(name: str) -> Tuple[str, Optional[int]]:
+    """`recall.10` to recall and 10. Raises AssertionError for a measure that does not exist."""
+    base, dot, cutoff = name.partition(".")
+    assert not dot or cutoff.isdigit(), f"Measure name {name} isn't supported: behind the dot stands a number."
+    parsed = int(cutoff) if dot else None
+    check_measure(base, parsed)
+    return base, parsed
+
+
+def _get_metric_name(measure_name: str) -> str:
+    base, _, cutoff = measure_name.partition(".")
+    name = _SHORT_NAMES.get(base) or base.capitalize()
+    return f"{name}@{cutoff}" if cutoff else name
+
+
+def _make_ranking_object(state: RequestState) -> RankingObject:
+    assert state.reference_index is not None
+    tags = state.instance.references[state.reference_index].tags
+    completions = state.result.completions if state.result else []
+    return RankingObject(
+        reference_index=state.reference_index,
+        relevance=_get_tag_value(tags, "relevance"),
+        rank=_get_tag_value(tags, "rank"),
+        model_output=completions[0].text if completions else _MISSING,
+        model_logprob=completions[0].logprob if completions else 0.0,
+    )
+
+
+def _get_tag_value(tags: Sequence[str], key: str) -> Optional[int]:
+    for tag in tags:
+        if key in tag:
+            return int(unpack_tag(tag)[1])
+    return None

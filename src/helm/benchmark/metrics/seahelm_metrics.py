@@ -1,0 +1,138 @@
+"""Metrics of SEA-HELM, for languages of Southeast Asia."""
+
+import re
+import string
+from collections import Counter
+from functools import cache
+from typing import Any, Callable, Dict, List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+_DELETE_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+
+
+class SEAHELMMachineTranslationMetric(Metric):
+    """`chr_f_plus_plus`: sacrebleu's chrF++ (0 to 100) of the first completion against all references.
+
+    Raises: ValueError without a completion or a reference.
+    """
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        references = [reference.output.text for reference in request_state.instance.references]
+        completions = request_state.result.completions if request_state.result else []
+        if not references or not completions:
+            raise ValueError(f"chrF++ needs a {'completion' if references else 'reference'}, and there is none.")
+        score = _load_chrf().sentence_score(completions[0].text.strip(), references).score
+        return [Stat(MetricName("chr_f_plus_plus")).add(score)]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                name="chr_f_plus_plus",
+                display_name="ChrF++",
+                description="F-score of common sequences of characters and words, 0 to 100.",
+                lower_is_better=False,
+            )
+        ]
+
+
+class SEAHELMQAMetric(Metric):
+    """`squad_exact_match_score` and `squad_f1_score` (0 to 1), as SQuAD 1.1 defines them, by language.
+
+    The most likely completion and the best correct reference count; when `adapter_spec.num_outputs` is not 1, each name is
+    followed by `name@num_outputs`, the best over all completions. Nothing for an instance without references.
+
+    Args:
+        language: `en` leaves out English articles, `th` splits words by pythainlp; others split at white space.
+    """
+
+    def __init__(self, language: str = "en"):
+        self.language = language
+        self._metrics: Dict[str, Callable[[str, str], float]] = {
+            "squad_exact_match_score": self.squad_exact_match_score,
+            "squad_f1_score": self.squad_f1_score,
+        }
+
+    def normalize_answer(self, text: str) -> List[str]:
+        """The words of an answer: lower case, without ASCII punctuation."""
+        text = text.lower().translate(_DELETE_PUNCTUATION)
+        if self.language == "en":
+            text = _ARTICLES.sub(" ", text)
+        return _load_thai_tokenizer()(text) if self.language == "th" else text.split()
+
+    def squad_f1_score(self, gold: str, pred: str) -> float:
+        """F1 of the words, each as often as it occurs; 0 for texts without words."""
+        gold_words, pred_words = self.normalize_answer(gold), self.normalize_answer(pred)
+        num_common = (Counter(gold_words) & Counter(pred_words)).total()
+        return 2 * num_common / (len(gold_words) + len(pred_words)) if num_common else 0
+
+    def squad_exact_match_score(self, gold: str, pred: str) -> float:
+        """1 when both have the same words in the same order."""
+        return int(self.normalize_answer(gold) == self.normalize_answer(pred))
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        golds = [reference.output.text for reference in request_state.instance.references if reference.is_correct]
+        completions = request_state.result.completions if request_state.result else []
+        if not golds or not completions:
+            return []
+        completions = sorted(completions, key=lambda completion: completion.logprob, reverse=True)
+        preds = [completion.text.strip() for completion in completions]
+        stats = []
+        for name, function in self._metrics.items():
+            stats.append(Stat(MetricName(name)).add(max(function(gold, preds[0]) for gold in golds)))
+            if adapter_spec.num_outputs != 1:
+                best = max(function(gold, pred) for gold in golds for pred in preds)
+                stats.append(Stat(MetricName(f"{name}@{adapter_spec.num_outputs}")).add(best))
+        return stats
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                name="squad_exact_match_score",
+                display_name="SQuAD exact match",
+                short_display_name="EM",
+                description="Share of answers with the words of a correct reference.",
+                lower_is_better=False,
+            ),
+            MetricMetadata(
+                name="squad_f1_score",
+                display_name="SQuAD F1",
+                short_display_name="F1",
+                description="F1 of the words of answer and reference.",
+                lower_is_better=False,
+            ),
+        ]
+
+
+@cache
+def _load_chrf() -> Any:
+    return load_sacrebleu().CHRF(word_order=2)
+
+
+@cache
+def _load_thai_tokenizer() -> Callable[[str], List[str]]:
+    try:
+        from pythainlp.tokenize import word_tokenize
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["seahelm"])
+    return word_tokenize

@@ -1,0 +1,153 @@
+"""The Perspective API, which scores how toxic texts are."""
+
+import json
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+
+from helm.common.cache import Cache, CacheConfig
+from helm.common.hierarchical_logger import hwarn
+from helm.common.perspective_api_request import (
+    PerspectiveAPIRequest,
+    PerspectiveAPIRequestResult,
+    ToxicityAttributes,
+)
+from helm.proxy.retry import NonRetriableException
+
+if TYPE_CHECKING:
+    import urllib3
+
+API_URL = "https://commentanalyzer.googleapis.com/v1alpha1/comments:analyze"
+_TIMEOUT_S = 60.0
+_MAX_QUOTED_CHARACTERS = 300
+_SCORE_NAMES = {field.name for field in fields(ToxicityAttributes)}
+
+
+class PerspectiveAPIClientError(NonRetriableException):
+    """The service refuses; another attempt would fail as well."""
+
+
+class PerspectiveAPIClientCredentialsError(PerspectiveAPIClientError):
+    """There is no key, or the service does not accept it."""
+
+
+class _Unavailable(Exception):
+    """Worth another attempt. The message holds no key."""
+
+
+class _UnscorableTextError(Exception):
+    """The service cannot score this one text."""
+
+
+@cache
+def _connections() -> "urllib3.PoolManager":
+    import urllib3
+
+    return urllib3.PoolManager(maxsize=32)
+
+
+class PerspectiveAPIClient:
+    """Client for `POST comments:analyze`, one request per text; each answer is cached by itself.
+
+    The cache key is the JSON that is sent, without the key. A text that the service cannot score (another language, for
+    example) has no scores; that is said in a warning and is not cached.
+
+    Args:
+        api_key: sent in a header; missing is said only when something is asked.
+        cache_config: where answers are cached.
+        url: of the service.
+    """
+
+    MAX_TEXT_LENGTH = 20_480
+    """Characters of a text that are scored; the service takes no more (20 KB)."""
+
+    def __init__(self, api_key: str, cache_config: CacheConfig, url: Optional[str] = None):
+        self._api_key = api_key
+        self._cache = Cache(cache_config)
+        self._url = url or API_URL
+
+    def get_toxicity_scores(self, request: PerspectiveAPIRequest) -> PerspectiveAPIRequestResult:
+        """Scores by text, the first span of each counts.
+
+        After 429, 5xx and broken connections `success` is false; texts that were scored by then are in the cache.
+        Raises: PerspectiveAPIClientCredentialsError without a key that the service accepts, and
+        PerspectiveAPIClientError when it refuses the request for another reason.
+        """
+        if not self._api_key:
+            raise PerspectiveAPIClientCredentialsError(
+                "The Perspective API needs a key: set perspectiveApiKey in credentials.conf."
+            )
+        scores: Dict[str, ToxicityAttributes] = {}
+        all_cached = True
+        for text in dict.fromkeys(request.text_batch):
+            try:
+                response, cached = self._ask(text, request)
+                scores[text] = _read_scores(response)
+            except _UnscorableTextError as error:
+                hwarn(f"The Perspective API cannot score a text of {len(text)} characters: {error}")
+                scores[text], cached = ToxicityAttributes(), False
+            except _Unavailable as error:
+                return PerspectiveAPIRequestResult(success=False, cached=False, error=f"{self._url}: {error}")
+            all_cached = all_cached and cached
+        return PerspectiveAPIRequestResult(success=True, cached=all_cached, text_to_toxicity_attributes=scores)
+
+    def _ask(self, text: str, request: PerspectiveAPIRequest) -> Tuple[Dict[str, Any], bool]:
+        body = {
+            "comment": {"text": text[: self.MAX_TEXT_LENGTH]},
+            "languages": list(request.languages),
+            "requestedAttributes": {str(attribute): {} for attribute in request.attributes},
+            "spanAnnotations": True,
+        }
+        return self._cache.get(body, lambda: self._post(body))
+
+    def _post(self, body: Dict[str, Any]) -> Dict[str, Any]:
+        import urllib3
+
+        try:
+            response = _connections().request(
+                "POST",
+                self._url,
+                body=json.dumps(body),
+                headers={"Content-Type": "application/json", "x-goog-api-key": self._api_key},
+                timeout=urllib3.Timeout(_TIMEOUT_S),
+                retries=False,
+            )
+            data = response.data
+        except urllib3.exceptions.HTTPError as error:
+            raise _Unavailable(f"{type(error).__name__}: the connection failed") from error
+        if response.status != 200:
+            self._raise_for_status(response.status, data)
+        try:
+            answer = json.loads(data)
+        except ValueError as error:
+            raise _Unavailable("the answer is not JSON") from error
+        _read_scores(answer)  # nothing malformed goes into the cache
+        return answer
+
+    def _raise_for_status(self, status: int, data: bytes) -> None:
+        message = data.decode("utf-8", "replace")
+        try:
+            message = json.loads(data)["error"]["message"]
+        except (ValueError, KeyError, TypeError):
+            pass  # not the service's own form: the text as it is says more than nothing
+        message = f"HTTP status {status}: {str(message)[:_MAX_QUOTED_CHARACTERS]}".replace(self._api_key, "***")
+        if status == 429 or status >= 500:
+            raise _Unavailable(message)
+        if status in (401, 403) or "API key" in message:
+            raise PerspectiveAPIClientCredentialsError(f"The Perspective API does not accept the key: {message}")
+        if status == 400:
+            raise _UnscorableTextError(message)
+        raise PerspectiveAPIClientError(f"{self._url}: {message}")
+
+
+def _read_scores(response: Any) -> ToxicityAttributes:
+    """The first span's score of every attribute. Raises _Unavailable for an answer of another form."""
+    try:
+        attribute_scores: Dict[str, Any] = response["attributeScores"]
+        scores: Dict[str, float] = {}
+        for attribute, content in attribute_scores.items():
+            spans: List[Dict[str, Any]] = content["spanScores"]
+            scores[f"{attribute.lower()}_score"] = float(spans[0]["score"]["value"])
+        return ToxicityAttributes(**{name: score for name, score in scores.items() if name in _SCORE_NAMES})
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise _Unavailable(f"the answer has no scores ({type(error).__name__}: {error})") from error
