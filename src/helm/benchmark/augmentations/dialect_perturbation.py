@@ -68,10 +68,10 @@ class DialectPerturbation(TextPerturbation):
 
     def perturb(self, text: str, rng: Random) -> str:
         def translated(word: str) -> str:
-            choices = self.mapping.get(word.lower())
-            if choices is None or not rng.uniform(0, 1) < self.prob:
+            if not rng.uniform(0, 1) < self.prob:
                 return word
-            return match_case(word, rng.choice(choices))
+            choices = self.mapping.get(word.lower())  # none for the few odd letters that lower() does not make plain
+            return match_case(word, rng.choice(choices)) if choices else word
 
         # HELM: a word at the beginning or the end has no neighbour on one side, and stays.
         return self._words.substitute(text, translated)

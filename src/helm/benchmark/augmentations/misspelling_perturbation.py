@@ -28,8 +28,9 @@ class MisspellingPerturbation(TextPerturbation):
 
     def perturb(self, text: str, rng: Random) -> str:
         def misspelled(word: str) -> str:
-            if word not in self.correct_to_misspelling or not rng.random() < self.prob:
+            if not rng.random() < self.prob:
                 return word
-            return match_case(word, rng.choice(self.correct_to_misspelling[word]))
+            choices = self.correct_to_misspelling.get(word)  # none only where the table itself holds expressions
+            return match_case(word, rng.choice(choices)) if choices else word
 
         return self._words.substitute(text, misspelled)
