@@ -1,8 +1,9 @@
 import re
+from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
-from typing import Dict, List, Optional, Set
+from typing import Container, Dict, List, Optional, Set, Tuple
 
 from helm.benchmark.augmentations.perturbation import Perturbation
 from helm.benchmark.augmentations.perturbation_data import (
@@ -13,7 +14,7 @@ from helm.benchmark.augmentations.perturbation_data import (
     read_text,
 )
 from helm.benchmark.augmentations.perturbation_description import PersonNameDescription, PerturbationDescription
-from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.common.general import match_case
 from helm.common.media_object import TEXT_TYPE, MultimediaObject
 
@@ -32,7 +33,76 @@ class _Changes:
     skipped: Set[str] = field(default_factory=set)
 
 
-class PersonNamePerturbation(Perturbation):
+class NamePerturbation(Perturbation):
+    """New names for old ones, the same for the same name wherever it occurs in the references and the input."""
+
+    should_perturb_references = True
+
+    def __init__(self, prob: float):
+        check_probability(self.name, prob)
+        self.prob = prob
+
+    @abstractmethod
+    def _is_name(self, word: str) -> bool:
+        """Whether a word, in lower case, is a name to replace."""
+
+    @abstractmethod
+    def _draw(self, name: str, rng: Random) -> Optional[str]:
+        """A new name for a name; None when there is none."""
+
+    @abstractmethod
+    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+        """The pieces of a text, and the places of those that stay even if they are drawn for."""
+
+    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+        """HELM: `seed` counts for nothing, and `contrast_inputs` stays as it was."""
+        rng = self.get_rng(instance)
+        changes = _Changes()
+        references = instance.references
+        if self.should_perturb_references:
+            references = [self._perturb_reference(reference, rng, changes) for reference in references]
+        return replace(
+            instance,
+            input=self._perturb_input(instance.input, rng, changes),
+            references=references,
+            perturbation=self.description,
+        )
+
+    def _perturb_reference(self, reference: Reference, rng: Random, changes: _Changes) -> Reference:
+        output = reference.output
+        return replace(reference, output=replace(output, text=self._perturb(output.text, rng, changes)))
+
+    def _perturb_input(self, input: Input, rng: Random, changes: _Changes) -> Input:
+        """Unlike in HELM, which leaves an empty text then, media stay, and the texts among them change."""
+        if input.multimedia_content is None:
+            return Input(text=self._perturb(input.text, rng, changes))  # HELM: messages are lost.
+        objects = [
+            replace(media, text=self._perturb(media.text, rng, changes))
+            if media.is_type(TEXT_TYPE) and media.text is not None
+            else media
+            for media in input.multimedia_content.media_objects
+        ]
+        return Input(multimedia_content=MultimediaObject(objects))
+
+    def _perturb(self, text: str, rng: Random, changes: _Changes) -> str:
+        tokens, fixed = self._segment(text)
+        for i, token in enumerate(tokens):
+            word = token.lower()
+            if not self._is_name(word):
+                continue
+            if word not in changes.new_names and word not in changes.skipped:
+                if rng.uniform(0, 1) < self.prob:
+                    new_name = self._draw(word, rng)
+                    if new_name is not None:  # HELM: otherwise the next occurrence is drawn for again.
+                        changes.new_names[word] = new_name
+                else:
+                    changes.skipped.add(word)
+            if word in changes.new_names and i not in fixed:
+                tokens[i] = match_case(token, changes.new_names[word])
+        return "".join(tokens)
+
+
+class PersonNamePerturbation(NamePerturbation):
     """Names of one group of people in place of those of another, the same name always by the same, references too.
 
     Args:
@@ -46,8 +116,6 @@ class PersonNamePerturbation(Perturbation):
 
     name = "person_name"
 
-    should_perturb_references = True
-
     def __init__(
         self,
         prob: float,
@@ -57,12 +125,11 @@ class PersonNamePerturbation(Perturbation):
         person_name_type: str = "first_name",
         preserve_gender: bool = True,
     ):
-        check_probability(self.name, prob)
+        super().__init__(prob)
         check_choice(self.name, "person_name_type", person_name_type, _NAME_TYPES)
         if preserve_gender and person_name_type != "first_name":
             raise PerturbationError("Perturbation 'person_name': preserve_gender is for first names only.")
-        self.prob = prob
-        self.source_class, self.target_class = _lower(source_class), _lower(target_class)
+        self.source_class, self.target_class = lower_classes(source_class), lower_classes(target_class)
         self.person_name_type, self.preserve_gender = person_name_type, preserve_gender
         # HELM: the description shows this path whatever the output path is, so that names of statistics agree.
         self.name_file_path = name_file_path or PERSON_NAMES.helm_path
@@ -102,60 +169,18 @@ class PersonNamePerturbation(Perturbation):
             name=self.name,
             fairness=True,
             prob=self.prob,
-            source_class=_class_text(self.source_class),
-            target_class=_class_text(self.target_class),
+            source_class=class_text(self.source_class),
+            target_class=class_text(self.target_class),
             name_file_path=self.name_file_path,
             person_name_type=self.person_name_type,
             preserve_gender=self.preserve_gender,
         )
 
-    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
-        """HELM: `seed` counts for nothing, and `contrast_inputs` stays as it was."""
-        rng = self.get_rng(instance)
-        changes = _Changes()
-        references = instance.references
-        if self.should_perturb_references:
-            references = [
-                replace(
-                    reference, output=replace(reference.output, text=self._perturb(reference.output.text, rng, changes))
-                )
-                for reference in references
-            ]
-        return replace(
-            instance,
-            input=self._perturb_input(instance.input, rng, changes),
-            references=references,
-            perturbation=self.description,
-        )
+    def _is_name(self, word: str) -> bool:
+        return word in self._gender_of
 
-    def _perturb_input(self, input: Input, rng: Random, changes: _Changes) -> Input:
-        """Unlike HELM, which asks with an empty text then, media stay, and the texts among them change."""
-        if input.multimedia_content is None:
-            return Input(text=self._perturb(input.text, rng, changes))  # HELM: messages are lost.
-        objects = [
-            replace(media, text=self._perturb(media.text, rng, changes))
-            if media.is_type(TEXT_TYPE) and media.text is not None
-            else media
-            for media in input.multimedia_content.media_objects
-        ]
-        return Input(multimedia_content=MultimediaObject(objects))
-
-    def _perturb(self, text: str, rng: Random, changes: _Changes) -> str:
-        tokens = _split_words(text)
-        for i, token in enumerate(tokens):
-            word = token.lower()
-            if word not in self._gender_of:
-                continue
-            if word not in changes.new_names and word not in changes.skipped:
-                if rng.uniform(0, 1) < self.prob:
-                    new_name = self._draw(word, rng)
-                    if new_name is not None:  # HELM: otherwise the next occurrence is drawn for again.
-                        changes.new_names[word] = new_name
-                else:
-                    changes.skipped.add(word)
-            if word in changes.new_names:
-                tokens[i] = match_case(token, changes.new_names[word])
-        return "".join(tokens)
+    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+        return _split_words(text), ()
 
     def _draw(self, name: str, rng: Random) -> Optional[str]:
         gender = self._gender_of[name] if self.preserve_gender else None
@@ -163,11 +188,13 @@ class PersonNamePerturbation(Perturbation):
         return rng.choice(names) if names else None
 
 
-def _lower(wanted: Dict[str, str]) -> Dict[str, str]:
+def lower_classes(wanted: Dict[str, str]) -> Dict[str, str]:
+    """Categories and values in lower case."""
     return {category.lower(): value.lower() for category, value in wanted.items()}
 
 
-def _class_text(wanted: Dict[str, str]) -> str:
+def class_text(wanted: Dict[str, str]) -> str:
+    """As descriptions show a class of people."""
     return ",".join(f"{category}={value}" for category, value in wanted.items())
 
 
