@@ -120,11 +120,12 @@ class ChineseTyposPerturbation(TextPerturbation):
         if not self.word_level_perturb:
             return "".join([self._drawn(character, self._characters_like(character, rng), rng) for character in text])
         words = _jieba().lcut(text)
-        # HELM: what rare characters need is drawn for all words first.
-        candidates = [
-            self._characters_like(word, rng) if len(word) == 1 else self._like(word, self._words) for word in words
-        ]
-        return "".join([self._drawn(*pair, rng) for pair in zip(words, candidates, strict=True)])
+        # HELM: candidates are made for all words first, and of a word that occurs twice the later ones count for both.
+        candidates = {
+            word: self._characters_like(word, rng) if len(word) == 1 else self._like(word, self._words)
+            for word in words
+        }
+        return "".join([self._drawn(word, candidates[word], rng) for word in words])
 
     def _characters_like(self, character: str, rng: Random) -> List[str]:
         is_rare = rng.random() < self.rare_char_prob
