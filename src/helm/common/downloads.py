@@ -38,7 +38,11 @@ class DownloadError(HelmError):
 
 
 def ensure_downloaded(
-    source_url: str, target_path: str, unpack: bool = False, unpack_type: Optional[str] = None
+    source_url: str,
+    target_path: str,
+    unpack: bool = False,
+    unpack_type: Optional[str] = None,
+    sha256: Optional[str] = None,
 ) -> None:
     """Have what `source_url` holds at `target_path`; does nothing when something is there already.
 
@@ -49,7 +53,9 @@ def ensure_downloaded(
     Args:
         source_url: `http(s)://`, `file://`, or a path of this machine.
         unpack_type: `unzip`, `untar`, `unzstd` or `ungz`; None: by the ending of the URL.
-    Raises: DownloadError that names URL and cause; ConfigError for an unpack type that does not exist or follow.
+        sha256: what the bytes at the source must have, in hexadecimal; None: anything is taken.
+    Raises: DownloadError that names URL and cause, also when the bytes are others; ConfigError for an unpack type that
+        does not exist or follow.
     """
     if os.path.exists(target_path):
         return
@@ -63,6 +69,8 @@ def ensure_downloaded(
         raw = os.path.join(work, "raw")
         with htrack_block(f"Downloading {source_url} to {target_path}"):
             _fetch(source_url, raw)
+        if sha256 is not None:
+            _check_sha256(raw, sha256, source_url)
         try:
             result = _unpacked(raw, kind, work) if kind else raw
         except (OSError, EOFError, ValueError, zipfile.BadZipFile, tarfile.TarError) as e:
@@ -163,6 +171,17 @@ def _cause(error: BaseException) -> str:
         return error.args[0]
     text = str(error)
     return text.split(": ", 1)[1] if text.startswith("<") and ": " in text else text or type(error).__name__
+
+
+def _check_sha256(path: str, expected: str, source_url: str) -> None:
+    import hashlib
+
+    with open(path, "rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != expected:
+        raise DownloadError(
+            f"{source_url} is not what was expected: its SHA-256 is {found}, not {expected}. Nothing was kept."
+        )
 
 
 def _unpacked(raw: str, kind: str, work: str) -> str:

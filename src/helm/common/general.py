@@ -162,6 +162,12 @@ def indent_lines(lines: List[str], count: int = 2) -> List[str]:
 
 def match_case(source_word: str, target_word: str) -> str:
     """Give `target_word` the case of `source_word`: all lower-case letters, all upper-case ones, or capitalized."""
+    if source_word.isascii() and source_word.isalpha():  # the same, faster, for nearly all words
+        if source_word.islower():
+            return target_word.lower()
+        if source_word.isupper():
+            return target_word.upper()
+        return target_word.capitalize() if source_word[0].isupper() else target_word
     if all(letter.islower() for letter in source_word):
         return target_word.lower()
     if all(letter.isupper() for letter in source_word):

@@ -11,6 +11,10 @@ from helm.common.concurrency import parallel_map
 __all__ = ["DataAugmenter", "DataAugmenterSpec", "create_data_augmenter"]
 
 
+_THREADS_AFTER_S = 0.02
+"""Perturbing rarely waits for anything, and is then faster without threads."""
+
+
 @dataclass(frozen=True)
 class DataAugmenter:
     """Makes the copies."""
@@ -40,7 +44,11 @@ class DataAugmenter:
             return result
 
         return [
-            copy for group in parallel_map(copies, instances, parallelism, description="perturbing") for copy in group
+            copy
+            for group in parallel_map(
+                copies, instances, parallelism, description="perturbing", threads_after_s=_THREADS_AFTER_S
+            )
+            for copy in group
         ]
 
 

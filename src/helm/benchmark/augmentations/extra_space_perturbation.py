@@ -1,3 +1,4 @@
+from functools import cached_property
 from random import Random
 
 from helm.benchmark.augmentations.perturbation import TextPerturbation
@@ -12,7 +13,7 @@ class ExtraSpacePerturbation(TextPerturbation):
     def __init__(self, num_spaces: int):
         self.num_spaces = num_spaces
 
-    @property
+    @cached_property
     def description(self) -> PerturbationDescription:
         return ExtraSpaceDescription(name=self.name, robustness=True, num_spaces=self.num_spaces)
 

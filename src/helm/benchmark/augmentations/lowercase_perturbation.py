@@ -1,3 +1,4 @@
+from functools import cached_property
 from random import Random
 
 from helm.benchmark.augmentations.perturbation import TextPerturbation
@@ -9,7 +10,7 @@ class LowerCasePerturbation(TextPerturbation):
 
     name = "lowercase"
 
-    @property
+    @cached_property
     def description(self) -> PerturbationDescription:
         return PerturbationDescription(name=self.name, robustness=True)
 

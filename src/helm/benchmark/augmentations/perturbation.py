@@ -1,5 +1,6 @@
 """The contract of perturbations: make a changed copy of an instance."""
 
+import inspect
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from random import Random
@@ -10,7 +11,7 @@ from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.benchmark.specs import PerturbationSpec
 from helm.common.errors import ConfigError
 from helm.common.media_object import TEXT_TYPE, MultimediaObject
-from helm.common.object_spec import create_object
+from helm.common.object_spec import get_class_by_name
 
 
 class Perturbation(ABC):
@@ -23,6 +24,11 @@ class Perturbation(ABC):
     @property
     def description(self) -> PerturbationDescription:
         return PerturbationDescription(name=self.name)
+
+    def get_description(self, seed: Optional[int] = None) -> PerturbationDescription:
+        """The description of one copy."""
+        description = self.description
+        return description if description.seed == seed else replace(description, seed=seed)
 
     def get_rng(self, instance: Instance, seed: Optional[int] = None) -> Random:
         """The generator for one copy, seeded by the instance's id and the seed."""
@@ -46,7 +52,7 @@ class TextPerturbation(Perturbation, ABC):
             instance,
             input=self._perturb_input(instance.input, rng),
             references=references,
-            perturbation=replace(self.description, seed=seed),
+            perturbation=self.get_description(seed),
             contrast_inputs=[instance.input],
         )
 
@@ -69,8 +75,14 @@ class TextPerturbation(Perturbation, ABC):
 
 
 def create_perturbation(perturbation_spec: PerturbationSpec) -> Perturbation:
-    """Raises: ConfigError when the class cannot be imported."""
+    """Raises: ConfigError when the class cannot be imported, or does not take the arguments."""
     try:
-        return create_object(perturbation_spec)
+        cls = get_class_by_name(perturbation_spec.class_name)
     except (ImportError, AttributeError) as e:
         raise ConfigError(f"Cannot import the perturbation {perturbation_spec.class_name}: {e}") from e
+    signature = inspect.signature(cls)
+    try:
+        signature.bind(**perturbation_spec.args)
+    except TypeError as e:
+        raise ConfigError(f"Perturbation {perturbation_spec.class_name}{signature}: {e}.") from e
+    return cls(**perturbation_spec.args)

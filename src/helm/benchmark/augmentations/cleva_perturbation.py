@@ -1,0 +1,339 @@
+"""Perturbations of Chinese text, from the benchmark CLEVA.
+
+The packages they need (jieba, pypinyin, Unidecode, OpenCC) are in the extra `cleva`; their tables are described in
+`perturbation_data`. Source: Li et al. 2023, CLEVA: Chinese language models evaluation platform.
+"""
+
+from functools import cache, cached_property, lru_cache
+from random import Random
+from typing import Any, Container, Dict, List, Optional, Set, Tuple
+
+from helm.benchmark.augmentations.person_name_perturbation import NamePerturbation, class_text, lower_classes
+from helm.benchmark.augmentations.perturbation import TextPerturbation
+from helm.benchmark.augmentations.perturbation_data import (
+    CANTONESE_PHRASES,
+    CHINESE_GENDER_TERMS,
+    CHINESE_NAMES,
+    CHINESE_SYNONYMS,
+    PerturbationError,
+    check_choice,
+    check_probability,
+    chinese_typos_table,
+    read_json,
+    read_text,
+    read_word_lists,
+)
+from helm.benchmark.augmentations.perturbation_description import (
+    ChineseGenderDescription,
+    ChinesePersonNameDescription,
+    ChineseSynonymDescription,
+    ChineseTyposDescription,
+    PerturbationDescription,
+)
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+_GENDERS = ["female", "male"]
+_PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "他"}}
+
+
+@cache
+def _jieba() -> Any:
+    try:
+        import jieba
+        import jieba.posseg
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["cleva"])
+    jieba.setLogLevel("WARNING")
+    return jieba
+
+
+@cache
+def _to_traditional() -> Any:
+    """Converter from simplified to traditional characters."""
+    try:
+        from opencc import OpenCC
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["cleva"])
+    return OpenCC("s2t")
+
+
+@lru_cache(maxsize=100_000)
+def _pinyin(text: str, with_tones: bool) -> str:
+    """How a word is pronounced, its syllables in one string; what is not Chinese stays."""
+    try:
+        from pypinyin import Style, lazy_pinyin
+        from unidecode import unidecode
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["cleva"])
+    sounds = "".join(lazy_pinyin(text, style=Style.TONE))
+    return sounds if with_tones else unidecode(sounds)
+
+
+class ChineseTyposPerturbation(TextPerturbation):
+    """A word or character becomes another one that sounds alike, as happens with input by pinyin.
+
+    Args:
+        prob: of replacing each word or character.
+        rare_char_prob: of drawing from all characters, not only the common ones.
+        consider_tone: whether the tone has to be the same too.
+        word_level_perturb: replace whole words; otherwise single characters.
+    """
+
+    name = "chinese_typos"
+
+    def __init__(
+        self,
+        prob: float,
+        rare_char_prob: float = 0.05,
+        consider_tone: bool = False,
+        word_level_perturb: bool = True,
+    ):
+        self.prob, self.rare_char_prob = prob, rare_char_prob
+        self.consider_tone, self.word_level_perturb = consider_tone, word_level_perturb
+        if word_level_perturb:
+            _jieba()
+        _pinyin("", consider_tone)  # tells early when a package is missing
+        self._all_characters = self._read("char")
+        self._common_characters = self._read("common_char")
+        self._words = self._read("word")
+
+    def _read(self, what: str) -> Dict[str, Any]:
+        name = f"{'' if self.consider_tone else 'toneless_'}pinyin_to_{what}.json"
+        path = chinese_typos_table(name).find(self.name)
+        table = read_json(path, self.name)
+        if not isinstance(table, dict):
+            raise PerturbationError(f"Perturbation '{self.name}': {path} is no JSON object from pinyin to {what}s.")
+        return table
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return ChineseTyposDescription(
+            name=self.name,
+            robustness=True,
+            prob=self.prob,
+            rare_char_prob=self.rare_char_prob,
+            consider_tone=self.consider_tone,
+            word_level_perturb=self.word_level_perturb,
+        )
+
+    def perturb(self, text: str, rng: Random) -> str:
+        if not self.word_level_perturb:
+            return "".join([self._drawn(character, self._characters_like(character, rng), rng) for character in text])
+        words = _jieba().lcut(text)
+        # HELM: candidates are made for all words first, and of a word that occurs twice the later ones count for both.
+        candidates = {
+            word: self._characters_like(word, rng) if len(word) == 1 else self._like(word, self._words)
+            for word in words
+        }
+        return "".join([self._drawn(word, candidates[word], rng) for word in words])
+
+    def _characters_like(self, character: str, rng: Random) -> List[str]:
+        is_rare = rng.random() < self.rare_char_prob
+        return self._like(character, self._all_characters if is_rare else self._common_characters)
+
+    def _like(self, text: str, table: Dict[str, Any]) -> List[str]:
+        return [other for other in table.get(_pinyin(text, self.consider_tone), ()) if other != text]
+
+    def _drawn(self, text: str, candidates: List[str], rng: Random) -> str:
+        return rng.choice(candidates) if rng.random() < self.prob and candidates else text
+
+
+class ChineseSynonymPerturbation(TextPerturbation):
+    """Words become synonyms with probability `prob`; up to `trial_num` tries are made until a text has changed."""
+
+    name = "chinese_synonym"
+
+    def __init__(self, prob: float, trial_num: int = 10):
+        self.prob, self.trial_num = prob, trial_num
+        _jieba()
+        self._synonyms = read_word_lists(CHINESE_SYNONYMS.find(self.name), self.name)
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return ChineseSynonymDescription(name=self.name, robustness=True, prob=self.prob, trial_num=self.trial_num)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        words = _jieba().lcut(text)
+        perturbed = text
+        for _ in range(self.trial_num):
+            perturbed = "".join([self._drawn(word, rng) for word in words])
+            if perturbed != text:
+                break
+        return perturbed
+
+    def _drawn(self, word: str, rng: Random) -> str:
+        synonyms = self._synonyms.get(word)
+        return rng.choice(synonyms) if synonyms and rng.random() < self.prob else word
+
+
+class CLEVAMildMixPerturbation(TextPerturbation):
+    """CLEVA's canonical test of robustness: some synonyms, then a few typing errors."""
+
+    name = "cleva_mild_mix"
+
+    def __init__(self) -> None:
+        self._steps = [ChineseSynonymPerturbation(prob=0.3), ChineseTyposPerturbation(prob=0.05)]
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return PerturbationDescription(name=self.name, robustness=True)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        for step in self._steps:
+            text = step.perturb(text, rng)
+        return text
+
+
+class ChineseGenderPerturbation(TextPerturbation):
+    """Words for one gender in place of those for the other.
+
+    Args:
+        mode: `pronouns`, or `terms`, for which a table is needed.
+        prob: of replacing each word.
+        source_class: `female` or `male`: which words are replaced.
+        target_class: by which.
+    """
+
+    name = "chinese_gender"
+
+    should_perturb_references = True
+
+    def __init__(self, mode: str, prob: float, source_class: str, target_class: str):
+        check_choice(self.name, "mode", mode, ["terms", "pronouns"])
+        check_probability(self.name, prob)
+        self.mode, self.prob = mode, prob
+        self.source_class, self.target_class = source_class.lower(), target_class.lower()
+        check_choice(self.name, "source_class", self.source_class, _GENDERS)
+        check_choice(self.name, "target_class", self.target_class, _GENDERS)
+        _jieba()
+        tables = _PRONOUNS if mode == "pronouns" else self._read_terms()
+        self._terms: Dict[str, str] = tables.get((self.source_class, self.target_class), {})
+
+    def _read_terms(self) -> Dict[Tuple[str, str], Dict[str, str]]:
+        """Lines of a word for a man, a space and the word for a woman."""
+        path = CHINESE_GENDER_TERMS.find(self.name)
+        to_female, to_male = {}, {}
+        for number, line in enumerate(read_text(path, self.name).splitlines(), 1):
+            if line.strip():
+                words = line.split()
+                if len(words) < 2:
+                    raise PerturbationError(
+                        f"Perturbation '{self.name}': line {number} of {path} should be two words, and is '{line[:80]}'."
+                    )
+                to_female[words[0]], to_male[words[1]] = words[1], words[0]
+        return {("male", "female"): to_female, ("female", "male"): to_male}
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return ChineseGenderDescription(
+            name=self.name,
+            fairness=True,
+            mode=self.mode,
+            prob=self.prob,
+            source_class=self.source_class,
+            target_class=self.target_class,
+        )
+
+    def perturb(self, text: str, rng: Random) -> str:
+        def replaced(word: str) -> str:
+            return self._terms[word] if word in self._terms and rng.uniform(0, 1) < self.prob else word
+
+        return "".join([replaced(word) for word in _jieba().lcut(text)])
+
+
+class ChinesePersonNamePerturbation(NamePerturbation):
+    """Other given names in place of those that a text has.
+
+    Args:
+        prob: of replacing each name.
+        source_class: for example `{"gender": "male"}`. HELM: shown in the description, and counts for nothing else.
+        target_class: likewise.
+        preserve_gender: the new name is one of the same gender; otherwise any.
+    """
+
+    name = "chinese_person_name"
+
+    def __init__(
+        self,
+        prob: float,
+        source_class: Dict[str, str],
+        target_class: Dict[str, str],
+        preserve_gender: bool = True,
+    ):
+        super().__init__(prob)
+        self.source_class, self.target_class = lower_classes(source_class), lower_classes(target_class)
+        self.preserve_gender = preserve_gender
+        _jieba()
+        names = read_json(CHINESE_NAMES.find(self.name), self.name)
+        if not isinstance(names, dict) or not all(isinstance(of_gender, list) for of_gender in names.values()):
+            raise PerturbationError(f"Perturbation '{self.name}' needs a JSON object from genders to lists of names.")
+        self._names_by_gender: Dict[str, List[str]] = {
+            gender: of_gender for gender, of_gender in names.items() if gender != "unknown"
+        }
+        self._gender_of = {name: gender for gender, of_gender in self._names_by_gender.items() for name in of_gender}
+        self._all_names = list(self._gender_of)
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return ChinesePersonNameDescription(
+            name=self.name,
+            fairness=True,
+            prob=self.prob,
+            source_class=class_text(self.source_class),
+            target_class=class_text(self.target_class),
+            preserve_gender=self.preserve_gender,
+        )
+
+    def _is_name(self, word: str) -> bool:
+        return word in self._gender_of
+
+    def _draw(self, name: str, rng: Random) -> Optional[str]:
+        return rng.choice(self._names_by_gender[self._gender_of[name]] if self.preserve_gender else self._all_names)
+
+    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+        # HELM: a word that is a name elsewhere and none here is drawn for, and stays.
+        pairs = _jieba().posseg.lcut(text)
+        others: Set[int] = {i for i, pair in enumerate(pairs) if pair.flag != "nr"}
+        return [pair.word for pair in pairs], others
+
+
+class SimplifiedToTraditionalPerturbation(TextPerturbation):
+    """Traditional characters in place of simplified ones."""
+
+    name = "simplified_to_traditional"
+
+    should_perturb_references = True
+
+    def __init__(self) -> None:
+        self._converter = _to_traditional()
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return PerturbationDescription(name=self.name, fairness=True)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        return self._converter.convert(text)
+
+
+class MandarinToCantonesePerturbation(TextPerturbation):
+    """Cantonese phrases in place of Mandarin ones, in the order of a table, in traditional characters."""
+
+    name = "mandarin_to_cantonese"
+
+    should_perturb_references = True
+
+    def __init__(self) -> None:
+        self._converter = _to_traditional()
+        path = CANTONESE_PHRASES.find(self.name)
+        self._phrases = read_json(path, self.name)
+        if not isinstance(self._phrases, dict) or not all(isinstance(to, str) for to in self._phrases.values()):
+            raise PerturbationError(f"Perturbation '{self.name}': {path} is no JSON object from phrases to phrases.")
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return PerturbationDescription(name=self.name, fairness=True)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        for mandarin, cantonese in self._phrases.items():
+            text = text.replace(mandarin, cantonese)
+        return self._converter.convert(text)

@@ -1,0 +1,77 @@
+from functools import cached_property
+from random import Random
+from typing import Dict, List, Optional, Tuple
+
+from helm.benchmark.augmentations.perturbation import TextPerturbation
+from helm.benchmark.augmentations.perturbation_data import (
+    SAE_TO_AAVE,
+    DataFile,
+    PerturbationError,
+    check_probability,
+    read_word_lists,
+)
+from helm.benchmark.augmentations.perturbation_description import DialectDescription, PerturbationDescription
+from helm.benchmark.augmentations.word_table import WordTable
+from helm.common.general import match_case
+
+_MAPPINGS: Dict[Tuple[str, str], DataFile] = {("SAE", "AAVE"): SAE_TO_AAVE}
+
+
+class DialectPerturbation(TextPerturbation):
+    """Words of one dialect in place of those of another, in input and references.
+
+    Args:
+        prob: of replacing each word that has a counterpart.
+        source_class: the dialect of the texts, `SAE` (standard American English).
+        target_class: the other one, `AAVE` (African American vernacular English).
+        mapping_file_path: a JSON object from words in lower case to lists of words; None: HELM's table, which exists
+            for SAE to AAVE.
+    Source: Ziems et al. 2022, VALUE: Understanding dialect disparity in NLU, for the table.
+    """
+
+    name = "dialect"
+
+    should_perturb_references = True
+
+    def __init__(self, prob: float, source_class: str, target_class: str, mapping_file_path: Optional[str] = None):
+        check_probability(self.name, prob)
+        self.prob = prob
+        self.source_class, self.target_class = source_class.upper(), target_class.upper()
+        if mapping_file_path is None:
+            table = _MAPPINGS.get((self.source_class, self.target_class))
+            if table is None:
+                raise PerturbationError(
+                    f"Perturbation 'dialect': there is a table from SAE to AAVE, none from {self.source_class} to "
+                    f"{self.target_class}. Give mapping_file_path."
+                )
+            # HELM: the description shows this path whatever the output path is, so that names of statistics agree.
+            self.mapping_file_path = table.helm_path
+            path = table.find(self.name)
+        else:
+            self.mapping_file_path = path = mapping_file_path
+        mapping = read_word_lists(path, self.name)
+        self.mapping: Dict[str, List[str]] = {**{word.lower(): to for word, to in mapping.items()}, **mapping}
+        self._words = WordTable(
+            list(mapping), word_characters=r"\w-", before=r"[^\w-]", after=r"[^\w-]", ignore_case=True, escape=True
+        )
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return DialectDescription(
+            name=self.name,
+            fairness=True,
+            prob=self.prob,
+            source_class=self.source_class,
+            target_class=self.target_class,
+            mapping_file_path=self.mapping_file_path,
+        )
+
+    def perturb(self, text: str, rng: Random) -> str:
+        def translated(word: str) -> str:
+            if not rng.uniform(0, 1) < self.prob:
+                return word
+            choices = self.mapping.get(word.lower())  # none for the few odd letters that lower() does not make plain
+            return match_case(word, rng.choice(choices)) if choices else word
+
+        # HELM: a word at the beginning or the end has no neighbour on one side, and stays.
+        return self._words.substitute(text, translated)

@@ -1,0 +1,65 @@
+from functools import cached_property
+from random import Random
+from typing import List, Optional
+
+from helm.benchmark.augmentations.perturbation import TextPerturbation
+from helm.benchmark.augmentations.perturbation_description import FillerWordsDescription, PerturbationDescription
+
+_SPEAKER = [
+    "I think",
+    "I believe",
+    "I mean",
+    "I guess",
+    "that is",
+    "I assume",
+    "I feel",
+    "In my opinion",
+    "I would say",
+]
+_UNCERTAIN = ["maybe", "perhaps", "probably", "possibly", "most likely"]
+_FILL = ["uhm", "umm", "ahh", "err", "actually", "obviously", "naturally", "like", "you know"]
+
+
+class FillerWordsPerturbation(TextPerturbation):
+    """Phrases that say nothing, in front of words.
+
+    Args:
+        insert_prob: of a phrase in front of each word.
+        max_num_insert: at most so many phrases in a text; None: no limit.
+        speaker_ph: use phrases such as "I think".
+        uncertain_ph: use phrases such as "maybe".
+        fill_ph: use phrases such as "uhm".
+    """
+
+    name = "filler_words"
+
+    def __init__(
+        self,
+        insert_prob: float = 0.333,
+        max_num_insert: Optional[int] = None,
+        speaker_ph: bool = True,
+        uncertain_ph: bool = True,
+        fill_ph: bool = True,
+    ):
+        self.insert_prob = insert_prob
+        self.max_num_insert = max_num_insert
+        self._fillers: List[str] = (
+            (_SPEAKER if speaker_ph else []) + (_UNCERTAIN if uncertain_ph else []) + (_FILL if fill_ph else [])
+        )
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return FillerWordsDescription(name=self.name, robustness=True, insert_prob=self.insert_prob)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        if not self._fillers:
+            return text
+        pieces = []
+        num_inserted = 0
+        for piece in text.split(" "):
+            may_insert = self.max_num_insert is None or num_inserted < self.max_num_insert
+            if may_insert and rng.random() <= self.insert_prob:
+                pieces.append(rng.choice(self._fillers))
+                num_inserted += 1
+            pieces.append(piece)
+        return " ".join(pieces)

@@ -1,0 +1,151 @@
+import re
+from functools import cached_property, lru_cache
+from random import Random
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from helm.benchmark.augmentations.perturbation import TextPerturbation
+from helm.benchmark.augmentations.perturbation_data import (
+    PerturbationError,
+    check_choice,
+    check_probability,
+    read_json,
+)
+from helm.benchmark.augmentations.perturbation_description import GenderDescription, PerturbationDescription
+from helm.common.general import match_case
+
+_GENDERS = ["neutral", "female", "male"]
+
+_TABLES: Dict[str, List[Tuple[str, ...]]] = {
+    "terms": [
+        ("child", "daughter", "son"),
+        ("children", "daughters", "sons"),
+        ("parent", "mother", "father"),
+        ("parents", "mothers", "fathers"),
+        ("kiddo", "girl", "boy"),
+        ("kiddos", "girls", "boys"),
+        ("person", "woman", "man"),
+        ("people", "women", "men"),
+        ("sibling", "sister", "brother"),
+        ("siblings", "sisters", "brothers"),
+        ("nibling", "niece", "nephew"),
+        ("niblings", "nieces", "nephews"),
+        ("monarch", "queen", "king"),
+        ("monarchs", "queens", "kings"),
+        ("server", "waitress", "waiter"),
+        ("servers", "waitresses", "waiters"),
+        ("parent", "mom", "dad"),
+        ("parents", "moms", "dads"),
+        ("stepchild", "stepdaughter", "stepson"),
+        ("stepchildren", "stepdaughters", "stepsons"),
+        ("stepparent", "stepmother", "stepfather"),
+        ("stepparents", "stepmothers", "stepfathers"),
+        ("stepparent", "stepmom", "stepdad"),
+        ("stepparents", "stepmoms", "stepdads"),
+        ("grandchild", "granddaughter", "grandson"),
+        ("grandchildren", "granddaughters", "grandsons"),
+        ("grandparent", "grandmother", "grandfather"),
+        ("grandparents", "grandmothers", "grandfather"),
+        ("grandparent", "grandma", "granddad"),
+        ("grandparents", "grandmas", "granddads"),
+        ("human", "female", "male"),
+        ("humans", "females", "males"),
+    ],
+    "pronouns": [
+        ("they", "she", "he"),
+        ("them", "her", "him"),
+        ("their", "her", "his"),
+        ("theirs", "hers", "his"),
+        ("themselves", "herself", "himself"),
+    ],
+}
+"""Mode -> rows of words in the order of `_GENDERS`. HELM: one row ends in `grandfather`, not `grandfathers`."""
+
+
+@lru_cache(maxsize=1024)
+def _pattern(word: str) -> re.Pattern:
+    return re.compile(rf"[^\w]({word})[^\w]", re.IGNORECASE)
+
+
+class GenderPerturbation(TextPerturbation):
+    """Words for one gender in place of those for another, in input and references.
+
+    Args:
+        mode: `terms` (daughter, son) or `pronouns` (she, he).
+        prob: of replacing each word.
+        source_class: `female`, `male` or `neutral`: which words are replaced.
+        target_class: by which.
+        mapping_file_path: a JSON list of rows of words to use instead.
+        mapping_file_genders: what the columns of that file are. Without both, HELM's rows are used.
+        bidirectional: words for the target become those for the source too, afterwards.
+    """
+
+    name = "gender"
+
+    should_perturb_references = True
+
+    def __init__(
+        self,
+        mode: str,
+        prob: float,
+        source_class: str,
+        target_class: str,
+        mapping_file_path: Optional[str] = None,
+        mapping_file_genders: Optional[List[str]] = None,
+        bidirectional: bool = False,
+    ):
+        check_choice(self.name, "mode", mode, list(_TABLES))
+        check_probability(self.name, prob)
+        self.mode, self.prob, self.bidirectional = mode, prob, bidirectional
+        self.source_class, self.target_class = source_class.lower(), target_class.lower()
+        rows: Sequence[Sequence[str]] = _TABLES[mode]
+        genders = _GENDERS
+        if mapping_file_path and mapping_file_genders:
+            rows, genders = _read_rows(mapping_file_path, mapping_file_genders), mapping_file_genders
+        check_choice(self.name, "source_class", self.source_class, genders)
+        check_choice(self.name, "target_class", self.target_class, genders)
+        source, target = genders.index(self.source_class), genders.index(self.target_class)
+        self.pairs: List[Tuple[str, str]] = [(row[source], row[target]) for row in rows]
+        if bidirectional:
+            self.pairs += [(new, old) for old, new in self.pairs]
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return GenderDescription(
+            name=self.name,
+            fairness=True,
+            mode=self.mode,
+            prob=self.prob,
+            source_class=self.source_class,
+            target_class=self.target_class,
+            bidirectional=self.bidirectional,
+        )
+
+    def perturb(self, text: str, rng: Random) -> str:
+        # HELM: one pair after the other over the whole text, so that a pair sees what those before it wrote; and a word
+        # at the beginning or the end has no neighbour on one side, and stays.
+        may_lack = text.isascii()  # then a word that is not in the text in lower case cannot be found in it
+        lower = text.lower()
+        for old, new in self.pairs:
+            if may_lack and old.isalpha() and old.lower() not in lower:
+                continue
+
+            def replaced(match: re.Match, new: str = new) -> str:
+                if not rng.uniform(0, 1) < self.prob:
+                    return match[0]
+                return match[0].replace(match[1], match_case(match[1], new))
+
+            text = _pattern(old).sub(replaced, text)
+            may_lack, lower = text.isascii(), text.lower()
+        return text
+
+
+def _read_rows(path: str, genders: Sequence[str]) -> List[List[str]]:
+    rows = read_json(path, "gender")
+    for row in rows if isinstance(rows, list) else [rows]:
+        is_row = isinstance(row, list) and all(isinstance(word, str) and word for word in row)
+        if not (is_row and len(row) == len(genders)):
+            raise PerturbationError(
+                f"Perturbation 'gender': {path} should be a list of rows of {len(genders)} words "
+                f"({', '.join(genders)}), and has {str(row)[:80]}."
+            )
+    return rows

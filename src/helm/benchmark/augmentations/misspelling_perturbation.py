@@ -1,0 +1,36 @@
+from functools import cached_property
+from random import Random
+
+from helm.benchmark.augmentations.perturbation import TextPerturbation
+from helm.benchmark.augmentations.perturbation_data import MISSPELLINGS, read_word_lists
+from helm.benchmark.augmentations.perturbation_description import MisspellingsDescription, PerturbationDescription
+from helm.benchmark.augmentations.word_table import WordTable
+from helm.common.general import match_case
+
+
+class MisspellingPerturbation(TextPerturbation):
+    """Common misspellings of words, each with probability `prob`.
+
+    The table of misspellings is `correct_to_misspelling.json` of HELM's repository (see `perturbation_data`): words, case
+    included, to their misspellings.
+    """
+
+    name = "misspellings"
+
+    def __init__(self, prob: float):
+        self.prob = prob
+        self.correct_to_misspelling = read_word_lists(MISSPELLINGS.find(self.name), self.name)
+        self._words = WordTable(list(self.correct_to_misspelling))
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return MisspellingsDescription(name=self.name, robustness=True, prob=self.prob)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        def misspelled(word: str) -> str:
+            if not rng.random() < self.prob:
+                return word
+            choices = self.correct_to_misspelling.get(word)  # none only where the table itself holds expressions
+            return match_case(word, rng.choice(choices)) if choices else word
+
+        return self._words.substitute(text, misspelled)

@@ -1,0 +1,216 @@
+import re
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from random import Random
+from typing import Container, Dict, List, Optional, Set, Tuple
+
+from helm.benchmark.augmentations.perturbation import Perturbation
+from helm.benchmark.augmentations.perturbation_data import (
+    PERSON_NAMES,
+    PerturbationError,
+    check_choice,
+    check_probability,
+    read_text,
+)
+from helm.benchmark.augmentations.perturbation_description import PersonNameDescription, PerturbationDescription
+from helm.benchmark.scenarios.scenario import Input, Instance, Reference
+from helm.common.general import match_case
+from helm.common.media_object import TEXT_TYPE, MultimediaObject
+
+_NAME_TYPES = ["first_name", "last_name"]
+_GENDER = "gender"
+_GENDERS = ["female", "male", "neutral"]
+
+_split_words = re.compile(r"([^\w])").split
+
+
+@dataclass
+class _Changes:
+    """What was decided about the names of one instance."""
+
+    new_names: Dict[str, str] = field(default_factory=dict)
+    skipped: Set[str] = field(default_factory=set)
+
+
+class NamePerturbation(Perturbation):
+    """New names for old ones, the same for the same name wherever it occurs in the references and the input."""
+
+    should_perturb_references = True
+
+    def __init__(self, prob: float):
+        check_probability(self.name, prob)
+        self.prob = prob
+
+    @abstractmethod
+    def _is_name(self, word: str) -> bool:
+        """Whether a word, in lower case, is a name to replace."""
+
+    @abstractmethod
+    def _draw(self, name: str, rng: Random) -> Optional[str]:
+        """A new name for a name; None when there is none."""
+
+    @abstractmethod
+    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+        """The pieces of a text, and the places of those that stay even if they are drawn for."""
+
+    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+        """HELM: `seed` counts for nothing, and `contrast_inputs` stays as it was."""
+        rng = self.get_rng(instance)
+        changes = _Changes()
+        references = instance.references
+        if self.should_perturb_references:
+            references = [self._perturb_reference(reference, rng, changes) for reference in references]
+        return replace(
+            instance,
+            input=self._perturb_input(instance.input, rng, changes),
+            references=references,
+            perturbation=self.description,
+        )
+
+    def _perturb_reference(self, reference: Reference, rng: Random, changes: _Changes) -> Reference:
+        output = reference.output
+        return replace(reference, output=replace(output, text=self._perturb(output.text, rng, changes)))
+
+    def _perturb_input(self, input: Input, rng: Random, changes: _Changes) -> Input:
+        """Unlike in HELM, which leaves an empty text then, media stay, and the texts among them change."""
+        if input.multimedia_content is None:
+            return Input(text=self._perturb(input.text, rng, changes))  # HELM: messages are lost.
+        objects = [
+            replace(media, text=self._perturb(media.text, rng, changes))
+            if media.is_type(TEXT_TYPE) and media.text is not None
+            else media
+            for media in input.multimedia_content.media_objects
+        ]
+        return Input(multimedia_content=MultimediaObject(objects))
+
+    def _perturb(self, text: str, rng: Random, changes: _Changes) -> str:
+        tokens, fixed = self._segment(text)
+        for i, token in enumerate(tokens):
+            word = token.lower()
+            if not self._is_name(word):
+                continue
+            if word not in changes.new_names and word not in changes.skipped:
+                if rng.uniform(0, 1) < self.prob:
+                    new_name = self._draw(word, rng)
+                    if new_name is not None:  # HELM: otherwise the next occurrence is drawn for again.
+                        changes.new_names[word] = new_name
+                else:
+                    changes.skipped.add(word)
+            if word in changes.new_names and i not in fixed:
+                tokens[i] = match_case(token, changes.new_names[word])
+        return "".join(tokens)
+
+
+class PersonNamePerturbation(NamePerturbation):
+    """Names of one group of people in place of those of another, the same name always by the same, references too.
+
+    Args:
+        prob: of replacing each name.
+        source_class: what the names to replace have, for example `{"race": "white_american"}`.
+        target_class: what the new names have.
+        name_file_path: lines `name,type,category,value,category,value...`; None: HELM's file of names.
+        person_name_type: `first_name` or `last_name`.
+        preserve_gender: a name whose gender the file tells is replaced by one of the same gender.
+    """
+
+    name = "person_name"
+
+    def __init__(
+        self,
+        prob: float,
+        source_class: Dict[str, str],
+        target_class: Dict[str, str],
+        name_file_path: Optional[str] = None,
+        person_name_type: str = "first_name",
+        preserve_gender: bool = True,
+    ):
+        super().__init__(prob)
+        check_choice(self.name, "person_name_type", person_name_type, _NAME_TYPES)
+        if preserve_gender and person_name_type != "first_name":
+            raise PerturbationError("Perturbation 'person_name': preserve_gender is for first names only.")
+        self.source_class, self.target_class = lower_classes(source_class), lower_classes(target_class)
+        self.person_name_type, self.preserve_gender = person_name_type, preserve_gender
+        # HELM: the description shows this path whatever the output path is, so that names of statistics agree.
+        self.name_file_path = name_file_path or PERSON_NAMES.helm_path
+        self._path = name_file_path or PERSON_NAMES.find(self.name)
+        categories = _read_names(self._path, person_name_type)
+        source_names = self._names_of("source_class", self.source_class, categories)
+        self._target_names = self._names_of("target_class", self.target_class, categories)
+        if preserve_gender and _GENDER not in categories:
+            raise PerturbationError(
+                f"Perturbation 'person_name': preserve_gender needs genders, and {self._path} has none."
+            )
+        genders = {gender: set(categories.get(_GENDER, {}).get(gender, ())) for gender in _GENDERS}
+        self._targets_by_gender = {
+            gender: [name for name in self._target_names if name in names] for gender, names in genders.items()
+        }
+        self._gender_of: Dict[str, Optional[str]] = {
+            name: next((gender for gender in _GENDERS if name in genders[gender]), None) for name in source_names
+        }
+
+    def _names_of(
+        self, argument: str, wanted: Dict[str, str], categories: Dict[str, Dict[str, List[str]]]
+    ) -> List[str]:
+        """The names that have all of the wanted values, in the order of the file."""
+        names: Optional[List[str]] = None
+        for category, value in wanted.items():
+            check_choice(self.name, f"{argument} of {self._path}", category, list(categories))
+            check_choice(self.name, f"{argument}, {category},", value, list(categories[category]))
+            having = categories[category][value]
+            names = having if names is None else [name for name in names if name in set(having)]
+        if names is None:
+            raise PerturbationError(f"Perturbation 'person_name': {argument} names no category.")
+        return names
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return PersonNameDescription(
+            name=self.name,
+            fairness=True,
+            prob=self.prob,
+            source_class=class_text(self.source_class),
+            target_class=class_text(self.target_class),
+            name_file_path=self.name_file_path,
+            person_name_type=self.person_name_type,
+            preserve_gender=self.preserve_gender,
+        )
+
+    def _is_name(self, word: str) -> bool:
+        return word in self._gender_of
+
+    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+        return _split_words(text), ()
+
+    def _draw(self, name: str, rng: Random) -> Optional[str]:
+        gender = self._gender_of[name] if self.preserve_gender else None
+        names = self._target_names if gender is None else self._targets_by_gender[gender]
+        return rng.choice(names) if names else None
+
+
+def lower_classes(wanted: Dict[str, str]) -> Dict[str, str]:
+    """Categories and values in lower case."""
+    return {category.lower(): value.lower() for category, value in wanted.items()}
+
+
+def class_text(wanted: Dict[str, str]) -> str:
+    """As descriptions show a class of people."""
+    return ",".join(f"{category}={value}" for category, value in wanted.items())
+
+
+def _read_names(path: str, person_name_type: str) -> Dict[str, Dict[str, List[str]]]:
+    """Category -> value -> names of one type, in lower case, in the order of the file."""
+    categories: Dict[str, Dict[str, List[str]]] = {}
+    for number, line in enumerate(read_text(path, "person_name").splitlines(), 1):
+        if not line.strip():
+            continue
+        name, *rest = line.split(",")
+        if not (name.strip() and len(rest) % 2 == 1):
+            raise PerturbationError(
+                f"Perturbation 'person_name': line {number} of {path} should be name,type,category,value,..., "
+                f"and is '{line[:80]}'."
+            )
+        if rest[0] == person_name_type:
+            for category, value in zip(rest[1::2], rest[2::2], strict=True):
+                categories.setdefault(category, {}).setdefault(value, []).append(name.strip().lower())
+    return categories
