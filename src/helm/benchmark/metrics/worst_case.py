@@ -1,7 +1,8 @@
 """Worst-case statistics: over an instance and its perturbed copies."""
 
+import math
 from dataclasses import replace
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.augmentations.perturbation_description import (
     PERTURBATION_ORIGINAL,
@@ -9,8 +10,11 @@ from helm.benchmark.augmentations.perturbation_description import (
     PerturbationDescription,
 )
 from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.statistic import Number, Stat, merge_stats, merge_values
+from helm.benchmark.metrics.statistic import Number, Stat, merge_stat, merge_stats, merge_values
 from helm.benchmark.scenarios.scenario import Instance
+
+if TYPE_CHECKING:
+    from helm.benchmark.metrics.metric import MetricMetadata, PerInstanceStats
 
 ROBUSTNESS = PerturbationDescription(name="robustness", robustness=True)
 FAIRNESS = PerturbationDescription(name="fairness", fairness=True)
@@ -109,3 +113,80 @@ def _smaller(a: Optional[Number], b: Optional[Number]) -> Optional[Number]:
     if a is None or b is None:
         return b if a is None else a
     return min(a, b)
+
+
+# --- by direction -----------------------------------------------------------------------------------------------------
+
+
+def get_directions(metadata: "Iterable[MetricMetadata]") -> Dict[str, bool]:
+    """Metric name to whether lower is better, for the metrics whose metadata say so."""
+    return {item.name: item.lower_is_better for item in metadata if item.lower_is_better is not None}
+
+
+def compute_directed_worst_case(
+    per_instance_stats: "Iterable[PerInstanceStats]", lower_is_better: Mapping[str, bool]
+) -> List[Stat]:
+    """The worst of an instance and its perturbed copies, where worst is the largest value if lower is better.
+
+    The honest form of what `compute_worst_case_metrics` gives for `stats.json`. Per name, split and sub-split there is
+    one stat for `robustness` and one for `fairness` if any copy counts towards them, and one for every perturbation.
+    The first two cover every instance (without a copy it counts as it is), a perturbation only those it made a copy
+    of. As in `stats.json`, every trial counts as one value, its mean over the instances.
+
+    Args:
+        per_instance_stats: of all metrics of a run, or as read from `per_instance_stats.json`; several stats of one
+            name and instance count together. NaN and empty stats are left out.
+        lower_is_better: direction by name, for example from `get_directions`; `name@k` has the direction of `name`. A
+            metric without one has no worst case.
+    """
+    trials: Dict[int, Dict[Tuple[_Key, bool], Dict[Optional[str], _Extremes]]] = {}
+    for entry in per_instance_stats:
+        for stat in entry.stats:
+            name = stat.name.name
+            is_lower_better = lower_is_better.get(name, lower_is_better.get(name.split("@")[0]))
+            worst = stat.max if is_lower_better else stat.min
+            if is_lower_better is None or worst is None or math.isnan(worst):
+                continue
+            key = (name, stat.name.split, stat.name.sub_split)
+            instances = trials.setdefault(entry.train_trial_index, {}).setdefault((key, is_lower_better), {})
+            extremes = instances.setdefault(entry.instance_id, {})
+            previous = extremes.get(entry.perturbation)
+            extremes[entry.perturbation] = _worse(previous, worst, is_lower_better)
+    totals: Dict[MetricName, Stat] = {}
+    for columns in trials.values():
+        for (key, is_lower_better), instances in columns.items():
+            for perturbation, values in _collect_directed(list(instances.values()), is_lower_better).items():
+                name = MetricName(*key, replace(perturbation, computed_on=PERTURBATION_WORST))
+                merge_stat(totals, merge_values(name, values).take_mean())
+    return list(totals.values())
+
+
+_Extremes = Dict[Optional[PerturbationDescription], Number]
+"""The worst value of one instance by perturbation; None is the original."""
+
+
+def _collect_directed(
+    instances: Sequence[_Extremes], is_lower_better: bool
+) -> Dict[PerturbationDescription, List[Number]]:
+    """The worst value of every instance, by aggregate or perturbation."""
+    perturbations = dict.fromkeys(p for extremes in instances for p in extremes if p is not None)
+    groups: List[Tuple[PerturbationDescription, Set[PerturbationDescription], bool]] = [
+        (ROBUSTNESS, {p for p in perturbations if p.robustness}, True),
+        (FAIRNESS, {p for p in perturbations if p.fairness}, True),
+        *((p, {p}, False) for p in perturbations),
+    ]
+    result: Dict[PerturbationDescription, List[Number]] = {}
+    for aggregate, members, covers_all in groups:
+        for extremes in instances if members else []:
+            if not covers_all and aggregate not in extremes:
+                continue
+            values = [value for p, value in extremes.items() if p is None or p in members]
+            if values:
+                result.setdefault(aggregate, []).append(max(values) if is_lower_better else min(values))
+    return result
+
+
+def _worse(a: Optional[Number], b: Number, is_lower_better: bool) -> Number:
+    if a is None:
+        return b
+    return max(a, b) if is_lower_better else min(a, b)
