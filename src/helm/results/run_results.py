@@ -25,7 +25,8 @@ from helm.benchmark.run_writer import (
 from helm.benchmark.specs import AnnotatorSpec
 from helm.common.codec import structure
 from helm.common.errors import HelmError, suggest
-from helm.results.coverage import COVERAGE_FILE_NAME, Coverage, CoverageCounter, read_coverage
+from helm.results.coverage import Coverage, CoverageCounter, read_coverage
+from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.json_items import JsonItems, decode_json
 from helm.results.states import StateReader, StatReader, Unknown
 
