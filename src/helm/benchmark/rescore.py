@@ -4,12 +4,13 @@ import argparse
 import logging
 import os
 import sys
+import tempfile
 from typing import TYPE_CHECKING, List, Optional, Sequence, TextIO
 
 from helm.common.errors import HelmError
 
 if TYPE_CHECKING:
-    from helm.results.rescoring import Rescored, RescoreOptions
+    from helm.results.rescoring import Rescored, RescoreOptions, Rescorer
     from helm.results.run_results import RunResults
 
 _INTERRUPTED = 130
@@ -124,9 +125,7 @@ def _check_targets(runs: "List[RunResults]") -> None:
 def rescore(args: argparse.Namespace, stream: TextIO) -> int:
     """Do what the arguments say; returns how many runs failed. Raises: HelmError when nothing can be done."""
     from helm.common.cache_backend_config import SqliteCacheBackendConfig
-    from helm.common.concurrency import track
     from helm.common.context import Context
-    from helm.common.hierarchical_logger import herror, hexception, log_level
     from helm.common.key_value_store import SqliteKeyValueStore
     from helm.common.local_context import LocalContext
     from helm.results.rescoring import LazyMetricService, Rescorer
@@ -137,18 +136,40 @@ def rescore(args: argparse.Namespace, stream: TextIO) -> int:
         _check_targets(runs)
     _register(args)
 
-    def make_context() -> Context:
-        cache_path = os.path.join(args.local_path, "cache")
-        return LocalContext(args.local_path, SqliteCacheBackendConfig(cache_path))
-
-    rescorer = Rescorer(LazyMetricService(make_context), options)
     failed: List[str] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        # A dry run makes no folder for caches either.
+        local_path = scratch if options.dry_run and not os.path.isdir(args.local_path) else args.local_path
+
+        def make_context() -> Context:
+            return LocalContext(local_path, SqliteCacheBackendConfig(os.path.join(local_path, "cache")))
+
+        rescorer = Rescorer(LazyMetricService(make_context), options)
+        try:
+            _rescore_all(runs, rescorer, args.exit_on_error, stream, failed)
+        finally:
+            SqliteKeyValueStore.close_all()
+    done = len(runs) - len(failed)
+    verb = "compared" if options.dry_run else "scored"
+    stream.write(f"\n{done} of {len(runs)} run{'' if len(runs) == 1 else 's'} {verb}.\n")
+    if failed:
+        stream.write("Failed: " + "; ".join(failed) + "\n")
+    return len(failed)
+
+
+def _rescore_all(
+    runs: "List[RunResults]", rescorer: "Rescorer", exit_on_error: bool, stream: TextIO, failed: List[str]
+) -> None:
+    """Score the runs in order; the names of those that fail go into `failed`."""
+    from helm.common.concurrency import track
+    from helm.common.hierarchical_logger import herror, hexception, log_level
+
     for run in track(runs, "runs"):
         try:
             with log_level(logging.WARNING):
                 rescored = rescorer.rescore(run)
         except Exception as e:
-            if args.exit_on_error:
+            if exit_on_error:
                 raise
             if isinstance(e, HelmError):
                 herror(f"{run.path} was left as it was: {e}")
@@ -158,19 +179,12 @@ def rescore(args: argparse.Namespace, stream: TextIO) -> int:
             continue
         for note in run.notes:
             stream.write(f"note: {note}\n")
-        _print_rescored(rescored, options, stream)
-    SqliteKeyValueStore.commit_all()
-    done = len(runs) - len(failed)
-    verb = "compared" if options.dry_run else "scored"
-    stream.write(f"\n{done} of {len(runs)} run{'' if len(runs) == 1 else 's'} {verb}.\n")
-    if failed:
-        stream.write("Failed: " + "; ".join(failed) + "\n")
-    return len(failed)
+        _print_rescored(rescored, rescorer.options.dry_run, stream)
 
 
-def _print_rescored(rescored: "Rescored", options: "RescoreOptions", stream: TextIO) -> None:
+def _print_rescored(rescored: "Rescored", show_all: bool, stream: TextIO) -> None:
     stream.write(f"{rescored.run_name}: {_describe(rescored)}\n")
-    shown = rescored.stat_changes if options.dry_run else rescored.stat_changes[:_SHOWN_CHANGES]
+    shown = rescored.stat_changes if show_all else rescored.stat_changes[:_SHOWN_CHANGES]
     for change in shown:
         stream.write(f"  {change.describe()}\n")
     if len(shown) < len(rescored.stat_changes):

@@ -137,7 +137,7 @@ class Rescorer:
 
     def __init__(self, metric_service: MetricService, options: RescoreOptions):
         self._metric_service = metric_service
-        self._options = options
+        self.options = options
 
     def rescore(self, run: RunResults) -> Rescored:
         """Raises: HelmError that says which run, which file or which metric."""
@@ -151,19 +151,19 @@ class Rescorer:
         target_path = self._get_target_path(run)
         with self._eval_cache(target_path) as eval_cache_path:
             stats, entries = evaluate_metrics(
-                metrics, state, self._metric_service, eval_cache_path, self._options.parallelism
+                metrics, state, self._metric_service, eval_cache_path, self.options.parallelism
             )
         coverage = None if is_dry else count_coverage(state.request_states, stats, entries, metrics)
         stats, entries = remove_stats_nans(stats), remove_per_instance_stats_nans(entries)
         rescored = _compare(run, target_path, run_spec, stats, entries, coverage)
-        if not self._options.dry_run:
+        if not self.options.dry_run:
             self._write(run, run_spec, rescored, stats, entries)
         return rescored
 
     def _get_run_spec(self, run: RunResults) -> RunSpec:
         from dataclasses import replace
 
-        run_spec, options = run.run_spec, self._options
+        run_spec, options = run.run_spec, self.options
         specs = run_spec.metric_specs if options.metric_specs is None else options.metric_specs
         added = [spec for spec in options.added_metric_specs if spec not in specs]
         return replace(run_spec, metric_specs=[*specs, *added])
@@ -178,13 +178,13 @@ class Rescorer:
             )
 
     def _get_target_path(self, run: RunResults) -> str:
-        suite_path = self._options.output_suite_path
+        suite_path = self.options.output_suite_path
         return run.path if suite_path is None else os.path.join(suite_path, run.folder_name)
 
     @contextmanager
     def _eval_cache(self, target_path: str) -> Iterator[str]:
         """The suite's folder for intermediate files; for a dry run one that is thrown away."""
-        if self._options.dry_run:
+        if self.options.dry_run:
             with tempfile.TemporaryDirectory() as folder:
                 yield folder
             return
@@ -207,7 +207,7 @@ class Rescorer:
             for name in (SCENARIO_FILE_NAME, SCENARIO_STATE_FILE_NAME):
                 if os.path.isfile(os.path.join(run.path, name)):
                     _copy_atomically(os.path.join(run.path, name), os.path.join(target_path, name))
-        elif self._options.keep_old:
+        elif self.options.keep_old:
             for name in rescored.changed_files:
                 _keep_old(os.path.join(target_path, name))
         if RUN_SPEC_FILE_NAME in rescored.changed_files:
