@@ -13,6 +13,8 @@ from helm.benchmark.scenarios.scenario import Scenario
 from helm.common.codec import asdict_without_nones, iterate_json, render_json
 from helm.common.files import open_atomically, remove_leftovers, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
+from helm.results.coverage import Coverage
+from helm.results.coverage_note import COVERAGE_FILE_NAME
 
 RUN_SPEC_FILE_NAME = "run_spec.json"
 SCENARIO_FILE_NAME = "scenario.json"
@@ -89,7 +91,9 @@ class RunWriter:
         scenario_state: ScenarioState,
         stats: List[Stat],
         per_instance_stats: List[PerInstanceStats],
+        coverage: Optional[Coverage] = None,
     ) -> None:
+        """`coverage` goes into a file of its own; without it (dry runs) one of an earlier attempt is removed."""
         remove_leftovers(self._run_path)
         contents: Dict[str, Any] = {
             RUN_SPEC_FILE_NAME: run_spec,
@@ -99,10 +103,26 @@ class RunWriter:
         }
         chunks: List[Tuple[str, Iterable[str]]] = [(name, iterate_json(value)) for name, value in contents.items()]
         per_instance = iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats))
-        self._write_all([*chunks, (PER_INSTANCE_STATS_FILE_NAME, per_instance)])
-        error_path = os.path.join(self._run_path, ERROR_FILE_NAME)
-        if os.path.exists(error_path):
-            os.unlink(error_path)
+        chunks.append((PER_INSTANCE_STATS_FILE_NAME, per_instance))
+        if coverage is not None:
+            chunks.append((COVERAGE_FILE_NAME, iterate_json(coverage)))
+        self._write_all(chunks)
+        for name in [ERROR_FILE_NAME] + ([COVERAGE_FILE_NAME] if coverage is None else []):
+            path = os.path.join(self._run_path, name)
+            if os.path.exists(path):
+                os.unlink(path)
+
+    def write_scores(
+        self, stats: List[Stat], per_instance_stats: List[PerInstanceStats], coverage: Optional[Coverage] = None
+    ) -> None:
+        """Replace the files that metrics decide, and leave the others."""
+        chunks: List[Tuple[str, Iterable[str]]] = [
+            (STATS_FILE_NAME, iterate_json(remove_stats_nans(stats))),
+            (PER_INSTANCE_STATS_FILE_NAME, iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats))),
+        ]
+        if coverage is not None:
+            chunks.append((COVERAGE_FILE_NAME, iterate_json(coverage)))
+        self._write_all(chunks)
 
     def _write_all(self, contents: List[Tuple[str, Iterable[str]]]) -> None:
         """Each file is renamed into place only when all are written, so a failure leaves the old ones."""

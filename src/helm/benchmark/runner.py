@@ -10,9 +10,7 @@ from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
 from helm.benchmark.execution import ExecutionSpec, ExecutorServices, create_executor
 from helm.benchmark.executor import Executor
-from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import (
@@ -31,6 +29,7 @@ from helm.benchmark.scenarios.scenario import (
     get_scenario_cache_path,
     with_instance_ids,
 )
+from helm.benchmark.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.cache import cache_stats
 from helm.common.codec import dump_json, structure
@@ -38,10 +37,11 @@ from helm.common.concurrency import drain_on_interrupt, track
 from helm.common.errors import ConfigError, HelmError, ScenarioError
 from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists
-from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block, hwarn
+from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.output_path import benchmark_output_path, get_benchmark_output_path, set_benchmark_output_path
 from helm.common.request import Request
+from helm.results.coverage import count_coverage
 
 __all__ = [
     "get_benchmark_output_path",
@@ -206,7 +206,7 @@ class Runner:
         services = ExecutorServices(self.execution_spec, lambda: self.executor, run_spec.adapter_spec.model_deployment)
         with create_executor(run_spec.executor_spec, services) as executor:
             adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
-            metrics = self._create_metrics(run_spec)
+            metrics = create_metrics([DRY_RUN_METRIC_SPEC] if self.dry_run else run_spec.metric_specs)
             executor_name = run_spec.executor_spec.class_name.split(".")[-1] if run_spec.executor_spec else "Executor"
             check_same_request_type(
                 run_spec.name,
@@ -243,14 +243,19 @@ class Runner:
             scenario_state = self.annotator_executor.execute(scenario_state)
 
         self._stage = "metrics"
-        stats, per_instance_stats = self._evaluate(metrics, scenario_state)
+        stats, per_instance_stats = evaluate_metrics(
+            metrics, scenario_state, self.metric_service, self.eval_cache_path, parallelism
+        )
 
         SqliteKeyValueStore.commit_all()
         if self.skip_instances:
             hlog("skip_instances was True. Skipping writing results out.")
             return
         self._stage = "writing"
-        writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats)
+        coverage = None
+        if not self.dry_run:
+            coverage = count_coverage(scenario_state.request_states, stats, per_instance_stats, metrics)
+        writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage)
         if journal is not None:
             journal.delete()
         cache_stats.print_status()
@@ -271,20 +276,6 @@ class Runner:
                 "call super().__init__() in its __init__."
             )
         return scenario
-
-    def _create_metrics(self, run_spec: RunSpec) -> List[MetricInterface]:
-        specs = run_spec.metric_specs
-        if self.dry_run:
-            specs = [MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")]
-        metrics = []
-        for spec in specs:
-            try:
-                metrics.append(create_metric(spec))
-            except (ImportError, AttributeError) as e:
-                raise ConfigError(f"Cannot import the metric {spec.class_name}: {e}") from e
-            except TypeError as e:
-                raise ConfigError(f"Cannot make the metric {spec.class_name} with {spec.args}: {e}") from e
-        return metrics
 
     def _get_instances(self, run_spec: RunSpec, scenario: Scenario) -> List[Instance]:
         """The scenario's instances, from the instance cache when asked for."""
@@ -319,26 +310,6 @@ class Runner:
             instances = downsample_eval_instances(instances, adapter_spec.max_eval_instances, eval_splits)
         hlog(f"{len(instances)} instances, {sum(i.split in EVAL_SPLITS for i in instances)} eval instances")
         return instances
-
-    def _evaluate(
-        self, metrics: List[MetricInterface], scenario_state: ScenarioState
-    ) -> Tuple[List[Stat], List[PerInstanceStats]]:
-        """All metrics in order; a name that occurs more than once is warned of and kept."""
-        stats: List[Stat] = []
-        per_instance_stats: List[PerInstanceStats] = []
-        for metric in metrics:
-            with htrack_block(type(metric).__name__):
-                result = metric.evaluate(
-                    scenario_state, self.metric_service, self.eval_cache_path, self.execution_spec.parallelism
-                )
-            stats.extend(result.aggregated_stats)
-            per_instance_stats.extend(result.per_instance_stats)
-        seen = set()
-        for stat in stats:
-            if stat.name in seen:
-                hwarn(f"duplicate metric name {stat.name}")
-            seen.add(stat.name)
-        return stats, per_instance_stats
 
 
 def _instance_cache_name(scenario: Scenario, spec: ScenarioSpec) -> str:

@@ -44,6 +44,7 @@ from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ConfigError, suggest
 from helm.common.general import asdict_without_nones, unique_simplification
 from helm.common.hierarchical_logger import hwarn
+from helm.results.coverage_note import CoverageNotes
 
 SUBJECT_TITLES: Mapping[str, str] = {ADAPT_EVALUATE: "Tool", ADAPT_EPISODE: "Policy"}
 """What the rows of a table are, by adaptation method; all other methods are about models."""
@@ -145,6 +146,7 @@ class GroupTables:
         self._models = ModelNames()
         self._coarse: Dict[Any, AdapterSpec] = {}
         self._warned: Set[str] = set()
+        self._coverage_notes = CoverageNotes()
 
     def _warn_once(self, message: str) -> None:
         if message not in self._warned:
@@ -415,6 +417,8 @@ class GroupTables:
                 run.run_spec.adapter_spec.model in _MODELS_WITHOUT_RANKING_SCORES for run in matching
             ):
                 cell.value = None
+        if cell.value is not None:
+            cell.note = self._coverage_notes.describe(run.run_path for run in matching)
         if failures:
             cell.display_value = failures if cell.value is None else f"{format_number(cell.value)} ({failures})"
         if self.verbose:

@@ -34,6 +34,9 @@ class Cell:
     run_spec_names: Optional[List[str]] = None
     """Names of the runs that the value was computed from."""
 
+    note = ""
+    """What our own tables add in parentheses, for example `90% answered`; not a field, so that no file has it."""
+
 
 @dataclass
 class HeaderCell:

@@ -33,6 +33,10 @@ def printable(text: Any) -> str:
 
 def cell_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
     """What a reader sees; with the head of its column, durations carry a unit."""
+    return _value_text(cell, header) + (f" ({cell.note})" if cell.note else "")
+
+
+def _value_text(cell: Cell, header: Optional[HeaderCell]) -> str:
     if cell.display_value is not None:
         return printable(cell.display_value)
     if cell.value is not None:

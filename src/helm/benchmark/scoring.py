@@ -1,0 +1,49 @@
+"""From a scenario state to numbers: the step that a run and a re-scoring share."""
+
+from typing import Iterable, List, Tuple
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.errors import ConfigError
+from helm.common.hierarchical_logger import htrack_block, hwarn
+
+DRY_RUN_METRIC_SPEC = MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")
+"""The only metric of a dry run, whatever its run spec says."""
+
+
+def create_metrics(metric_specs: Iterable[MetricSpec]) -> List[MetricInterface]:
+    """Raises: ConfigError that names the class which cannot be imported or made."""
+    metrics = []
+    for spec in metric_specs:
+        try:
+            metrics.append(create_metric(spec))
+        except (ImportError, AttributeError) as e:
+            raise ConfigError(f"Cannot import the metric {spec.class_name}: {e}") from e
+        except TypeError as e:
+            raise ConfigError(f"Cannot make the metric {spec.class_name} with {spec.args}: {e}") from e
+    return metrics
+
+
+def evaluate_metrics(
+    metrics: Iterable[MetricInterface],
+    scenario_state: ScenarioState,
+    metric_service: MetricService,
+    eval_cache_path: str,
+    parallelism: int,
+) -> Tuple[List[Stat], List[PerInstanceStats]]:
+    """All metrics in order; a name that occurs more than once is warned of and kept."""
+    stats: List[Stat] = []
+    per_instance_stats: List[PerInstanceStats] = []
+    for metric in metrics:
+        with htrack_block(type(metric).__name__):
+            result = metric.evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
+        stats.extend(result.aggregated_stats)
+        per_instance_stats.extend(result.per_instance_stats)
+    seen = set()
+    for stat in stats:
+        if stat.name in seen:
+            hwarn(f"duplicate metric name {stat.name}")
+        seen.add(stat.name)
+    return stats, per_instance_stats

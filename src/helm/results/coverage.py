@@ -1,0 +1,299 @@
+"""How much of a run its scores rest on: `coverage.json`, beside the files that HELM writes.
+
+A failed request and an empty completion are scored like wrong answers, in HELM's files and so in ours. Here they are
+counted, together with what the metrics left out, so that a score can be shown with how much of the run was answered.
+"""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable, List, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
+from helm.benchmark.presentation.run_files import RunFileError
+from helm.common.codec import structure
+from helm.common.request import Request, RequestResult
+from helm.results.coverage_note import COVERAGE_FILE_NAME
+from helm.results.json_items import decode_json
+
+_VERSION = 1
+
+_FILTER_REASONS = frozenset(
+    ("content_filter", "content_filtered", "safety", "blocked", "recitation", "refusal", "prohibited_content", "spii")
+)
+_FILTER_WORDS = ("content_filter", "content filter", "content policy", "content management policy", "blocked", "safety")
+
+
+@dataclass
+class RequestCounts:
+    """Every request has one outcome: `asked` is the sum of `answered`, `empty`, `failed` and `filtered`."""
+
+    asked: int = 0
+
+    answered: int = 0
+    """With a completion that is more than white space (or an embedding); for tools and compilers: with `success`."""
+
+    empty: int = 0
+    """The model gave only white space."""
+
+    failed: int = 0
+    """No result: an error that did not end the run; for tools and compilers a measurement, see `status`."""
+
+    filtered: int = 0
+    """The provider says that it, or the model, refused the content."""
+
+    unsent: int = 0
+    """Without a result, because nothing was sent; not in `asked`."""
+
+    cut_at_max_tokens: int = 0
+    """Completions (of any outcome) that ended because they were as long as allowed."""
+
+    prompt_truncated: int = 0
+    """Requests whose prompt was shortened to fit."""
+
+    status: Dict[str, int] = field(default_factory=dict)
+    """For AD tools and compilers: how many results of each status."""
+
+
+@dataclass
+class InstanceCounts:
+    """Instances, perturbed copies among them."""
+
+    total: int = 0
+
+    without_references: int = 0
+
+    without_correct_reference: int = 0
+    """Those without any reference among them. Not wrong for open-ended questions; metrics that compare have nothing to
+    compare with."""
+
+
+@dataclass
+class VerdictCounts:
+    """One value that an annotator should give for each state."""
+
+    given: int = 0
+
+    missing: int = 0
+    """Null or absent: the judge's answer was not in the form asked for, or there was none."""
+
+
+@dataclass
+class AnnotationCounts:
+    """What one annotator gave."""
+
+    states: int = 0
+    """Request states that it annotated."""
+
+    empty_output: int = 0
+    """Those of them that it gave a fixed verdict, because the completion was empty; not in `verdicts`."""
+
+    verdicts: Dict[str, VerdictCounts] = field(default_factory=dict)
+    """By key. Verdicts are numbers, truth values, objects, and whatever is named a score or a judgement."""
+
+
+@dataclass
+class StatCounts:
+    """What is not in the files of statistics, by name of the statistic."""
+
+    nan_removed: Dict[str, int] = field(default_factory=dict)
+    """Entries of `stats.json` that were left out because they are NaN."""
+
+    nan_removed_per_instance: Dict[str, int] = field(default_factory=dict)
+    """The same for `per_instance_stats.json`."""
+
+    without_value: Dict[str, int] = field(default_factory=dict)
+    """Entries of `per_instance_stats.json` that hold no value: nothing could be computed for the instance."""
+
+
+@dataclass
+class Coverage:
+    """All of it. The order of the fields is their order in `coverage.json`."""
+
+    version: int = _VERSION
+
+    coverage: Optional[float] = None
+    """answered / asked; None when nothing was asked."""
+
+    requests: RequestCounts = field(default_factory=RequestCounts)
+
+    instances: InstanceCounts = field(default_factory=InstanceCounts)
+
+    annotations: Dict[str, AnnotationCounts] = field(default_factory=dict)
+
+    stats: StatCounts = field(default_factory=StatCounts)
+
+    worst_case: List[Stat] = field(default_factory=list)
+    """For metrics where lower is better, in runs with perturbations: the worst of an instance and its copies, which is
+    the largest value. HELM's `worst` in `stats.json` is the smallest."""
+
+    @property
+    def unanswered(self) -> int:
+        return self.requests.asked - self.requests.answered
+
+    def describe(self) -> str:
+        """`18 of 20 requests answered: 1 empty, 1 failed`; empty when all were."""
+        requests = self.requests
+        if not self.unanswered:
+            return ""
+        parts = [(requests.empty, "empty"), (requests.failed, "failed"), (requests.filtered, "filtered")]
+        shown = ", ".join(f"{count} {word}" for count, word in parts if count)
+        return f"{requests.answered} of {requests.asked} requests answered: {shown}"
+
+
+class CoverageCounter:
+    """Counts while states pass by."""
+
+    def __init__(self) -> None:
+        self._requests = RequestCounts()
+        self._instances: Dict[int, Any] = {}  # by identity; holding them keeps identities apart
+        self._annotations: Dict[str, AnnotationCounts] = {}
+
+    def add_state(self, state: RequestState) -> None:
+        requests, result = self._requests, state.result
+        self._instances[id(state.instance)] = state.instance
+        if state.prompt_truncated:
+            requests.prompt_truncated += 1
+        if result is None:
+            requests.unsent += 1
+            return
+        requests.asked += 1
+        if isinstance(result, RequestResult):
+            self._add_result(state.request, result)
+        else:
+            requests.answered += bool(result.success)
+            requests.failed += not result.success
+            requests.status[result.status] = requests.status.get(result.status, 0) + 1
+        if state.annotations is not None:
+            self._add_annotations(state.annotations)
+
+    def _add_result(self, request: Any, result: RequestResult) -> None:
+        requests, has_text, is_filtered = self._requests, False, False
+        for completion in result.completions:
+            if completion.finish_reason is not None:
+                reason = str(completion.finish_reason.get("reason")).lower()
+                if reason == "length":
+                    requests.cut_at_max_tokens += 1
+                elif reason in _FILTER_REASONS:
+                    is_filtered = True
+            if completion.text and not completion.text.isspace() or completion.multimodal_content is not None:
+                has_text = True
+        if not result.success:
+            error = (result.error or "").lower()
+            if is_filtered or any(word in error for word in _FILTER_WORDS):
+                requests.filtered += 1
+            else:
+                requests.failed += 1
+        elif has_text or result.embedding or _wants_no_text(request, result):
+            requests.answered += 1
+        elif is_filtered:
+            requests.filtered += 1
+        else:
+            requests.empty += 1
+
+    def _add_annotations(self, annotations: Any) -> None:
+        if not isinstance(annotations, dict):
+            annotations = {"": annotations}
+        for name, annotation in annotations.items():
+            counts = self._annotations.setdefault(name, AnnotationCounts())
+            counts.states += 1
+            values = annotation if isinstance(annotation, dict) else {"": annotation}
+            if any(key.startswith("empty_output") for key in values):
+                counts.empty_output += 1
+                continue
+            for key, value in values.items():
+                verdict = counts.verdicts.setdefault(key, VerdictCounts())
+                if isinstance(value, (int, float, dict)) or (value is not None and _names_verdict(key)):
+                    verdict.given += 1
+
+    def finish(self) -> Coverage:
+        requests = self._requests
+        requests.status = dict(sorted(requests.status.items()))
+        instances = InstanceCounts(total=len(self._instances))
+        for instance in self._instances.values():
+            instances.without_references += not instance.references
+            instances.without_correct_reference += not any(ref.is_correct for ref in instance.references)
+        for name, counts in self._annotations.items():
+            kept = {key: verdict for key, verdict in counts.verdicts.items() if verdict.given or _names_verdict(key)}
+            judged = counts.states - counts.empty_output
+            for verdict in kept.values():
+                verdict.missing = judged - verdict.given
+            counts.verdicts = dict(sorted(kept.items()))
+        return Coverage(
+            coverage=requests.answered / requests.asked if requests.asked else None,
+            requests=requests,
+            instances=instances,
+            annotations=dict(sorted(self._annotations.items())),
+        )
+
+
+def _wants_no_text(request: Any, result: RequestResult) -> bool:
+    """Requests that ask for log-probabilities of the prompt only."""
+    return isinstance(request, Request) and request.max_tokens == 0 and bool(result.completions)
+
+
+def _names_verdict(key: str) -> bool:
+    """Keys that are verdicts even when they never had a value; the others are known by having one."""
+    return key.endswith(("score", "judgement"))
+
+
+def count_coverage(
+    request_states: Iterable[RequestState],
+    stats: Iterable[Stat],
+    per_instance_stats: List[PerInstanceStats],
+    metrics: Iterable[MetricInterface],
+) -> Coverage:
+    """The coverage of a run whose metrics are computed; `stats` and `per_instance_stats` before NaNs are removed."""
+    counter = CoverageCounter()
+    is_perturbed = False
+    for state in request_states:
+        counter.add_state(state)
+        is_perturbed = is_perturbed or state.instance.perturbation is not None
+    coverage = counter.finish()
+    counts = coverage.stats
+    for stat in stats:
+        if stat.sum != stat.sum:
+            _increment(counts.nan_removed, stat.name.name)
+    for entry in per_instance_stats:
+        for stat in entry.stats:
+            if stat.sum != stat.sum:
+                _increment(counts.nan_removed_per_instance, stat.name.name)
+            elif not stat.count:
+                _increment(counts.without_value, stat.name.name)
+    if is_perturbed:
+        coverage.worst_case = compute_directed_worst_case(per_instance_stats, _get_lower_is_better(metrics))
+    return coverage
+
+
+def _increment(counts: Dict[str, int], name: str) -> None:
+    counts[name] = counts.get(name, 0) + 1
+
+
+def _get_lower_is_better(metrics: Iterable[MetricInterface]) -> Dict[str, bool]:
+    """The names for which lower is better, of the metrics that say so."""
+    directions: Dict[str, bool] = {}
+    for metric in metrics:
+        try:
+            directions.update(get_directions(metric.get_metadata()))
+        except (NotImplementedError, AttributeError):  # a plugin's metric that says nothing of itself
+            continue
+    return {name: True for name, is_lower_better in directions.items() if is_lower_better}
+
+
+def read_coverage(run_path: str) -> Optional[Coverage]:
+    """The contents of a run's `coverage.json`, None when it has none (HELM writes none).
+
+    Raises: RunFileError for a damaged file.
+    """
+    path = os.path.join(run_path, COVERAGE_FILE_NAME)
+    try:
+        with open(path, "rb") as file:
+            data = decode_json(file.read(), path)
+    except FileNotFoundError:
+        return None
+    try:
+        return structure(data, Coverage)
+    except (ValueError, TypeError) as e:
+        raise RunFileError(f"{path}: {e}.") from e

@@ -1,0 +1,189 @@
+"""The items of a long JSON list one at a time, so that a file of gigabytes needs the memory of one item.
+
+Run files are written with an indentation of two spaces, and JSON texts hold no raw line breaks. So an item that begins at
+some indentation ends at the first line break followed by that indentation and its closing bracket: a search, no parsing.
+A file of another layout (somebody's own tool wrote it) is read whole.
+"""
+
+import json
+import mmap
+from contextlib import contextmanager
+from typing import Any, Iterator, List, Optional, Tuple
+
+import msgspec
+
+from helm.benchmark.presentation.run_files import RunFileError
+
+_CLOSERS = {ord("{"): b"}", ord("["): b"]"}
+
+
+def decode_json(data: bytes, path: str, place: str = "") -> Any:
+    """Plain values; ints stay ints, NaN and Infinity are read. Raises: RunFileError with file, place, line and column."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    where = f"{path}: {place}" if place else path
+    try:
+        return json.loads(data)
+    except json.JSONDecodeError as e:
+        what = "the file is empty" if not data.strip() else e.msg
+        raise RunFileError(f"{where}: not valid JSON at line {e.lineno}, column {e.colno}: {what}.") from e
+    except UnicodeDecodeError as e:
+        raise RunFileError(f"{where}: not UTF-8 at byte {e.start}.") from e
+    except RecursionError as e:
+        raise RunFileError(f"{where}: nested too deeply.") from e
+
+
+@contextmanager
+def _mapped(path: str) -> Iterator[Any]:
+    """The file's bytes, mapped; empty bytes for an empty file, which cannot be mapped."""
+    with open(path, "rb") as file:
+        try:
+            view: Any = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError:
+            yield b""
+            return
+        try:
+            yield view
+        finally:
+            view.close()
+
+
+class JsonItems:
+    """The items of the list in a file, or of the list under one key of the object in it.
+
+    Args:
+        path: the file.
+        key: the key; None: the file is a list.
+    """
+
+    def __init__(self, path: str, key: Optional[str] = None):
+        self._path, self._key = path, key
+        self._whole: Optional[Any] = None
+        """The parsed file, when it is not in the layout of run files."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Plain values in order. Raises: RunFileError; OSError when the file cannot be opened."""
+        with _mapped(self._path) as data:
+            start = self._find_list(data)
+            if start is not None:
+                yield from self._iterate(data, start)
+                return
+        yield from self._whole_list()
+
+    def read_rest(self) -> Any:
+        """The object around the list, with an empty list in its place."""
+        assert self._key is not None
+        with _mapped(self._path) as data:
+            start = self._find_list(data)
+            if start is not None:
+                head = data[:start]
+                end = self._end_of_list(data, start)
+                return self._check_object(decode_json(head + data[end : len(data)], self._path))
+        rest = dict(self._check_object(self._read_whole()))
+        rest[self._key] = []
+        return rest
+
+    # --- the layout of run files ------------------------------------------------------------------------------------
+
+    @property
+    def _indentation(self) -> bytes:
+        """In front of an item."""
+        return b"\n  " if self._key is None else b"\n    "
+
+    def _find_list(self, data: Any) -> Optional[int]:
+        """The position behind the list's opening bracket; None when the file is of another layout."""
+        if self._key is None:
+            is_laid_out = data[:4] == b"[\n  " and data[4:5] not in (b" ", b"")
+            return 1 if is_laid_out or data[:3] == b"[]" else None
+        opening = b"\n  " + json.dumps(self._key).encode() + b": ["
+        start = data.find(opening)
+        if data[:2] != b"{\n" or start < 0:
+            return None
+        start += len(opening)
+        following = data[start : start + 6]
+        return start if following[:1] == b"]" or (following[:5] == b"\n    " and following[5:6] != b" ") else None
+
+    def _iterate(self, data: Any, position: int) -> Iterator[Any]:
+        for number, (start, end) in enumerate(self._spans(data, position)):
+            yield decode_json(data[start:end], self._path, self._place(number))
+
+    def _spans(self, data: Any, position: int) -> Iterator[Tuple[int, int]]:
+        """Where each item begins and ends. Raises: RunFileError when the file ends within the list."""
+        indentation, number = self._indentation, 0
+        if data[position : position + 1] == b"]":
+            return
+        while True:
+            start = position + len(indentation)
+            if data[position:start] != indentation:
+                raise self._cut_off(data, number)
+            closer = _CLOSERS.get(data[start]) if start < len(data) else None
+            if data[start : start + 2] in (b"{}", b"[]"):
+                end = start + 2
+            elif closer is None:  # a number or a text: to the end of the line
+                end = data.find(b"\n", start)
+                end = end - 1 if data[end - 1 : end] == b"," else end
+            else:
+                end = data.find(indentation + closer, start)
+                end += len(indentation) + 1 if end >= 0 else 0
+            if end < 0:
+                raise self._cut_off(data, number)
+            yield start, end
+            number += 1
+            if data[end : end + 1] != b",":
+                closing = indentation[:-2] + b"]"
+                if data[end : end + len(closing)] != closing:
+                    raise self._cut_off(data, number)
+                return
+            position = end + 1
+
+    def _end_of_list(self, data: Any, start: int) -> int:
+        """The position of the list's closing bracket."""
+        if data[start : start + 1] == b"]":
+            return start
+        closing = self._indentation[:-2] + b"]"
+        end = data.find(closing, start)
+        if end < 0:
+            raise RunFileError(f"{self._path}: cut off: the list{self._of_key()} has no end.")
+        return end + len(closing) - 1
+
+    def _cut_off(self, data: Any, number: int) -> RunFileError:
+        return RunFileError(
+            f"{self._path}: damaged or cut off at {self._place(number)}: the list{self._of_key()} goes on neither with an "
+            f"item nor with its end ({len(data)} bytes read)."
+        )
+
+    def _place(self, number: int) -> str:
+        return f"{self._key or ''}[{number}]"
+
+    def _of_key(self) -> str:
+        return f" '{self._key}'" if self._key else ""
+
+    # --- any other layout -------------------------------------------------------------------------------------------
+
+    def _read_whole(self) -> Any:
+        if self._whole is None:
+            with open(self._path, "rb") as file:
+                self._whole = decode_json(file.read(), self._path)
+        return self._whole
+
+    def _whole_list(self) -> List[Any]:
+        value = self._read_whole()
+        if self._key is not None:
+            value = self._check_object(value).get(self._key)
+            if value is None:
+                raise RunFileError(f"{self._path}: the key '{self._key}' is missing.")
+        if not isinstance(value, list):
+            raise RunFileError(f"{self._path}: expected a list{self._of_key()}, got {_kind(value)}.")
+        return value
+
+    def _check_object(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise RunFileError(f"{self._path}: expected an object, got {_kind(value)}.")
+        return value
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", type(None): "null"}
+    return names.get(type(value), "a number")

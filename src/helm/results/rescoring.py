@@ -1,0 +1,365 @@
+"""Metrics anew from what a run stored: no model, no annotator, no data set."""
+
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.run_writer import (
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_SPEC_FILE_NAME,
+    SCENARIO_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    STATS_FILE_NAME,
+    RunWriter,
+    iterate_per_instance_json,
+    remove_per_instance_stats_nans,
+    remove_stats_nans,
+)
+from helm.benchmark.runner import check_same_request_type
+from helm.benchmark.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
+from helm.common.codec import asdict_without_nones, dump_json, iterate_json, render_json
+from helm.common.context import Context
+from helm.common.errors import HelmError
+from helm.common.files import open_atomically, write_text_atomically
+from helm.results.coverage import Coverage, count_coverage
+from helm.results.coverage_note import COVERAGE_FILE_NAME
+from helm.results.run_results import ResultsError, RunResults
+
+_SCORE_FILE_NAMES = (RUN_SPEC_FILE_NAME, STATS_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME, COVERAGE_FILE_NAME)
+
+
+class RescoreError(HelmError):
+    """A run cannot be scored anew."""
+
+
+class LazyMetricService(MetricService):
+    """A metric service whose context is made when a metric asks for something: most never do."""
+
+    def __init__(self, make_context: Callable[[], Context]):
+        self._make_context = make_context
+
+    @cached_property
+    def _context(self) -> Context:  # type: ignore[override]
+        return self._make_context()
+
+
+@dataclass(frozen=True)
+class RescoreOptions:
+    """What to compute and where it goes."""
+
+    metric_specs: Optional[List[MetricSpec]] = None
+    """Instead of those of the run spec; None: those of the run spec."""
+
+    added_metric_specs: List[MetricSpec] = field(default_factory=list)
+    """After them."""
+
+    output_suite_path: Optional[str] = None
+    """Folder of another suite, where the runs are written with all their files; None: in place."""
+
+    keep_old: bool = False
+    """In place: keep what is replaced as `stats.old-1.json` and so on."""
+
+    dry_run: bool = False
+    """Write nothing, say what would change."""
+
+    parallelism: int = 4
+    """Threads for metrics that wait for something."""
+
+
+@dataclass(frozen=True)
+class StatChange:
+    """One entry of `stats.json` that differs."""
+
+    name: MetricName
+
+    old: Optional[Stat]
+    """None: it was not there."""
+
+    new: Optional[Stat]
+    """None: it is there no more."""
+
+    def describe(self) -> str:
+        """`exact_match, test: 0.45 -> 0.5`."""
+        return f"{describe_metric_name(self.name)}: {_value_text(self.old)} -> {_value_text(self.new)}"
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """What became of one run."""
+
+    run_name: str
+
+    run_path: str
+    """Where the files are, or would be."""
+
+    num_stats: int
+
+    stat_changes: List[StatChange]
+
+    num_changed_instances: int
+    """Entries of `per_instance_stats.json` that differ, are new or are gone."""
+
+    changed_files: List[str]
+    """Of those that scoring decides; empty: everything is as it was, to the byte."""
+
+    coverage: Optional[Coverage]
+    """None for a dry run of a model."""
+
+
+def describe_metric_name(name: MetricName) -> str:
+    """`exact_match, test, typos worst`."""
+    parts = [name.name, name.split, name.sub_split]
+    if name.perturbation is not None:
+        parts.append(f"{name.perturbation.name} {name.perturbation.computed_on}")
+    return ", ".join(part for part in parts if part)
+
+
+def _value_text(stat: Optional[Stat]) -> str:
+    if stat is None:
+        return "nothing"
+    return "no value" if stat.mean is None else f"{stat.mean:.6g}" + (f" ({stat.count})" if stat.count != 1 else "")
+
+
+class Rescorer:
+    """Scores runs anew, one at a time. A run that fails is left as it was."""
+
+    def __init__(self, metric_service: MetricService, options: RescoreOptions):
+        self._metric_service = metric_service
+        self.options = options
+
+    def rescore(self, run: RunResults) -> Rescored:
+        """Raises: HelmError that says which run, which file or which metric."""
+        run_spec = self._get_run_spec(run)
+        state = run.scenario_state()
+        is_dry = all(request_state.result is None for request_state in state.request_states)
+        if not is_dry:
+            self._check_complete(run, state)
+        metrics = create_metrics([DRY_RUN_METRIC_SPEC] if is_dry else run_spec.metric_specs)
+        _check_request_types(run_spec, state, metrics)
+        target_path = self._get_target_path(run)
+        with self._eval_cache(target_path) as eval_cache_path:
+            stats, entries = evaluate_metrics(
+                metrics, state, self._metric_service, eval_cache_path, self.options.parallelism
+            )
+        coverage = None if is_dry else count_coverage(state.request_states, stats, entries, metrics)
+        stats, entries = remove_stats_nans(stats), remove_per_instance_stats_nans(entries)
+        rescored = _compare(run, target_path, run_spec, stats, entries, coverage)
+        if not self.options.dry_run:
+            self._write(run, run_spec, rescored, stats, entries)
+        return rescored
+
+    def _get_run_spec(self, run: RunResults) -> RunSpec:
+        from dataclasses import replace
+
+        run_spec, options = run.run_spec, self.options
+        specs = run_spec.metric_specs if options.metric_specs is None else options.metric_specs
+        added = [spec for spec in options.added_metric_specs if spec not in specs]
+        return replace(run_spec, metric_specs=[*specs, *added])
+
+    @staticmethod
+    def _check_complete(run: RunResults, state: ScenarioState) -> None:
+        unanswered = sum(request_state.result is None for request_state in state.request_states)
+        if unanswered:
+            raise RescoreError(
+                f"{run.file_path(SCENARIO_STATE_FILE_NAME)}: {unanswered} of {len(state.request_states)} requests have no "
+                "result. Run the evaluation again: the answers that are there come from the cache."
+            )
+
+    def _get_target_path(self, run: RunResults) -> str:
+        suite_path = self.options.output_suite_path
+        return run.path if suite_path is None else os.path.join(suite_path, run.folder_name)
+
+    @contextmanager
+    def _eval_cache(self, target_path: str) -> Iterator[str]:
+        """The suite's folder for intermediate files; for a dry run one that is thrown away."""
+        if self.options.dry_run:
+            with tempfile.TemporaryDirectory() as folder:
+                yield folder
+            return
+        path = os.path.join(os.path.dirname(os.path.abspath(target_path)), "eval_cache")
+        os.makedirs(path, exist_ok=True)
+        yield path
+
+    def _write(
+        self,
+        run: RunResults,
+        run_spec: RunSpec,
+        rescored: Rescored,
+        stats: List[Stat],
+        entries: List[PerInstanceStats],
+    ) -> None:
+        target_path = rescored.run_path
+        is_elsewhere = os.path.realpath(target_path) != os.path.realpath(run.path)
+        if is_elsewhere:
+            os.makedirs(target_path, exist_ok=True)
+            for name in (SCENARIO_FILE_NAME, SCENARIO_STATE_FILE_NAME):
+                if os.path.isfile(os.path.join(run.path, name)):
+                    _copy_atomically(os.path.join(run.path, name), os.path.join(target_path, name))
+        elif self.options.keep_old:
+            for name in rescored.changed_files:
+                _keep_old(os.path.join(target_path, name))
+        if RUN_SPEC_FILE_NAME in rescored.changed_files:
+            write_text_atomically(
+                os.path.join(target_path, RUN_SPEC_FILE_NAME), _run_spec_text(run, run_spec.metric_specs)
+            )
+        if set(rescored.changed_files) - {RUN_SPEC_FILE_NAME}:
+            RunWriter(target_path).write_scores(stats, entries, rescored.coverage)
+
+
+# --- before -----------------------------------------------------------------------------------------------------------
+
+
+def _check_request_types(run_spec: RunSpec, state: ScenarioState, metrics: Sequence[MetricInterface]) -> None:
+    """The metrics must understand the stored requests. Raises: ConfigError."""
+    if state.request_states:
+        stored = SimpleNamespace(request_type=type(state.request_states[0].request))
+        parts: List[Tuple[str, Any]] = [("stored run", stored)]
+        parts += [(f"metric {type(metric).__name__}", metric) for metric in metrics]
+        check_same_request_type(run_spec.name, run_spec.adapter_spec.model, parts)
+
+
+def _run_spec_text(run: RunResults, metric_specs: List[MetricSpec]) -> str:
+    """The run spec as it is stored, what this version does not know included, with these metrics."""
+    data = run.read_plain(RUN_SPEC_FILE_NAME)
+    data["metric_specs"] = [asdict_without_nones(spec) for spec in metric_specs]
+    return dump_json(data)
+
+
+# --- comparing --------------------------------------------------------------------------------------------------------
+
+
+def _compare(
+    run: RunResults,
+    target_path: str,
+    run_spec: RunSpec,
+    stats: List[Stat],
+    entries: List[PerInstanceStats],
+    coverage: Optional[Coverage],
+) -> Rescored:
+    """What differs from the stored scores (in the run's own folder) and from the files that are to be written."""
+    contents: Dict[str, Iterable[str]] = {
+        RUN_SPEC_FILE_NAME: _run_spec_chunks(run, run_spec),
+        STATS_FILE_NAME: iterate_json(stats),
+        PER_INSTANCE_STATS_FILE_NAME: iterate_per_instance_json(entries),
+    }
+    if coverage is not None:
+        contents[COVERAGE_FILE_NAME] = iterate_json(coverage)
+    changed = [name for name, chunks in contents.items() if not _is_same(os.path.join(target_path, name), chunks)]
+    is_elsewhere = target_path != run.path
+    has_new_stats = is_elsewhere or STATS_FILE_NAME in changed
+    has_new_entries = is_elsewhere or PER_INSTANCE_STATS_FILE_NAME in changed
+    return Rescored(
+        run_name=run.name,
+        run_path=target_path,
+        num_stats=len(stats),
+        stat_changes=_compare_stats(run, stats) if has_new_stats else [],
+        num_changed_instances=_compare_entries(run, entries) if has_new_entries else 0,
+        changed_files=changed,
+        coverage=coverage,
+    )
+
+
+def _run_spec_chunks(run: RunResults, run_spec: RunSpec) -> Iterator[str]:
+    """The stored text, unless the metrics are others."""
+    if run_spec.metric_specs == run.run_spec.metric_specs:
+        with open(run.file_path(RUN_SPEC_FILE_NAME), encoding="utf-8", newline="") as file:
+            yield file.read()
+    else:
+        yield _run_spec_text(run, run_spec.metric_specs)
+
+
+def _is_same(path: str, chunks: Iterable[str]) -> bool:
+    """Whether a file holds exactly this text; stops at the first difference."""
+    try:
+        with open(path, "rb") as file:
+            for chunk in chunks:
+                data = chunk.encode("utf-8")
+                if file.read(len(data)) != data:
+                    return False
+            return not file.read(1)
+    except FileNotFoundError:
+        return False
+
+
+def _compare_stats(run: RunResults, stats: List[Stat]) -> List[StatChange]:
+    """Differences by name, in the order of the new file, then what is gone. Names may occur more than once."""
+    old: Dict[MetricName, List[Stat]] = {}
+    if STATS_FILE_NAME in run.file_names:
+        for stat in run.stats():
+            old.setdefault(stat.name, []).append(stat)
+    changes = []
+    for stat in stats:
+        before = old.get(stat.name)
+        previous = before.pop(0) if before else None
+        if previous is None or render_json(previous, "\n") != render_json(stat, "\n"):
+            changes.append(StatChange(stat.name, previous, stat))
+    return changes + [StatChange(stat.name, stat, None) for left in old.values() for stat in left]
+
+
+def _compare_entries(run: RunResults, entries: List[PerInstanceStats]) -> int:
+    old: Dict[Any, List[int]] = {}
+    if PER_INSTANCE_STATS_FILE_NAME in run.file_names:
+        for entry in run.iterate_per_instance_stats():
+            old.setdefault(_entry_key(entry), []).append(hash(render_json(entry, "\n")))
+    changed = 0
+    for entry in entries:
+        before = old.get(_entry_key(entry))
+        changed += not before or before.pop(0) != hash(render_json(entry, "\n"))
+    return changed + sum(len(left) for left in old.values())
+
+
+def _entry_key(entry: PerInstanceStats) -> Tuple[Any, ...]:
+    return entry.instance_id, entry.perturbation, entry.train_trial_index
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def _copy_atomically(source: str, target: str) -> None:
+    with open(source, encoding="utf-8", newline="") as original, open_atomically(target) as copy:
+        shutil.copyfileobj(original, copy, 1 << 20)
+
+
+def _keep_old(path: str) -> None:
+    """`stats.json` becomes `stats.old-1.json`, with the first free number."""
+    if os.path.isfile(path):
+        base, suffix = os.path.splitext(path)
+        number = 1
+        while os.path.exists(f"{base}.old-{number}{suffix}"):
+            number += 1
+        _copy_atomically(path, f"{base}.old-{number}{suffix}")
+
+
+# --- what users write -------------------------------------------------------------------------------------------------
+
+
+def parse_metric_spec(text: str) -> MetricSpec:
+    """`package.module.Class`, `...Class:key=value,key=value`, or `...Class:{"key": [...]}` with JSON.
+
+    Raises: ResultsError.
+    """
+    from helm.common.object_spec import parse_object_spec
+
+    class_name, colon, rest = text.partition(":")
+    try:
+        if colon and rest.lstrip().startswith("{"):
+            return MetricSpec(class_name, json.loads(rest))
+        spec = parse_object_spec(text)
+    except ValueError as e:
+        raise ResultsError(
+            f"Cannot read the metric '{text}': {e}. Write CLASS, CLASS:key=value,key=value or "
+            'CLASS:{"key": ["value", "value"]}.'
+        ) from e
+    return MetricSpec(spec.class_name, spec.args)

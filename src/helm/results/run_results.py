@@ -1,0 +1,259 @@
+"""The files of runs, of this program and of HELM, as the objects they were written from."""
+
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Callable, Dict, Iterator, List, Optional, TypeVar
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import PerInstanceStats
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.presentation.run_files import RunFileError
+from helm.benchmark.request_journal import JOURNAL_FILE_NAME
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.run_writer import (
+    ERROR_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_FILE_NAMES,
+    RUN_SPEC_FILE_NAME,
+    SCENARIO_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    STATS_FILE_NAME,
+)
+from helm.benchmark.specs import AnnotatorSpec
+from helm.common.codec import structure
+from helm.common.errors import HelmError, suggest
+from helm.results.coverage import Coverage, CoverageCounter, read_coverage
+from helm.results.coverage_note import COVERAGE_FILE_NAME
+from helm.results.json_items import JsonItems, decode_json
+from helm.results.states import StateReader, StatReader, Unknown
+
+RUNS_FOLDER = "runs"
+_NO_RUNS = ("eval_cache", "groups")
+
+T = TypeVar("T")
+
+
+class ResultsError(HelmError):
+    """There are no results where they were looked for."""
+
+
+@dataclass(frozen=True)
+class ScenarioFacts:
+    """What `scenario.json` says about the scenario of a run."""
+
+    name: str
+    description: str = ""
+    tags: List[str] = field(default_factory=list)
+    definition_path: str = ""
+
+
+class RunResults:
+    """One run's folder. Each file is read when it is asked for.
+
+    `notes` grows with what is read: unknown fields that were ignored, and files that are missing.
+
+    Raises (all methods): RunFileError, which names the file and the place, when a file is missing or damaged.
+    """
+
+    def __init__(self, path: str):
+        self.path = path
+        self.notes: List[str] = []
+
+    def __repr__(self) -> str:
+        return f"RunResults({self.path!r})"
+
+    @property
+    def folder_name(self) -> str:
+        return os.path.basename(os.path.normpath(self.path))
+
+    @property
+    def name(self) -> str:
+        """The run's name; that of its folder when there is no run spec."""
+        return self.run_spec.name if RUN_SPEC_FILE_NAME in self.file_names else self.folder_name
+
+    @cached_property
+    def file_names(self) -> List[str]:
+        """Which of the files of a run are there."""
+        known = [*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME, JOURNAL_FILE_NAME]
+        return [name for name in known if os.path.isfile(os.path.join(self.path, name))]
+
+    @property
+    def missing(self) -> List[str]:
+        """Which of the five files of a complete run are not there."""
+        return [name for name in RUN_FILE_NAMES if name not in self.file_names]
+
+    def file_path(self, name: str) -> str:
+        """The path of one of the run's files. Raises: RunFileError when it is not there."""
+        path = os.path.join(self.path, name)
+        if not os.path.isfile(path):
+            there = f"There: {', '.join(self.file_names)}." if self.file_names else "None of a run's files is there."
+            raise RunFileError(f"{self.path}: no {name}. {there}")
+        return path
+
+    def read_plain(self, name: str) -> Any:
+        """A whole file as plain JSON values."""
+        path = self.file_path(name)
+        with open(path, "rb") as file:
+            return decode_json(file.read(), path)
+
+    @cached_property
+    def run_spec(self) -> RunSpec:
+        path, data = self.file_path(RUN_SPEC_FILE_NAME), self.read_plain(RUN_SPEC_FILE_NAME)
+        unknown = Unknown()
+        unknown.note(data, RunSpec)
+        unknown.note(data.get("adapter_spec") if isinstance(data, dict) else None, AdapterSpec)
+        self._add_notes(path, unknown)
+        return _typed(data, RunSpec, path)
+
+    @cached_property
+    def scenario(self) -> Optional[ScenarioFacts]:
+        """None, with a note, when there is no `scenario.json`: HELM 0.2 and the runs of some forks have none."""
+        if SCENARIO_FILE_NAME not in self.file_names:
+            self._add_note(f"{self.path}: no {SCENARIO_FILE_NAME}")
+            return None
+        return _typed(self.read_plain(SCENARIO_FILE_NAME), ScenarioFacts, self.file_path(SCENARIO_FILE_NAME))
+
+    def iterate_request_states(self) -> Iterator[RequestState]:
+        """All request states in order, one at a time; those of one instance share it."""
+        path = self.file_path(SCENARIO_STATE_FILE_NAME)
+        reader = StateReader()
+        items = JsonItems(path, "request_states")
+        yield from _typed_items(items, reader.read, path, "request_states")
+        self._add_notes(path, reader.unknown)
+
+    def scenario_state(self) -> ScenarioState:
+        """Everything that was asked and answered, as metrics take it."""
+        path = self.file_path(SCENARIO_STATE_FILE_NAME)
+        rest = JsonItems(path, "request_states").read_rest()
+        if "adapter_spec" not in rest:
+            raise RunFileError(f"{path}: the key 'adapter_spec' is missing.")
+        annotator_specs = rest.get("annotator_specs")
+        return ScenarioState(
+            adapter_spec=_typed(rest["adapter_spec"], AdapterSpec, path, "$.adapter_spec"),
+            request_states=list(self.iterate_request_states()),
+            annotator_specs=(
+                None
+                if annotator_specs is None
+                else _typed(annotator_specs, List[AnnotatorSpec], path, "$.annotator_specs")
+            ),
+        )
+
+    def stats(self) -> List[Stat]:
+        """The aggregated statistics, in the order of the file."""
+        return list(self._iterate_stats_file(STATS_FILE_NAME, StatReader().read))
+
+    def iterate_per_instance_stats(self) -> Iterator[PerInstanceStats]:
+        """The statistics of each instance, one at a time; an instance is there once for each metric."""
+        return self._iterate_stats_file(PER_INSTANCE_STATS_FILE_NAME, StatReader().read_entry)
+
+    def per_instance_stats(self) -> List[PerInstanceStats]:
+        return list(self.iterate_per_instance_stats())
+
+    def coverage(self) -> Coverage:
+        """How much of the run was answered: from `coverage.json`, and counted anew for runs that have none."""
+        if COVERAGE_FILE_NAME in self.file_names:
+            found = read_coverage(self.path)
+            assert found is not None
+            return found
+        counter = CoverageCounter()
+        for state in self.iterate_request_states():
+            counter.add_state(state)
+        return counter.finish()
+
+    def _iterate_stats_file(self, name: str, read: Callable[[Any], T]) -> Iterator[T]:
+        path = self.file_path(name)
+        return _typed_items(JsonItems(path), read, path, "")
+
+    def _add_notes(self, path: str, unknown: Unknown) -> None:
+        for note in unknown.describe():
+            self._add_note(f"{path}: {note}")
+
+    def _add_note(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def _typed(data: Any, cls: Any, path: str, place: str = "$") -> Any:
+    try:
+        return structure(data, cls, place)
+    except (ValueError, TypeError) as e:
+        raise RunFileError(f"{path}: {e}.") from e
+
+
+def _typed_items(items: JsonItems, read: Callable[[Any], T], path: str, key: str) -> Iterator[T]:
+    for number, item in enumerate(items):
+        try:
+            value = read(item)
+        except (ValueError, TypeError, AssertionError) as e:
+            raise RunFileError(f"{path}: {key}[{number}]: {e}.") from e
+        yield value
+
+
+def is_run_folder(path: str) -> bool:
+    """Whether a folder has any of the files of a run."""
+    return any(os.path.isfile(os.path.join(path, name)) for name in [*RUN_FILE_NAMES, ERROR_FILE_NAME])
+
+
+def load_run(path: str) -> RunResults:
+    """The run in a folder. Raises: ResultsError when it is not the folder of a run."""
+    if not os.path.isdir(path):
+        raise ResultsError(f"There is no folder {path}.{_suggest_folder(path)}")
+    if not is_run_folder(path):
+        runs = [run.folder_name for run in _runs_in(path)]
+        hint = f" It holds {len(runs)} runs, such as {runs[0]}: use load_suite." if runs else ""
+        raise ResultsError(f"{path} is not the folder of a run: it has none of {', '.join(RUN_FILE_NAMES)}.{hint}")
+    return RunResults(path)
+
+
+def load_suite(path: str) -> List[RunResults]:
+    """The runs of a suite, by name. Unfinished runs are among them: `missing` says so.
+
+    Raises: ResultsError when there are none.
+    """
+    if not os.path.isdir(path):
+        raise ResultsError(f"There is no folder {path}.{_suggest_folder(path)}")
+    runs = _runs_in(path)
+    if not runs:
+        raise ResultsError(f"There are no runs in {path}.")
+    return runs
+
+
+def load(path: str) -> List[RunResults]:
+    """The runs in a folder: of a run, of a suite, or an output folder (`benchmark_output`) with all its suites.
+
+    Raises: ResultsError when there are none.
+    """
+    if os.path.isdir(path) and is_run_folder(path):
+        return [RunResults(path)]
+    runs_folder = os.path.join(path, RUNS_FOLDER)
+    if os.path.isdir(runs_folder):
+        runs = [run for entry in sorted(os.listdir(runs_folder)) for run in _runs_in(os.path.join(runs_folder, entry))]
+        if not runs:
+            raise ResultsError(f"There are no runs in {runs_folder}.")
+        return runs
+    return load_suite(path)
+
+
+def _runs_in(path: str) -> List[RunResults]:
+    """The runs in a folder, and in its folders, because a suite's name may hold a slash."""
+    found: List[RunResults] = []
+    if not os.path.isdir(path):
+        return found
+    for name in sorted(os.listdir(path)):
+        folder = os.path.join(path, name)
+        if name in _NO_RUNS or not os.path.isdir(folder):
+            continue
+        if is_run_folder(folder):
+            found.append(RunResults(folder))
+        else:
+            found.extend(_runs_in(folder))
+    return found
+
+
+def _suggest_folder(path: str) -> str:
+    parent = os.path.dirname(os.path.normpath(path)) or "."
+    names: Dict[str, None] = dict.fromkeys(os.listdir(parent)) if os.path.isdir(parent) else {}
+    return suggest(os.path.basename(os.path.normpath(path)), names)

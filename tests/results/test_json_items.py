@@ -1,0 +1,92 @@
+"""Long lists item by item: equal to parsing the whole, whatever the layout."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helm.benchmark.presentation.run_files import RunFileError
+from helm.results.json_items import JsonItems
+
+VALUES: list = [
+    {}, {"a": 1}, {"a": {"b": [1, {"c": []}]}}, [], [[1], {}], 1, -0.5, 1e300, None, True, "text", "two\nlines \u00e9 \U0001f600",
+    {"text": "\n    }\n  ]", "more": "{[}]"}, float("inf"), [float("-inf")], 123456789012345678901234567890,
+]  # fmt: skip
+
+
+def make_list(seed: int) -> list:
+    rng = random.Random(seed)
+    return [rng.choice(VALUES) for _ in range(rng.randrange(6))]
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("indent", [2, None, 4])
+def test_items_equal_those_of_the_parsed_file(seed: int, indent: Any, tmp_path: Path) -> None:
+    items = make_list(seed)
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(items, indent=indent))
+    assert list(JsonItems(str(path))) == items
+    whole = {"first": make_list(seed + 1), "states": items, "last": {"states": make_list(seed + 2)}}
+    path.write_text(json.dumps(whole, indent=indent))
+    found = JsonItems(str(path), "states")
+    assert list(found) == items
+    assert found.read_rest() == {**whole, "states": []}
+
+
+def test_types_of_numbers_stay(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('[\n  {\n    "a": 1,\n    "b": 1.0\n  }\n]')
+    (item,) = JsonItems(str(path))
+    assert [type(value) for value in item.values()] == [int, float]
+
+
+def test_nan_and_lone_surrogates_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('[\n  {\n    "a": NaN,\n    "b": "\\ud800"\n  }\n]')
+    (item,) = JsonItems(str(path))
+    assert item["a"] != item["a"] and item["b"] == "\ud800"
+
+
+@pytest.mark.parametrize("cut", [2, 10, 30, 45, 60])
+def test_a_file_that_was_cut_off_says_where(cut: int, tmp_path: Path) -> None:
+    text = json.dumps([{"name": "a", "value": 1}, {"name": "b", "value": 2}], indent=2)
+    path = tmp_path / "x.json"
+    path.write_text(text[:cut])
+    with pytest.raises(RunFileError, match=str(path)):
+        list(JsonItems(str(path)))
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "the file is empty"),
+        ("{}", "the key 'states' is missing"),
+        ("[]", "expected an object, got a list"),
+        ('{"states": 3}', "expected a list 'states', got a number"),
+        ('{\n  "states": [\n    {\n      "a": x\n    }\n  ]\n}', r"states\[0\]: not valid JSON at line 2"),
+        ("\xff", "not valid JSON"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(RunFileError, match=message):
+        list(JsonItems(str(path), "states"))
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    import tracemalloc
+
+    path = tmp_path / "x.json"
+    item = json.dumps([{"text": "x" * 1000, "numbers": list(range(100))}], indent=2)[1:-2]
+    with open(path, "w") as file:
+        file.write("[" + ",".join([item] * 5000) + "\n]")
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in JsonItems(str(path))) == 5000
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert path.stat().st_size > 10_000_000
