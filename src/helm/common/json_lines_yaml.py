@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 FIRST_LINE = "# helm: one JSON object on each line"
 
-_DATE = re.compile(r'("release_date": )(\d{4}-\d\d-\d\d)')
+_DATE = re.compile(r'("(?:release_)?date": )(\d{4}-\d\d-\d\d)')
 """YAML writes dates without quotes, JSON has none but text."""
 
 

@@ -2,7 +2,7 @@
 
 import base64
 from functools import cached_property
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from helm.common.cache import CacheConfig
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -59,7 +59,7 @@ class VertexAITokenizer(HostedTokenizer):
         model = f"projects/{self.project_id}/locations/{self.location}/publishers/google/models/"
         route = f"{model}{self._get_tokenizer_name(name)}:computeTokens"
         answer = self._call(route, name, {"instances": [{"prompt": request["text"]}]})
-        values = []
+        values: List[Any] = []
         for info in field(answer, "tokensInfo", list, name):
             if request["encode"]:
                 values += [int(value) for value in info.get("tokenIds", [])]
