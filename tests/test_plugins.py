@@ -84,6 +84,17 @@ def test_by_namespace_package(tmp_path):
     check_run(tmp_path)
 
 
+def test_by_the_name_of_its_module(tmp_path):
+    """As HELM's user documentation has it: an installed module `helm_..._run_specs` needs no flag."""
+    site = tmp_path / "site"
+    site.mkdir()
+    text = (EXAMPLE / "unit_conversion_plugin.py").read_text()
+    (site / "helm_conversion_run_specs.py").write_text(text)
+    result = helm_run(tmp_path, python_path=site)
+    assert result.returncode == 0, result.stderr
+    check_run(tmp_path)
+
+
 @pytest.mark.parametrize("plugin", ["no_such_module", "./no_such_file.py"])
 def test_a_missing_plugin_is_named(tmp_path, plugin):
     result = helm_run(tmp_path, "--plugins", plugin)

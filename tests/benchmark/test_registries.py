@@ -8,7 +8,6 @@ import pytest
 
 from helm.benchmark import config_registry, huggingface_registration
 from helm.benchmark.model_deployment_registry import (
-    DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT,
     ModelDeploymentNotFoundError,
     get_default_model_deployment_for_model,
     get_model_deployment,
@@ -17,15 +16,13 @@ from helm.benchmark.model_deployment_registry import (
 )
 from helm.benchmark.model_deployments import huggingface_deployments
 from helm.benchmark.model_metadata_registry import (
-    MODEL_NAME_TO_MODEL_METADATA,
     get_all_models,
     get_model_metadata,
     get_model_names_with_tag,
 )
 from helm.benchmark.runner_config_registry import RUNNER_CONFIG, RunnerConfigSpec
-from helm.benchmark.tokenizer_config_registry import TOKENIZER_NAME_TO_CONFIG, get_tokenizer_config
+from helm.benchmark.tokenizer_config_registry import get_tokenizer_config
 from helm.common.errors import ConfigError
-from helm.common.object_spec import get_class_by_name
 from registries_support import empty_registries
 
 CLIENT = {"class_name": "helm.clients.simple_client.SimpleClient"}
@@ -50,20 +47,6 @@ def registries():
 def write(folder, file_name, text):
     (folder / file_name).write_text(text, encoding="utf-8")
     return str(folder)
-
-
-def test_builtin_catalogue_holds_together(registries):
-    config_registry.register_builtin_configs_from_helm_package()
-    assert {"simple/model1", "simple/tutorial", "baseline/ppm"} <= set(get_all_models())
-    for deployment in DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.values():
-        assert deployment.model_name in MODEL_NAME_TO_MODEL_METADATA
-        assert get_model_metadata(deployment.model_name).creator_organization_name != "Unknown"
-        if deployment.tokenizer_name:
-            assert get_tokenizer_config(deployment.tokenizer_name)
-    for name in get_all_models():
-        assert get_default_model_deployment_for_model(name), name
-    for config in TOKENIZER_NAME_TO_CONFIG.values():
-        assert get_class_by_name(config.tokenizer_spec.class_name)
 
 
 def test_a_local_folder_adds_to_the_builtin_catalogue_and_replaces_names(registries, tmp_path):

@@ -105,7 +105,7 @@ HEAVY = ["numpy", "yaml", "dacite", "msgspec", "pyhocon", "urllib3", "sqlite3", 
     "argv, allowed",
     [
         (["--help"], []),
-        (["-m", "1", "--models-to-run", "simple/model1"], ["yaml", "dacite", "msgspec", "sqlite3"]),
+        (["-m", "1", "--models-to-run", "simple/model1"], ["msgspec", "sqlite3"]),
     ],
 )
 def test_what_starting_imports(argv, allowed):

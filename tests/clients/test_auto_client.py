@@ -91,6 +91,12 @@ def test_what_the_constructor_names_is_filled_in(make_auto_client, tmp_path):
     }
 
 
+def test_the_organization_of_openai_has_two_names():
+    for credentials in ({"openaiOrgId": "o"}, {"openApiOrgId": "o"}, {"openaiOrgId": "o", "openApiOrgId": "p"}):
+        client = AutoClient(credentials, "files", BlackHoleCacheBackendConfig())
+        assert (client._organization_id("openai"), client._organization_id("acme")) == ("o", None)
+
+
 def test_many_threads_get_one_client(make_auto_client):
     auto_client, found = make_auto_client(), []
     RecordingClient.made.clear()

@@ -265,3 +265,26 @@ def test_tiktoken_tokenizer():
         "\ufffd",
         "\ufffd",
     ]
+
+
+def test_a_tokenizer_that_is_nowhere_is_looked_for_once(monkeypatch, tmp_path):
+    pytest.importorskip("transformers")
+    from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
+    from helm.tokenizers.huggingface_tokenizer import HuggingFaceTokenizer
+
+    monkeypatch.setattr(HuggingFaceTokenizer, "_failures", {})
+    folder = str(tmp_path / "no_such_folder" / "here")
+    message = f"'{folder}' is neither on this machine nor could it be downloaded"
+    for _ in range(2):
+        with pytest.raises(TokenizerUnavailableError, match=message):
+            encode(HuggingFaceTokenizer(None, "lab/lost", folder), "a")
+        monkeypatch.setattr(HuggingFaceTokenizer, "create_tokenizer", None)  # the second time it is not called
+
+
+def test_an_encoding_that_tiktoken_does_not_have_is_named():
+    pytest.importorskip("tiktoken")
+    from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
+    from helm.tokenizers.tiktoken_tokenizer import TiktokenTokenizer
+
+    with pytest.raises(TokenizerUnavailableError, match="no encoding 'cl100_base'. Did you mean 'cl100k_base'"):
+        encode(TiktokenTokenizer(BlackHoleCacheConfig(), "openai/cl100_base"), "a")

@@ -6,7 +6,7 @@ in the package `helm.benchmark.model_deployments`.
 
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from helm.benchmark.model_metadata_registry import (
     MODEL_NAME_TO_MODEL_METADATA,
@@ -109,12 +109,17 @@ def register_model_deployments_from_path(path: str) -> None:
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
     from helm.common.files import load_yaml
+    from helm.common.json_lines_yaml import read_json_lines_yaml
 
-    raw = load_yaml(path)
-    entries = raw.get("model_deployments") if isinstance(raw, dict) else None
-    if not isinstance(entries, list):
-        raise ConfigError(f"{path}: expected a mapping whose key 'model_deployments' holds a list.")
-    deployments = [read_model_deployment(entry, f"{path}: model_deployments[{i}]") for i, entry in enumerate(entries)]
+    deployments = read_json_lines_yaml(path, "model_deployments", ModelDeployment)
+    if deployments is None:
+        raw = load_yaml(path)
+        entries = raw.get("model_deployments") if isinstance(raw, dict) else None
+        if not isinstance(entries, list):
+            raise ConfigError(f"{path}: expected a mapping whose key 'model_deployments' holds a list.")
+        deployments = [
+            read_model_deployment(entry, f"{path}: model_deployments[{i}]") for i, entry in enumerate(entries)
+        ]
     for deployment in deployments:
         register_model_deployment(deployment)
 
@@ -224,7 +229,7 @@ def get_default_model_deployment_for_model(
     The last registered one that is not deprecated; if all are, the last one, or None with `ignore_deprecated`.
     A model without registered deployments has the one of its own name, if that is registered or generated.
     """
-    candidates = [deployment for deployment in ALL_MODEL_DEPLOYMENTS if deployment.model_name == model_name]
+    candidates = _deployments_of(model_name)
     current = [deployment for deployment in candidates if not deployment.deprecated]
     if current:
         return current[-1].name
@@ -236,6 +241,23 @@ def get_default_model_deployment_for_model(
         return candidates[-1].name
     deployment = find_model_deployment(model_name)
     return deployment.name if deployment else None
+
+
+def _deployments_of(model_name: str) -> List[ModelDeployment]:
+    """The registered deployments of a model, in order; from an index that is made anew when the list has changed."""
+    global _index
+    state = (len(ALL_MODEL_DEPLOYMENTS), ALL_MODEL_DEPLOYMENTS[-1] if ALL_MODEL_DEPLOYMENTS else None)
+    count, last, by_model = _index
+    if count != state[0] or last is not state[1]:
+        by_model = {}
+        for deployment in ALL_MODEL_DEPLOYMENTS:
+            by_model.setdefault(str(deployment.model_name), []).append(deployment)
+        _index = (*state, by_model)
+    return by_model.get(model_name, [])
+
+
+_index: Tuple[int, Optional[ModelDeployment], Dict[str, List[ModelDeployment]]] = (0, None, {})
+"""Length and last item of `ALL_MODEL_DEPLOYMENTS` when the index was made, and the index."""
 
 
 def get_model_names_with_tokenizer(tokenizer_name: str) -> List[str]:
@@ -289,7 +311,10 @@ def _generate_model_deployment(name: str) -> Optional[ModelDeployment]:
             result = generator(name) or result
     if result is not None and name not in _announced:
         _announced.add(name)
-        hlog(f"Deployment {name} is not registered; made from its name with client {result.client_spec.class_name}")
+        known = result.model_name in MODEL_NAME_TO_MODEL_METADATA
+        hint = "" if known else suggest(name, DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT, cutoff=0.8)
+        client = result.client_spec.class_name
+        hlog(f"Deployment {name} is not registered; made from its name with client {client}.{hint}")
     return result
 
 

@@ -62,28 +62,47 @@ def get_subject_kind(adapter_spec: AdapterSpec) -> str:
     return _KIND_OF_METHOD.get(adapter_spec.method, "model")
 
 
+_TAGS_OF_GROUPS: Dict[str, Tuple[str, ...]] = {
+    "text_code": (TEXT_MODEL_TAG, CODE_MODEL_TAG),
+    "text": (TEXT_MODEL_TAG,),
+    "code": (CODE_MODEL_TAG,),
+    "instruction_following": (INSTRUCTION_FOLLOWING_MODEL_TAG,),
+    "full_functionality_text": (FULL_FUNCTIONALITY_TEXT_MODEL_TAG,),
+    "limited_functionality_text": (LIMITED_FUNCTIONALITY_TEXT_MODEL_TAG,),
+    "text_to_image": (TEXT_TO_IMAGE_MODEL_TAG,),
+    "vlm": (VISION_LANGUAGE_MODEL_TAG,),
+    "audiolm": (AUDIO_LANGUAGE_MODEL_TAG,),
+}
+
+_WHOLE_GROUPS = ("all", *_TAGS_OF_GROUPS, *_FIXED_GROUPS)
+
+_ABLATION_GROUPS = {"ablation" if name == "all" else f"ablation_{name}": name for name in _WHOLE_GROUPS}
+
+
 def get_model_groups(kind: str = "model") -> Dict[str, List[str]]:
     """Group -> names, in the order of registration, without those tagged deprecated or unsupported.
 
     `kind` is what the run evaluates: `model`, `tool` or `compiler`. `all` holds the subjects of that kind.
     """
-    groups: Dict[str, List[str]] = {
-        "all": [name for name in get_all_models() if _is_of_kind(name, kind)],
-        "text_code": get_model_names_with_tag(TEXT_MODEL_TAG) + get_model_names_with_tag(CODE_MODEL_TAG),
-        "text": get_model_names_with_tag(TEXT_MODEL_TAG),
-        "code": get_model_names_with_tag(CODE_MODEL_TAG),
-        "instruction_following": get_model_names_with_tag(INSTRUCTION_FOLLOWING_MODEL_TAG),
-        "full_functionality_text": get_model_names_with_tag(FULL_FUNCTIONALITY_TEXT_MODEL_TAG),
-        "limited_functionality_text": get_model_names_with_tag(LIMITED_FUNCTIONALITY_TEXT_MODEL_TAG),
-        "text_to_image": get_model_names_with_tag(TEXT_TO_IMAGE_MODEL_TAG),
-        "vlm": get_model_names_with_tag(VISION_LANGUAGE_MODEL_TAG),
-        "audiolm": get_model_names_with_tag(AUDIO_LANGUAGE_MODEL_TAG),
-        **_FIXED_GROUPS,
-    }
-    for name in list(groups):
-        ablation_name = "ablation" if name == "all" else f"ablation_{name}"
-        groups[ablation_name] = [m for m in dict.fromkeys(groups[name]) if model_has_tag(m, ABLATION_MODEL_TAG)]
-    return {group: [name for name in names if _is_current(name)] for group, names in groups.items()}
+    return {name: get_model_group(name, kind) or [] for name in (*_WHOLE_GROUPS, *_ABLATION_GROUPS)}
+
+
+def get_model_group(name: str, kind: str = "model") -> Optional[List[str]]:
+    """The members of one group, which may be none; None when no group has this name. See `get_model_groups`."""
+    if name in _ABLATION_GROUPS:
+        members = _members(_ABLATION_GROUPS[name], kind)
+        return [m for m in dict.fromkeys(members) if model_has_tag(m, ABLATION_MODEL_TAG) and _is_current(m)]
+    if name in _WHOLE_GROUPS:
+        return [member for member in _members(name, kind) if _is_current(member)]
+    return None
+
+
+def _members(group: str, kind: str) -> List[str]:
+    if group == "all":
+        return [name for name in get_all_models() if _is_of_kind(name, kind)]
+    if group in _FIXED_GROUPS:
+        return _FIXED_GROUPS[group]
+    return [name for tag in _TAGS_OF_GROUPS[group] for name in get_model_names_with_tag(tag)]
 
 
 def _is_of_kind(model_name: str, kind: str) -> bool:

@@ -236,6 +236,10 @@ def run_benchmarking(
     return run_specs
 
 
+run_benchmark = run_benchmarking
+"""The name that HELM's user documentation has."""
+
+
 def _get_runner_class(class_name: Optional[str]) -> Any:
     from helm.common.errors import ConfigError
     from helm.common.object_spec import get_class_by_name

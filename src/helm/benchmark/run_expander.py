@@ -35,7 +35,7 @@ from helm.benchmark.augmentations.common_perturbation_specs import (
 )
 from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.model_groups import get_model_groups, get_subject_kind, split_subject_name
+from helm.benchmark.model_groups import get_model_group, get_subject_kind, split_subject_name
 from helm.benchmark.prompt_run_expanders import (
     IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX,
     IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX,
@@ -152,8 +152,8 @@ class ModelRunExpander(RunExpander):
         self._accept_deployments = accept_deployments
 
     def expand(self, run_spec: RunSpec) -> List[RunSpec]:
-        names = get_model_groups(get_subject_kind(run_spec.adapter_spec)).get(self.value, [self.value])
-        return [self._with_subject(run_spec, name) for name in names]
+        names = get_model_group(self.value, get_subject_kind(run_spec.adapter_spec))
+        return [self._with_subject(run_spec, name) for name in ([self.value] if names is None else names)]
 
     def _with_subject(self, run_spec: RunSpec, name: str) -> RunSpec:
         model, deployment = split_subject_name(name, self._accept_deployments)

@@ -69,9 +69,16 @@ def discover_run_spec_functions() -> None:
 
 
 def get_run_spec_function(name: str) -> Optional[RunSpecFunction]:
-    """The function registered under `name`, or None."""
+    """The function registered under `name`, or None.
+
+    A name that is not found is looked for in installed modules named `helm_..._run_specs` as well.
+    """
     if name not in _REGISTRY:
         discover_run_spec_functions()
+    if name not in _REGISTRY:
+        from helm.common.plugins import import_root_modules
+
+        import_root_modules("helm_*_run_specs")
     return _REGISTRY.get(name)
 
 

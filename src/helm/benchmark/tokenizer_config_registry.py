@@ -50,12 +50,15 @@ def register_tokenizer_configs_from_path(path: str) -> None:
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
     from helm.common.files import load_yaml
+    from helm.common.json_lines_yaml import read_json_lines_yaml
 
-    raw = load_yaml(path)
-    entries = raw.get("tokenizer_configs") if isinstance(raw, dict) else None
-    if not isinstance(entries, list):
-        raise ConfigError(f"{path}: expected a mapping whose key 'tokenizer_configs' holds a list.")
-    configs = [_read_tokenizer_config(entry, f"{path}: tokenizer_configs[{i}]") for i, entry in enumerate(entries)]
+    configs = read_json_lines_yaml(path, "tokenizer_configs", TokenizerConfig)
+    if configs is None:
+        raw = load_yaml(path)
+        entries = raw.get("tokenizer_configs") if isinstance(raw, dict) else None
+        if not isinstance(entries, list):
+            raise ConfigError(f"{path}: expected a mapping whose key 'tokenizer_configs' holds a list.")
+        configs = [_read_tokenizer_config(entry, f"{path}: tokenizer_configs[{i}]") for i, entry in enumerate(entries)]
     for config in configs:
         register_tokenizer_config(config)
 

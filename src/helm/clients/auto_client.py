@@ -68,7 +68,7 @@ class AutoClient(Client):
         providers: Dict[str, Callable[[], Any]] = {
             "api_key": lambda: self._provide_api_key(host, name),
             "tokenizer": lambda: self._auto_tokenizer.get_tokenizer(tokenizer_name),
-            "org_id": lambda: self.credentials.get(f"{host}OrgId"),
+            "org_id": lambda: self._organization_id(host),
             "base_url": lambda: self.credentials.get(f"{host}BaseUrl"),
             "project_id": lambda: self.credentials.get(f"{host}ProjectId"),
             "location": lambda: self.credentials.get(f"{host}Location"),
@@ -97,6 +97,11 @@ class AutoClient(Client):
                 "it has no method make_request."
             )
         return client
+
+    def _organization_id(self, host: str) -> Any:
+        """The credential; for OpenAI also under the name that HELM's user documentation has."""
+        value = self.credentials.get(f"{host}OrgId")
+        return self.credentials.get("openApiOrgId") if value is None and host == "openai" else value
 
     def _provide_api_key(self, host: str, deployment_name: str) -> Optional[str]:
         """Servers of one's own seldom want a key, so nothing is said when there is none."""

@@ -1,7 +1,9 @@
 """Errors that are the user's to mend: commands print them without a traceback and exit with status 1."""
 
 import difflib
-from typing import Iterable
+import heapq
+import string
+from typing import Dict, Iterable, List, Set
 
 
 class HelmError(Exception):
@@ -23,15 +25,61 @@ class MetricError(HelmError):
     """A metric could not be computed; the message names the metric and the instance."""
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate most like `name`, or None when none is close."""
-    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
-    return matches[0] if matches else None
+_MANY = 100
+_SHORTEST_BEGINNING = 4
+_WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation + " ")
 
 
-def suggest(name: str, candidates: Iterable[str]) -> str:
+def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str | None:
+    """The candidate most like `name`, whatever the case, or None when none is close.
+
+    A name that lacks only the end, or the part before the `/`, or has other punctuation, stands for the shortest that it
+    can be completed to: `gpt4o` is nearest to `openai/gpt-4o-2024-05-13`. Else `cutoff` is the share of characters (0 to
+    1) that must agree. Of very many candidates only the hundred that share the most
+    pairs of letters are compared closely, so that a thousand take a few milliseconds.
+    """
+    by_folded: Dict[str, str] = {}
+    for candidate in candidates:
+        by_folded.setdefault(candidate.casefold(), candidate)
+    folded = name.casefold()
+    completions = _completions(folded, by_folded)
+    if completions:
+        return by_folded[min(completions, key=len)]
+    pool: List[str] = list(by_folded)
+    if len(pool) > _MANY:
+        pairs = _pairs(folded)
+        pool = heapq.nlargest(_MANY, pool, key=lambda other: _overlap(pairs, _pairs(other)))
+    matches = difflib.get_close_matches(folded, pool, n=1, cutoff=cutoff)
+    return by_folded[matches[0]] if matches else None
+
+
+def _completions(name: str, candidates: Iterable[str]) -> List[str]:
+    beginning = _letters_and_digits(name)
+    if len(beginning) < _SHORTEST_BEGINNING:
+        return []
+    return [
+        candidate
+        for candidate in candidates
+        if _letters_and_digits(candidate).startswith(beginning)
+        or _letters_and_digits(candidate.rpartition("/")[2]).startswith(beginning)
+    ]
+
+
+def _letters_and_digits(text: str) -> str:
+    return text.translate(_WITHOUT_PUNCTUATION)
+
+
+def _pairs(text: str) -> Set[str]:
+    return set(map("".join, zip(text, text[1:], strict=False)))
+
+
+def _overlap(a: Set[str], b: Set[str]) -> float:
+    return 2 * len(a & b) / (len(a) + len(b) or 1)
+
+
+def suggest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str:
     """`" Did you mean 'x'?"` for the nearest candidate, or the empty string."""
-    match = nearest(name, candidates)
+    match = nearest(name, candidates, cutoff)
     return f" Did you mean '{match}'?" if match else ""
 
 

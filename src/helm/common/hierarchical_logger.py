@@ -151,6 +151,8 @@ def setup_default_logging(config_path: Optional[str] = None) -> None:
     handler = _StdoutHandler()
     handler.setFormatter(_Formatter(colored=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
     _logger.addHandler(handler)
+    if config_path:
+        hwarn(f"There is no file {config_path} to configure logging with; it is set up as usual.")
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Finding and importing modules: of a package, by entry point, by name and by path."""
 
+import fnmatch
 import importlib
 import os
 import pkgutil
@@ -12,6 +13,13 @@ def import_all_modules_in_package(package: ModuleType) -> None:
     """Import every direct submodule of a package, those that other folders add to its path included."""
     for _, name, _ in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         importlib.import_module(name)
+
+
+def import_root_modules(pattern: str) -> None:
+    """Import the modules and packages on the module path whose names, without dots, fit the pattern."""
+    for module in pkgutil.iter_modules():
+        if fnmatch.fnmatchcase(module.name, pattern):
+            importlib.import_module(module.name)
 
 
 def load_entry_point_plugins(group: str = "helm") -> list[Any]:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any, Dict, List, Optional
 
 from helm.common.cache import Cache, CacheConfig
+from helm.common.errors import HelmError
 from helm.common.request import wrap_request_time
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -61,7 +62,7 @@ class CachingTokenizer(Tokenizer):
         try:
             response, cached = self._get(raw_request, lambda: self._tokenize_do_it(raw_request))
             tokens = self._tokenization_raw_response_to_tokens(response, request)
-        except NonRetriableException:
+        except (NonRetriableException, HelmError):
             raise
         except Exception as e:
             raise ValueError(f"Failed to tokenize text with {type(self).__name__} tokenizer: {e}") from e
@@ -82,7 +83,7 @@ class CachingTokenizer(Tokenizer):
         try:
             response, cached = self._get(raw_request, lambda: self._decode_do_it(raw_request))
             text = self._decode_raw_response_to_text(response, request)
-        except NonRetriableException:
+        except (NonRetriableException, HelmError):
             raise
         except Exception as e:
             raise ValueError(f"Failed to decode tokens with {type(self).__name__} tokenizer: {e}") from e

@@ -9,6 +9,7 @@ from helm.common.concurrency import ThreadSafeWrapper
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
+from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 from helm.tokenizers.tokenizer import cleanup_tokens
 
 WrappedPreTrainedTokenizer = ThreadSafeWrapper[Any]
@@ -28,6 +29,9 @@ class HuggingFaceTokenizer(CachingTokenizer):
     """
 
     _tokenizers: Dict[str, WrappedPreTrainedTokenizer] = {}
+    _failures: Dict[str, str] = {}
+    """Why a tokenizer could not be loaded: a second attempt takes half a minute when there is no network."""
+
     _tokenizers_lock = threading.Lock()
 
     def __init__(
@@ -44,7 +48,7 @@ class HuggingFaceTokenizer(CachingTokenizer):
 
     @staticmethod
     def create_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any) -> WrappedPreTrainedTokenizer:
-        """Load a tokenizer. Raises OSError when neither local files nor the hub have it."""
+        """Load a tokenizer. Raises: TokenizerUnavailableError when neither local files nor the hub have it."""
         os.environ["TOKENIZERS_PARALLELISM"] = "False"  # its own threads do not survive a fork
         try:
             from transformers import AutoTokenizer
@@ -53,16 +57,28 @@ class HuggingFaceTokenizer(CachingTokenizer):
         kwargs.setdefault("use_fast", True)
         try:
             tokenizer = AutoTokenizer.from_pretrained(pretrained_model_name_or_path, local_files_only=True, **kwargs)
-        except OSError:
+        except (OSError, ValueError):  # which of the two depends on the version
             hlog(f"Tokenizer {pretrained_model_name_or_path} is not on this machine; downloading it")
-            tokenizer = AutoTokenizer.from_pretrained(pretrained_model_name_or_path, **kwargs)
+            try:
+                tokenizer = AutoTokenizer.from_pretrained(pretrained_model_name_or_path, **kwargs)
+            except (OSError, ValueError) as e:
+                raise TokenizerUnavailableError(
+                    f"The tokenizer '{pretrained_model_name_or_path}' is neither on this machine nor could it be "
+                    f"downloaded from the Hugging Face hub: {str(e).strip().splitlines()[0]}"
+                ) from e
         return ThreadSafeWrapper(tokenizer)
 
     def get_wrapped_tokenizer(self) -> WrappedPreTrainedTokenizer:
         with self._tokenizers_lock:
             tokenizer = self._tokenizers.get(self._tokenizer_name)
             if tokenizer is None:
-                tokenizer = self.create_tokenizer(self._pretrained_model_name_or_path, **self._kwargs)
+                if self._tokenizer_name in self._failures:
+                    raise TokenizerUnavailableError(self._failures[self._tokenizer_name])
+                try:
+                    tokenizer = self.create_tokenizer(self._pretrained_model_name_or_path, **self._kwargs)
+                except TokenizerUnavailableError as e:
+                    self._failures[self._tokenizer_name] = str(e)
+                    raise
                 self._tokenizers[self._tokenizer_name] = tokenizer
             return tokenizer
 

@@ -4,8 +4,10 @@ from functools import cached_property
 from typing import Any, Dict
 
 from helm.common.cache import CacheConfig
+from helm.common.errors import suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
+from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 
 
 class TiktokenTokenizer(CachingTokenizer):
@@ -21,7 +23,19 @@ class TiktokenTokenizer(CachingTokenizer):
             import tiktoken
         except ModuleNotFoundError as e:
             handle_module_not_found_error(e, ["openai"])
-        return tiktoken.get_encoding(self._encoding_name)
+        try:
+            return tiktoken.get_encoding(self._encoding_name)
+        except ValueError as e:
+            known = tiktoken.list_encoding_names()
+            raise TokenizerUnavailableError(
+                f"tiktoken has no encoding '{self._encoding_name}'.{suggest(self._encoding_name, known)} "
+                f"It has: {', '.join(known)}."
+            ) from e
+        except OSError as e:  # tiktoken downloads the file of an encoding when it is first used
+            raise TokenizerUnavailableError(
+                f"The file of tiktoken's encoding '{self._encoding_name}' is neither on this machine nor could it be "
+                f"downloaded: {str(e)[:200]} Put it into the folder that the environment variable TIKTOKEN_CACHE_DIR names."
+            ) from e
 
     def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
         tokens = self._encoding.encode(request["text"], disallowed_special=())

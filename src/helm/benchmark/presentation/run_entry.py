@@ -18,10 +18,10 @@ class RunEntry:
     description: str
     """`name:key=value,...`"""
 
-    priority: Optional[int]
+    priority: Optional[int] = None
     """1 is the most important; None: always run."""
 
-    groups: Optional[List[str]]
+    groups: Optional[List[str]] = None
     """Further groups of the resulting runs; they are added to their names as well."""
 
 

@@ -1,0 +1,97 @@
+"""What deployments cost: a table with dates, of the package and of the user's folder.
+
+It is read when the first price is asked for, so that runs do not pay for it.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Dict, List, Optional
+
+from helm.common.errors import ConfigError
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars per million tokens of one deployment, without discounts and taxes."""
+
+    deployment: str
+
+    input: float
+
+    output: float
+    """Hidden reasoning counts as output."""
+
+    date: date
+    """The day for which the price is known."""
+
+    source: str
+    """Where the provider publishes it."""
+
+    cached_input: Optional[float] = None
+    """For what of the prompt the provider has seen before; None: no discount, or none that is known."""
+
+    up_to_prompt_tokens: Optional[int] = None
+    """Longer prompts cost more, and how much is not known here; None: no such limit."""
+
+    def cost(self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0) -> Optional[float]:
+        """US dollars for one request; `input_tokens` include the cached ones. None: the prompt is beyond the limit.
+
+        Raises: ValueError for a negative count, or more cached tokens than tokens.
+        """
+        if min(output_tokens, cached_input_tokens) < 0 or input_tokens < cached_input_tokens:
+            raise ValueError(f"{input_tokens} input, {cached_input_tokens} cached and {output_tokens} output tokens.")
+        if self.up_to_prompt_tokens is not None and input_tokens > self.up_to_prompt_tokens:
+            return None
+        cached_price = self.input if self.cached_input is None else self.cached_input
+        dollars = (input_tokens - cached_input_tokens) * self.input + cached_input_tokens * cached_price
+        return (dollars + output_tokens * self.output) / _MILLION
+
+
+_paths: List[str] = []
+_prices: Dict[str, Price] = {}
+_num_paths_read = 0
+
+
+def register_prices_from_path(path: str) -> None:
+    """Take prices from a file with the list `prices` as well; it is read when the first price is asked for."""
+    _paths.append(path)
+
+
+def get_price(deployment_name: str) -> Optional[Price]:
+    """The price of a deployment, from the file registered last that has it; None: not known.
+
+    Raises: ConfigError with the file and what is wrong in it.
+    """
+    global _num_paths_read
+    while _num_paths_read < len(_paths):
+        for price in _read(_paths[_num_paths_read]):
+            _prices[price.deployment] = price
+        _num_paths_read += 1
+    return _prices.get(deployment_name)
+
+
+def _read(path: str) -> List[Price]:
+    import dacite
+
+    from helm.common.files import load_yaml
+    from helm.common.json_lines_yaml import read_json_lines_yaml
+
+    prices = read_json_lines_yaml(path, "prices", Price)
+    if prices is None:
+        raw = load_yaml(path)
+        entries = raw.get("prices") if isinstance(raw, dict) else None
+        if not isinstance(entries, list):
+            raise ConfigError(f"{path}: expected a mapping whose key 'prices' holds a list.")
+        prices = []
+        for index, entry in enumerate(entries):
+            try:
+                prices.append(dacite.from_dict(Price, entry))
+            except (dacite.DaciteError, TypeError, AttributeError) as e:
+                raise ConfigError(f"{path}: prices[{index}]: {e}") from e
+    for price in prices:
+        amounts = [price.input, price.output, price.cached_input or 0.0]
+        if not all(0 <= amount < float("inf") for amount in amounts):
+            raise ConfigError(f"{path}: deployment '{price.deployment}': prices are dollars, 0 or more, not {amounts}.")
+    return prices

@@ -1,0 +1,36 @@
+"""The tokenizers of AI21's models, from its package."""
+
+from functools import cached_property
+from typing import Any, Dict, Optional
+
+from helm.common.cache import CacheConfig
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.tokenizers.caching_tokenizer import CachingTokenizer
+
+
+class AI21LocalTokenizer(CachingTokenizer):
+    """The tokenizer is the last part of the name, for example `j2-tokenizer` of `ai21/j2-tokenizer`.
+
+    That of Jurassic-2 comes with the package; those of Jamba are downloaded by it on first use.
+    """
+
+    def __init__(self, cache_config: Optional[CacheConfig], tokenizer_name: str):
+        super().__init__(cache_config)
+        self._name = self._get_tokenizer_name(tokenizer_name)
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        try:
+            from ai21_tokenizer import Tokenizer
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["ai21"])
+        return Tokenizer.get_tokenizer(self._name)
+
+    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        ids = self._tokenizer.encode(request["text"])
+        if request["encode"]:
+            return {"tokens": ids}
+        return {"tokens": [token.replace("▁", " ") for token in self._tokenizer.convert_ids_to_tokens(ids)]}
+
+    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        return {"text": self._tokenizer.decode(request["tokens"])}

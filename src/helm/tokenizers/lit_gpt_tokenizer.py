@@ -1,0 +1,45 @@
+"""The tokenizer that lies beside a checkpoint of LitGPT."""
+
+import os
+from functools import cached_property
+from typing import Any, Dict, Optional
+
+from helm.common.cache import CacheConfig
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.tokenizers.caching_tokenizer import CachingTokenizer
+from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
+
+
+class LitGPTTokenizer(CachingTokenizer):
+    """Reads `tokenizer.json` of a checkpoint's folder.
+
+    Args:
+        checkpoint_dir: the folder; None: an error that asks for it at the first use.
+    """
+
+    def __init__(self, cache_config: Optional[CacheConfig], tokenizer_name: str, checkpoint_dir: Optional[str] = None):
+        super().__init__(cache_config)
+        self._tokenizer_name = tokenizer_name
+        self._checkpoint_dir = checkpoint_dir
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        path = os.path.join(self._checkpoint_dir or "", "tokenizer.json")
+        if not self._checkpoint_dir or not os.path.isfile(path):
+            raise TokenizerUnavailableError(
+                f"Tokenizer '{self._tokenizer_name}' needs the folder of a checkpoint with tokenizer.json: give it as args: "
+                "{checkpoint_dir: ...} of tokenizer_spec, in tokenizer_configs.yaml of the folder named with --local-path"
+                f"{f'; there is none in {self._checkpoint_dir}' if self._checkpoint_dir else ''}."
+            )
+        try:
+            from tokenizers import Tokenizer
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["huggingface"])
+        return Tokenizer.from_file(path)
+
+    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        ids = self._tokenizer.encode(request["text"], add_special_tokens=False).ids
+        return {"tokens": ids if request["encode"] else [self._tokenizer.decode([id]) for id in ids]}
+
+    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        return {"text": self._tokenizer.decode(request["tokens"])}

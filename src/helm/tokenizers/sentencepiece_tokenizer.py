@@ -1,0 +1,51 @@
+"""Tokenizers that are a SentencePiece model in a file."""
+
+from functools import cached_property
+from typing import Any, Dict, Optional
+
+from helm.common.cache import CacheConfig
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.tokenizers.caching_tokenizer import CachingTokenizer
+from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
+
+
+class SentencePieceTokenizer(CachingTokenizer):
+    """Tokens are the pieces of the model, with a space where it writes U+2581.
+
+    Args:
+        model_path: the file of the model; None: an error that names the file at the first use.
+    """
+
+    file_hint = "the file of the SentencePiece model"
+
+    def __init__(self, cache_config: Optional[CacheConfig], tokenizer_name: str, model_path: Optional[str] = None):
+        super().__init__(cache_config)
+        self._tokenizer_name = tokenizer_name
+        self._model_path = model_path
+
+    @cached_property
+    def _processor(self) -> Any:
+        if self._model_path is None:
+            raise TokenizerUnavailableError(
+                f"Tokenizer '{self._tokenizer_name}' needs {self.file_hint}: give its path as args: {{model_path: ...}} of "
+                "tokenizer_spec, in tokenizer_configs.yaml of the folder named with --local-path."
+            )
+        try:
+            from sentencepiece import SentencePieceProcessor
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["sentencepiece"])
+        try:
+            return SentencePieceProcessor(model_file=self._model_path)
+        except (OSError, RuntimeError) as e:
+            raise TokenizerUnavailableError(
+                f"Tokenizer '{self._tokenizer_name}': {self._model_path} cannot be read as a SentencePiece model: {e}"
+            ) from e
+
+    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        if request["encode"]:
+            return {"tokens": self._processor.encode(request["text"], out_type=int)}
+        pieces = self._processor.encode(request["text"], out_type=str)
+        return {"tokens": [piece.replace("▁", " ") for piece in pieces]}
+
+    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        return {"text": self._processor.decode(request["tokens"])}
