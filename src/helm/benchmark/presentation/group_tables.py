@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.presentation.contamination import Contamination
 from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.schema import (
     ALL_SPLITS_MATCHER,
@@ -138,10 +139,14 @@ class GroupTables:
         schema: what to show.
         index: the runs.
         verbose: list the runs in the description of every cell.
+        contamination: which cells to mark.
     """
 
-    def __init__(self, schema: Schema, index: RunIndex, verbose: bool = False):
+    def __init__(
+        self, schema: Schema, index: RunIndex, verbose: bool = False, contamination: Optional[Contamination] = None
+    ):
         self.schema, self.index, self.verbose = schema, index, verbose
+        self._contamination = contamination or Contamination()
         self._models = ModelNames()
         self._coarse: Dict[Any, AdapterSpec] = {}
         self._warned: Set[str] = set()
@@ -411,6 +416,7 @@ class GroupTables:
             cell = Cell(total.mean, description=describe_stat(total), style={})
             if with_runs:
                 cell.run_spec_names = list(names)
+            cell.contamination = self._contamination.get_point(matching[0].run_spec.adapter_spec.model, group.name)
             if matcher.name in _LOGPROB_METRICS and any(
                 run.run_spec.adapter_spec.model in _MODELS_WITHOUT_RANKING_SCORES for run in matching
             ):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence
 
+from helm.benchmark.presentation.contamination import ContaminationPoint
 from helm.common.errors import ConfigError
 
 AGGREGATE_WIN_RATE = "win_rate"
@@ -33,6 +34,10 @@ class Cell:
 
     run_spec_names: Optional[List[str]] = None
     """Names of the runs that the value was computed from."""
+
+    def __post_init__(self) -> None:
+        self.contamination: Optional[ContaminationPoint] = None
+        """What the model may have seen of the questions. No field: the original writes no such thing into its files."""
 
 
 @dataclass
