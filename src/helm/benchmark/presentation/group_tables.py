@@ -254,29 +254,31 @@ class GroupTables:
             columns = [
                 (subgroup, mg) for name in subgroup.metric_groups for mg in self._get_metric_groups(name, subgroup)
             ]
-            scenario_tables = []
+            # HELM: here a group without a display name is called None.
+            shown_name = str(subgroup.display_name)
+            num_scenarios = 0
+            subgroup_tables: List[Table] = []
             for scenario_spec in self.index.scenarios(subgroup.name):
                 rows: Rows = {}
                 found = self.index.scenarios(group.name).get(scenario_spec, {})
                 self._add_rows(rows, found, group, keep_empty=True)
                 if not rows or not columns:
                     continue
+                num_scenarios += 1
                 name, title = get_scenario_name(subgroup, scenario_spec), dict_to_str(scenario_spec.args)
                 if group.name not in name:
-                    title = f"{subgroup.get_display_name()} {title}"
-                scenario_tables.append(self.create_group_table(name, title, rows, columns, link_to_runs=group))
-            if not scenario_tables:
-                continue
-            rows = {}
-            self._add_rows(rows, self.index.adapter_to_runs(subgroup.name), group, keep_empty=False)
-            title = subgroup.get_display_name()
-            if len(scenario_tables) > 1 and rows:
-                tables.append(self.create_group_table(subgroup.name, title, rows, columns))
-            tables.extend(scenario_tables)
-            for sub_split in subgroup.sub_splits or []:
-                name = f"{subgroup.name}:sub_split={sub_split}"
-                sub_title = f"{title} (sub-split: {sub_split})"
-                tables.append(self.create_group_table(name, sub_title, rows, columns, sub_split=sub_split))
+                    title = f"{shown_name} {title}"
+                subgroup_tables.append(self.create_group_table(name, title, rows, columns, link_to_runs=group))
+                for sub_split in subgroup.sub_splits or []:
+                    # HELM: the tables of all scenarios have one name, so that one file holds the last of them.
+                    name, title = f"{subgroup.name}:sub_split={sub_split}", f"{shown_name} (sub-split: {sub_split})"
+                    subgroup_tables.append(self.create_group_table(name, title, rows, columns, sub_split=sub_split))
+            if num_scenarios > 1:
+                rows = {}
+                self._add_rows(rows, self.index.adapter_to_runs(subgroup.name), group, keep_empty=False)
+                if rows:
+                    tables.append(self.create_group_table(subgroup.name, shown_name, rows, columns))
+            tables.extend(subgroup_tables)
         return tables
 
     # --- one table --------------------------------------------------------------------------------------------------
@@ -423,7 +425,7 @@ class GroupTables:
                 cell.value = None
         if failures:
             cell.display_value = failures if cell.value is None else f"{format_number(cell.value)} ({failures})"
-        if self.verbose:
+        if self.verbose and total is not None:
             cell.description = f"{cell.description}\nRun specs:" + "".join(
                 f"\n-- {run.run_spec.name}" for run in matching
             )

@@ -134,7 +134,7 @@ def _common_metric(table: Table) -> Optional[HeaderCell]:
 def table_title(group: str, table: Table) -> str:
     """`Group: table`, with the metric when all columns show the same."""
     title = printable(group)
-    if table.title and table.title != group:
+    if table.title and table.title not in (group, str(None)):  # None: of a group without a display name
         title += f": {printable(table.title)}"
     common = _common_metric(table)
     if common is not None:
