@@ -434,9 +434,30 @@ def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
         raise ConfigError(f"--summarizer-class-name '{name}' cannot be imported: {e}") from e
 
 
+def write_own_files(summary: Summary) -> str:
+    """Write what the original does not: costs, the tables as CSV and Markdown, and the page; returns the page's path."""
+    from helm.benchmark.presentation.costs import (
+        compute_token_costs,
+        create_cost_table,
+        get_catalogue_prices,
+        write_token_costs,
+    )  # fmt: skip
+    from helm.benchmark.presentation.page import write_page
+    from helm.benchmark.presentation.table_files import write_table_files
+
+    prices = get_catalogue_prices()
+    costs = compute_token_costs(summary.runs, prices)
+    summary.costs = create_cost_table(costs, prices)
+    try:
+        write_token_costs(summary.path, costs, summary.runs, prices)
+        write_table_files(summary)
+        return write_page(summary)
+    except OSError as e:
+        raise HelmError(f"Cannot write {e.filename or summary.path}: {e.strerror or e}") from e
+
+
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
-    from helm.benchmark.presentation.page import write_page
     from helm.benchmark.presentation.terminal_tables import print_summary
     from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
@@ -448,7 +469,8 @@ def main(argv: Optional[List[str]] = None) -> None:
     try:
         with htrack_block("summarize"):
             summary = summarize(args)
-        print_summary(summary, args.format, page_path=write_page(summary))
+            page_path = write_own_files(summary)
+        print_summary(summary, args.format, page_path=page_path)
     except HelmError as e:
         herror(str(e))
         sys.exit(1)

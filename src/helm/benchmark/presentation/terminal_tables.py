@@ -280,6 +280,8 @@ def print_summary(
         else:
             stream.write(f"\n{table_title(group, table)}\n\n{format_table(table, width)}\n")
     if output_format == "table":
+        if summary.costs is not None and any(row[-1].value is not None for row in summary.costs.rows):
+            stream.write(f"\n{summary.costs.title}\n\n{format_table(summary.costs, width)}\n")
         _print_remarks(summary, tables, width, stream, page_path)
 
 
