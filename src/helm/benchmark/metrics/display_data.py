@@ -8,7 +8,7 @@ _Row = Tuple[str, str, Optional[str], Optional[bool], Optional[str], str]
 """Name, display name, short display name, whether lower is better, group, description."""
 
 _ROWS: List[_Row] = [
-    ("num_references", "# ref", None, None, "general_information", "Number of references."),
+    ("num_references", "# ref", None, None, None, "Number of references."),
     ("num_train_trials", "# trials", None, None, "general_information", "Draws of in-context examples."),
     ("num_prompt_tokens", "# prompt tokens", None, None, "general_information", "Tokens in the prompt."),
     (
@@ -16,7 +16,7 @@ _ROWS: List[_Row] = [
         "# completion tokens",
         None,
         None,
-        "general_information",
+        None,
         "Tokens of all completions of a request together.",
     ),
     (
@@ -24,7 +24,7 @@ _ROWS: List[_Row] = [
         "# output tokens",
         None,
         None,
-        "general_information",
+        None,
         "Tokens of all completions of a request, without a repeated prompt.",
     ),
     (
@@ -32,7 +32,7 @@ _ROWS: List[_Row] = [
         "Estimated training emissions (kg CO2)",
         "Training emissions (kg CO2)",
         True,
-        "efficiency",
+        "efficiency_detailed",
         "Estimated emissions from training the model.",
     ),
     (
@@ -40,7 +40,7 @@ _ROWS: List[_Row] = [
         "Estimated training energy cost (MWh)",
         "Training energy (MWh)",
         True,
-        "efficiency",
+        "efficiency_detailed",
         "Estimated energy used to train the model.",
     ),
     (
@@ -48,16 +48,16 @@ _ROWS: List[_Row] = [
         "Observed inference runtime (s)",
         "Observed inference time (s)",
         True,
-        "efficiency",
+        "efficiency_detailed",
         "Time that the request took, as observed.",
     ),
-    ("batch_size", "Batch size", None, None, "general_information", "Requests that shared the observed time."),
+    ("batch_size", "Batch size", None, None, None, "Requests that shared the observed time."),
     (
         "inference_denoised_runtime",
         "Denoised inference runtime (s)",
         "Denoised inference time (s)",
         True,
-        "efficiency",
+        "efficiency_detailed",
         "Time of a request without the effect of other users of the service.",
     ),
     (
@@ -65,7 +65,7 @@ _ROWS: List[_Row] = [
         "Idealized inference runtime (s)",
         "Idealized inference time (s)",
         True,
-        "efficiency",
+        "efficiency_detailed",
         "Estimated time of a request on hardware that is the same for all models.",
     ),
     (
@@ -73,7 +73,7 @@ _ROWS: List[_Row] = [
         "finish b/c length",
         None,
         None,
-        "general_information",
+        None,
         "Share of completions that ended at the greatest length.",
     ),
     (
@@ -81,7 +81,7 @@ _ROWS: List[_Row] = [
         "finish b/c stop",
         None,
         None,
-        "general_information",
+        None,
         "Share of completions that ended at a stop sequence.",
     ),
     (
@@ -89,7 +89,7 @@ _ROWS: List[_Row] = [
         "finish b/c endoftext",
         None,
         None,
-        "general_information",
+        None,
         "Share of completions that ended with the end-of-text token.",
     ),
     (
@@ -97,22 +97,22 @@ _ROWS: List[_Row] = [
         "finish b/c unknown",
         None,
         None,
-        "general_information",
+        None,
         "Share of completions that ended for an unknown reason.",
     ),
-    ("num_train_instances", "# train", None, None, "general_information", "In-context examples in the prompt."),
+    ("num_train_instances", "# train", None, None, None, "In-context examples in the prompt."),
     (
         "prompt_truncated",
         "truncated",
         None,
         None,
-        "general_information",
+        None,
         "Share of prompts that were cut to fit the window.",
     ),
     ("max_prob", "Max prob", None, False, "calibration_detailed", "Probability of the most likely completion."),
     ("logprob", "Log probability", "Logprob", False, None, "Log-probability of the predicted tokens."),
-    ("num_perplexity_tokens", "# tokens", None, None, "general_information", "Predicted tokens."),
-    ("num_bytes", "# bytes", None, None, "general_information", "Bytes of the predicted tokens."),
+    ("num_perplexity_tokens", "# tokens", None, None, None, "Predicted tokens."),
+    ("num_bytes", "# bytes", None, None, None, "Bytes of the predicted tokens."),
     ("perplexity", "Perplexity", "PPL", True, None, "Effective number of choices per token."),
     ("bits_per_byte", "Bits/byte", "BPB", True, None, "Bits needed to encode a byte of the text."),
     (
@@ -187,7 +187,7 @@ _ROWS: List[_Row] = [
         "calibration_detailed",
         "The 1-bin error of the confidences that Platt scaling gives.",
     ),
-    ("num_instances", "# eval", None, None, "general_information", "Evaluated instances."),
+    ("num_instances", "# eval", None, None, None, "Evaluated instances."),
     ("predicted_index", "Predicted index", None, None, "general_information", "Position of the chosen reference."),
     ("estimated_num_tokens_cost", "cost", None, None, "general_information", "Estimated tokens that a provider bills."),
     ("num_completions", "# completions", None, None, "general_information", "Completions asked for."),

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.presentation.contamination import Contamination
 from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.schema import (
     ALL_SPLITS_MATCHER,
@@ -139,10 +140,14 @@ class GroupTables:
         schema: what to show.
         index: the runs.
         verbose: list the runs in the description of every cell.
+        contamination: which cells to mark.
     """
 
-    def __init__(self, schema: Schema, index: RunIndex, verbose: bool = False):
+    def __init__(
+        self, schema: Schema, index: RunIndex, verbose: bool = False, contamination: Optional[Contamination] = None
+    ):
         self.schema, self.index, self.verbose = schema, index, verbose
+        self._contamination = contamination or Contamination()
         self._models = ModelNames()
         self._coarse: Dict[Any, AdapterSpec] = {}
         self._warned: Set[str] = set()
@@ -251,29 +256,31 @@ class GroupTables:
             columns = [
                 (subgroup, mg) for name in subgroup.metric_groups for mg in self._get_metric_groups(name, subgroup)
             ]
-            scenario_tables = []
+            # HELM: here a group without a display name is called None.
+            shown_name = str(subgroup.display_name)
+            num_scenarios = 0
+            subgroup_tables: List[Table] = []
             for scenario_spec in self.index.scenarios(subgroup.name):
                 rows: Rows = {}
                 found = self.index.scenarios(group.name).get(scenario_spec, {})
                 self._add_rows(rows, found, group, keep_empty=True)
                 if not rows or not columns:
                     continue
+                num_scenarios += 1
                 name, title = get_scenario_name(subgroup, scenario_spec), dict_to_str(scenario_spec.args)
                 if group.name not in name:
-                    title = f"{subgroup.get_display_name()} {title}"
-                scenario_tables.append(self.create_group_table(name, title, rows, columns, link_to_runs=group))
-            if not scenario_tables:
-                continue
-            rows = {}
-            self._add_rows(rows, self.index.adapter_to_runs(subgroup.name), group, keep_empty=False)
-            title = subgroup.get_display_name()
-            if len(scenario_tables) > 1 and rows:
-                tables.append(self.create_group_table(subgroup.name, title, rows, columns))
-            tables.extend(scenario_tables)
-            for sub_split in subgroup.sub_splits or []:
-                name = f"{subgroup.name}:sub_split={sub_split}"
-                sub_title = f"{title} (sub-split: {sub_split})"
-                tables.append(self.create_group_table(name, sub_title, rows, columns, sub_split=sub_split))
+                    title = f"{shown_name} {title}"
+                subgroup_tables.append(self.create_group_table(name, title, rows, columns, link_to_runs=group))
+                for sub_split in subgroup.sub_splits or []:
+                    # HELM: the tables of all scenarios have one name, so that one file holds the last of them.
+                    name, title = f"{subgroup.name}:sub_split={sub_split}", f"{shown_name} (sub-split: {sub_split})"
+                    subgroup_tables.append(self.create_group_table(name, title, rows, columns, sub_split=sub_split))
+            if num_scenarios > 1:
+                rows = {}
+                self._add_rows(rows, self.index.adapter_to_runs(subgroup.name), group, keep_empty=False)
+                if rows:
+                    tables.append(self.create_group_table(subgroup.name, shown_name, rows, columns))
+            tables.extend(subgroup_tables)
         return tables
 
     # --- one table --------------------------------------------------------------------------------------------------
@@ -413,6 +420,7 @@ class GroupTables:
             cell = Cell(total.mean, description=describe_stat(total), style={})
             if with_runs:
                 cell.run_spec_names = list(names)
+            cell.contamination = self._contamination.get_point(matching[0].run_spec.adapter_spec.model, group.name)
             if matcher.name in _LOGPROB_METRICS and any(
                 run.run_spec.adapter_spec.model in _MODELS_WITHOUT_RANKING_SCORES for run in matching
             ):
@@ -421,7 +429,7 @@ class GroupTables:
             cell.note = self._coverage_notes.describe(run.run_path for run in matching)
         if failures:
             cell.display_value = failures if cell.value is None else f"{format_number(cell.value)} ({failures})"
-        if self.verbose:
+        if self.verbose and total is not None:
             cell.description = f"{cell.description}\nRun specs:" + "".join(
                 f"\n-- {run.run_spec.name}" for run in matching
             )

@@ -42,7 +42,7 @@ def _create_row(tables: GroupTables, group: RunGroup) -> List[Cell]:
             deployments.add(adapter_spec.model_deployment)
             runs.extend(tables.visible_runs(subgroup_runs, subgroup))
     return [
-        Cell(group.get_display_name(), href=f"?group={group.name}"),
+        Cell(group.display_name, href=f"?group={group.name}"),
         Cell(group.description, markdown=True),
         Cell(", ".join(sorted(methods))),
         _stat_cell(runs, "num_instances", "mean"),

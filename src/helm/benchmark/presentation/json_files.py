@@ -5,6 +5,7 @@ copies numbers and strings as they stand, breaks that line up.
 """
 
 import json
+import os
 from typing import Any, Iterator, List, Sequence
 
 import msgspec
@@ -13,6 +14,7 @@ from helm.common.codec import dump_json, to_json_single_line
 from helm.common.files import write_chunks_atomically, write_text_atomically
 
 _ITEMS_PER_BLOCK = 64
+MAX_FILE_NAME_BYTES = 240
 
 
 def indent_json(line: str) -> str:
@@ -76,3 +78,17 @@ def write_if_changed(path: str, text: str) -> None:
     except FileNotFoundError:
         pass
     write_text_atomically(path, text)
+
+
+def to_file_name(name: str) -> str:
+    """A name from a file as the stem of a file name: without separators, no longer than file systems take."""
+    name = name.replace(os.path.sep, "_").replace("\0", "_")
+    if os.path.altsep:
+        name = name.replace(os.path.altsep, "_")
+    encoded = name.encode("utf-8", "surrogateescape")
+    if len(encoded) <= MAX_FILE_NAME_BYTES:
+        return name
+    import hashlib
+
+    digest = hashlib.sha256(encoded).hexdigest()[:16]
+    return encoded[: MAX_FILE_NAME_BYTES - 17].decode("utf-8", "ignore") + "-" + digest

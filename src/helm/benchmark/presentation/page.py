@@ -4,9 +4,17 @@ import os
 from html import escape
 from typing import Dict, List
 
+from helm.benchmark.presentation.contamination import CONTAMINATION_STYLES
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
-from helm.benchmark.presentation.terminal_tables import cell_text, choose_tables, header_text, printable, table_title
+from helm.benchmark.presentation.terminal_tables import (
+    cell_text,
+    choose_tables,
+    contamination_remark,
+    header_text,
+    printable,
+    table_title,
+)  # fmt: skip
 from helm.common.files import write_text_atomically
 
 PAGE_FILE_NAME = "index.html"
@@ -26,17 +34,22 @@ thead th { border-bottom: 2px solid var(--line); vertical-align: bottom; font-we
 td.best { font-weight: 700; }
 td.none { opacity: 0.5; }
 """
+_STYLE += "".join(
+    f"td.contamination-{level} {{ {'; '.join(f'{name}: {value}' for name, value in style.items())}; }}\n"
+    for level, style in CONTAMINATION_STYLES.items()
+)
 
 
 def _cell(cell: Cell, header: HeaderCell) -> str:
-    classes = []
+    classes = [] if cell.contamination is None else [f"contamination-{cell.contamination.level}"]
     if (cell.style or {}).get("font-weight") == "bold":
         classes.append("best")
     if cell.value is None and cell.display_value is None:
         classes.append("none")
     attributes = f' class="{" ".join(classes)}"' if classes else ""
-    if cell.description:
-        attributes += f' title="{escape(printable(cell.description))}"'
+    notes = [text for text in (cell.description, cell.contamination and cell.contamination.description) if text]
+    if notes:
+        attributes += f' title="{escape("; ".join(map(printable, notes)))}"'
     return f"<td{attributes}>{escape(cell_text(cell, header))}</td>"
 
 
@@ -66,12 +79,17 @@ def _table(group: str, table: Table) -> str:
 def render_page(title: str, summary: Summary) -> str:
     """The page with every table of the summary. Every text is escaped: names and labels come from result files."""
     sections: Dict[str, List[str]] = {}
-    for group, table in choose_tables(summary, only_first=False):
+    tables = choose_tables(summary, only_first=False)
+    for group, table in tables:
         sections.setdefault(group, []).append(_table(group, table))
     body = [
-        f"<section>\n<h2>{escape(printable(group))}</h2>\n" + "\n".join(tables) + "\n</section>"
-        for group, tables in sections.items()
+        f"<section>\n<h2>{escape(printable(group))}</h2>\n" + "\n".join(parts) + "\n</section>"
+        for group, parts in sections.items()
     ]
+    remark = contamination_remark([table for _, table in tables])
+    key = f" {escape(remark)}." if remark else ""
+    if summary.costs is not None and summary.costs.rows:
+        body.append(f"<section>\n{_table('', summary.costs)}\n</section>")
     for heading, remarks in [
         ("Runs without results", summary.without_results),
         ("Runs shown with the results of an earlier attempt", summary.outdated),
@@ -85,7 +103,7 @@ def render_page(title: str, summary: Summary) -> str:
         f"<title>{escape(printable(title))}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{escape(printable(title))}</h1>\n"
         '<p class="note">Bold: the best value of a column. Point at a cell for its spread and count. '
-        "↑ more is better, ↓ less is better.</p>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+        f"↑ more is better, ↓ less is better.{key}</p>\n" + "\n".join(body) + "\n</body>\n</html>\n"
     )
 
 

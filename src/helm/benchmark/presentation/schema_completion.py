@@ -29,7 +29,11 @@ def complete_schema(schema: Schema, runs: Iterable[Run]) -> Schema:
     if not any(group.subgroups for group in schema.run_groups):
         leaves = [group.name for group in schema.run_groups]
         everything = RunGroup(
-            name=ALL_SCENARIOS_GROUP, display_name="All scenarios", category="Scenario Groups", subgroups=leaves
+            name=ALL_SCENARIOS_GROUP,
+            display_name="All Scenarios",
+            description="All scenarios",
+            category="Scenario Groups",
+            subgroups=leaves,
         )
         schema = replace(schema, run_groups=[everything] + schema.run_groups)
     return schema
@@ -74,12 +78,12 @@ def _complete_metrics(schema: Schema, runs: List[Run]) -> Schema:
     main = MetricGroup(
         MAIN_METRIC_GROUP,
         "Main Metric",
+        description="Main Metric",
         metrics=[MetricNameMatcher("${main_name}", "${main_split}")],
-        aggregation_strategies=[],
     )
     others = [
-        MetricGroup(name, name.replace("_", " ").capitalize(), metrics=matchers, aggregation_strategies=[])
-        for name, matchers in groups.items()
+        MetricGroup(name, title, description=title, metrics=matchers, aggregation_strategies=[])
+        for name, title, matchers in ((n, n.replace("_", " ").capitalize(), m) for n, m in groups.items())
     ]
     return replace(schema, metric_groups=[main] + others)
 

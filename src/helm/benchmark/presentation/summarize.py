@@ -6,10 +6,23 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
+from helm.benchmark.presentation.contamination import (
+    CONTAMINATION_YAML_FILENAME,
+    Contamination,
+    get_shipped_contamination_path,
+    read_contamination,
+    validate_contamination,
+)  # fmt: skip
 from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
 from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
-from helm.benchmark.presentation.json_files import rewrite_json, write_if_changed, write_json, write_json_list
+from helm.benchmark.presentation.json_files import (
+    rewrite_json,
+    to_file_name,
+    write_if_changed,
+    write_json,
+    write_json_list,
+)  # fmt: skip
 from helm.benchmark.presentation.run_display import create_display_task, needs_display_files
 from helm.benchmark.presentation.run_files import (
     RUN_SPEC_FILE,
@@ -41,7 +54,6 @@ JOURNAL_FILE_NAME = "requests.journal"
 SKIPPED_FOLDERS = ("eval_cache", "groups")
 RUNS_FOLDER = "runs"
 RELEASES_FOLDER = "releases"
-MAX_FILE_NAME_BYTES = 240
 
 
 class Summarizer:
@@ -84,14 +96,14 @@ class Summarizer:
         self.output_path, self.verbose, self.num_threads = output_path, verbose, num_threads
         self.allow_unknown_models = allow_unknown_models
         self.schema_validation = schema_validation
-        self.schema_path = schema_path or get_default_schema_path()
+        self.schema_path = "made from the runs" if auto_generate_schema else schema_path or get_default_schema_path()
         self.schema = Schema() if auto_generate_schema else read_schema(self.schema_path)
-        if auto_generate_schema:
-            self.schema_path = "made from the runs"
         if release is not None:
             self.run_release_path = os.path.join(output_path, RELEASES_FOLDER, release)
         else:
             self.run_release_path = os.path.join(output_path, RUNS_FOLDER, self.suites[0])
+        self.contamination = Contamination()
+        """What models may have seen of the questions; set by the command."""
         self.runs: List[Run] = []
         self.failed_runs: List[Run] = []
         """Runs without results, of which it is known what they were to be; tables show them as failed."""
@@ -114,6 +126,7 @@ class Summarizer:
         self.complete_schema()
         self.warn_of_undefined_names()
         check_schema(self.schema, self.schema_path, self.schema_validation)
+        validate_contamination(self.contamination, self.schema)
         display = self.create_display_writer(skip_completed)
         display.start()
         try:
@@ -279,7 +292,7 @@ class Summarizer:
 
     def write_groups(self) -> None:
         """Write groups.json, groups_metadata.json and the tables of every group."""
-        tables = GroupTables(self.schema, self.index, self.verbose)
+        tables = GroupTables(self.schema, self.index, self.verbose, self.contamination)
         self._write("groups.json", create_index_tables(tables))
         metadata = {}
         for group in self.schema.run_groups:
@@ -309,20 +322,6 @@ class Summarizer:
         self._write(os.path.join("groups", f"{to_file_name(group_name)}.json"), list(tables))
 
 
-def to_file_name(name: str) -> str:
-    """A name from a file as the stem of a file name: without separators, no longer than file systems take."""
-    name = name.replace(os.path.sep, "_").replace("\0", "_")
-    if os.path.altsep:
-        name = name.replace(os.path.altsep, "_")
-    encoded = name.encode("utf-8", "surrogateescape")
-    if len(encoded) <= MAX_FILE_NAME_BYTES:
-        return name
-    import hashlib
-
-    digest = hashlib.sha256(encoded).hexdigest()[:16]
-    return encoded[: MAX_FILE_NAME_BYTES - 17].decode("utf-8", "ignore") + "-" + digest
-
-
 def _num_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -340,7 +339,7 @@ def build_parser() -> argparse.ArgumentParser:
     add("--suite", help="summarize this suite, in its folder (default: 'default')")
     add("--release", help="name of a release to make; needs --suites")
     add("--suites", nargs="+", help="suites that make up the release")
-    add("--schema-path", help="display schema, YAML or JSON (default: the one that ships with the package)")
+    add("--schema-path", help="display schema: a YAML or JSON file, or the name of one that ships with the package")
     add(
         "--schema-validation",
         choices=["error", "warn", "off"],
@@ -419,6 +418,8 @@ def summarize(args: argparse.Namespace) -> Summary:
         auto_generate_schema=args.auto_generate_schema,
     )
     summarizer = _get_summarizer_class(args.summarizer_class_name)(**options)
+    own_points = os.path.join(args.local_path, CONTAMINATION_YAML_FILENAME)
+    summarizer.contamination = read_contamination([get_shipped_contamination_path(), own_points])
     return summarizer.run_pipeline(skip_completed=args.skip_completed_run_display_json)
 
 
@@ -433,9 +434,30 @@ def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
         raise ConfigError(f"--summarizer-class-name '{name}' cannot be imported: {e}") from e
 
 
+def write_own_files(summary: Summary) -> str:
+    """Write what the original does not: costs, the tables as CSV and Markdown, and the page; returns the page's path."""
+    from helm.benchmark.presentation.costs import (
+        compute_token_costs,
+        create_cost_table,
+        get_catalogue_prices,
+        write_token_costs,
+    )  # fmt: skip
+    from helm.benchmark.presentation.page import write_page
+    from helm.benchmark.presentation.table_files import write_table_files
+
+    prices = get_catalogue_prices()
+    costs = compute_token_costs(summary.runs, prices)
+    summary.costs = create_cost_table(costs, prices)
+    try:
+        write_token_costs(summary.path, costs, summary.runs, prices)
+        write_table_files(summary)
+        return write_page(summary)
+    except OSError as e:
+        raise HelmError(f"Cannot write {e.filename or summary.path}: {e.strerror or e}") from e
+
+
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
-    from helm.benchmark.presentation.page import write_page
     from helm.benchmark.presentation.terminal_tables import print_summary
     from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
@@ -447,7 +469,8 @@ def main(argv: Optional[List[str]] = None) -> None:
     try:
         with htrack_block("summarize"):
             summary = summarize(args)
-        print_summary(summary, args.format, page_path=write_page(summary))
+            page_path = write_own_files(summary)
+        print_summary(summary, args.format, page_path=page_path)
     except HelmError as e:
         herror(str(e))
         sys.exit(1)

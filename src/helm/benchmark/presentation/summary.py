@@ -1,7 +1,7 @@
 """What a summarizer found and made."""
 
 from dataclasses import dataclass, field
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.schema import Schema
@@ -40,6 +40,9 @@ class Summary:
     """What went wrong without stopping the rest; each names its file."""
 
     schema: Schema = field(default_factory=Schema)
+
+    costs: Optional[Table] = None
+    """What the runs cost by deployment; None: not computed."""
 
     path: str = ""
     """The folder that the files are in."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence
 
+from helm.benchmark.presentation.contamination import ContaminationPoint
 from helm.common.errors import ConfigError
 
 AGGREGATE_WIN_RATE = "win_rate"
@@ -36,6 +37,10 @@ class Cell:
 
     note = ""
     """What our own tables add in parentheses, for example `90% answered`; not a field, so that no file has it."""
+
+    def __post_init__(self) -> None:
+        self.contamination: Optional[ContaminationPoint] = None
+        """What the model may have seen of the questions. No field: the original writes no such thing into its files."""
 
 
 @dataclass

@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from typing import Any, Iterable, List, Optional, Sequence, Set, TextIO, Tuple
 
+from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
 from helm.benchmark.presentation.group_tables import NO_MATCHING_RUNS, format_number
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
@@ -32,18 +33,22 @@ def printable(text: Any) -> str:
 
 
 def cell_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
-    """What a reader sees; with the head of its column, durations carry a unit."""
+    """What a reader sees; with the head of its column, durations carry a unit. A symbol marks contamination."""
     return _value_text(cell, header) + (f" ({cell.note})" if cell.note else "")
 
 
 def _value_text(cell: Cell, header: Optional[HeaderCell]) -> str:
     if cell.display_value is not None:
-        return printable(cell.display_value)
+        return printable(cell.display_value) + _contamination_mark(cell)
     if cell.value is not None:
         if header is not None and _is_duration(header) and isinstance(cell.value, float):
             return format_duration(cell.value)
-        return printable(format_number(cell.value))
+        return printable(format_number(cell.value)) + _contamination_mark(cell)
     return NO_VALUE if cell.description not in (None, NO_MATCHING_RUNS) else NOT_RUN
+
+
+def _contamination_mark(cell: Cell) -> str:
+    return "" if cell.contamination is None else " " + CONTAMINATION_SYMBOLS[cell.contamination.level]
 
 
 _SECONDS = " (s)"
@@ -133,7 +138,7 @@ def _common_metric(table: Table) -> Optional[HeaderCell]:
 def table_title(group: str, table: Table) -> str:
     """`Group: table`, with the metric when all columns show the same."""
     title = printable(group)
-    if table.title and table.title != group:
+    if table.title and table.title not in (group, str(None)):  # None: of a group without a display name
         title += f": {printable(table.title)}"
     common = _common_metric(table)
     if common is not None:
@@ -205,30 +210,42 @@ def format_markdown(table: Table) -> str:
 
 
 def format_csv(tables: Sequence[Tuple[str, Table]]) -> str:
-    """One CSV for all tables: group, table, row, column, value (full precision), what is shown."""
+    """One CSV for all tables: group, table, row, column, value (full precision), what is shown, contamination."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
-    writer.writerow(["group", "table", "row", "column", "value", "shown"])
+    writer.writerow(["group", "table", "row", "column", "value", "shown", "contamination"])
     for group, table in tables:
         for row in table.rows:
             for header, cell in zip(table.header[1:], row[1:], strict=True):
                 value = "" if cell.value is None else repr(cell.value) if isinstance(cell.value, float) else cell.value
                 shown = printable(cell.display_value) if cell.display_value is not None else ""
                 names = [printable(text) for text in (group, table.title or table.name, row[0].value, header.value)]
-                writer.writerow([_defuse(name) for name in names] + [value, shown])
+                level = "" if cell.contamination is None else cell.contamination.level
+                writer.writerow([defuse(name) for name in names] + [value, shown, level])
     return output.getvalue()
 
 
-def _defuse(text: str) -> str:
-    """Spreadsheets take a text that begins so for a formula."""
+def defuse(text: str) -> str:
+    """Text for a spreadsheet, which would take one that begins with certain signs for a formula."""
     return "'" + text if text[:1] in ("=", "+", "-", "@") else text
+
+
+def contamination_remark(tables: Iterable[Table]) -> str:
+    """The key to the symbols of contamination that are in the tables; empty without any."""
+    levels = {cell.contamination.level for table in tables for row in table.rows for cell in row if cell.contamination}
+    return "; ".join(
+        f"{symbol} {level} evidence that the model saw the questions in training"
+        for level, symbol in CONTAMINATION_SYMBOLS.items()
+        if level in levels
+    )
 
 
 def choose_tables(summary: Summary, only_first: bool) -> List[Tuple[str, Table]]:
     """The (group's display name, table) pairs to print; tables and columns without values are left out.
 
     Groups that gather others stand for them. A group that no shown group gathers is shown by itself, so that no run
-    goes unseen. With `only_first` each group shows its first table: the terminal is for the overview.
+    goes unseen. With `only_first` each group shows its first table, and a group that would repeat the columns of
+    earlier ones shows none: the terminal is for the overview.
     """
     chosen: List[Tuple[str, Table]] = []
     covered: Set[str] = set()
@@ -236,9 +253,14 @@ def choose_tables(summary: Summary, only_first: bool) -> List[Tuple[str, Table]]
     leaves = [group for group in summary.schema.run_groups if not group.subgroups]
     for group in parents + leaves:
         tables = [table for table in summary.tables.get(group.name, []) if _has_values(table)]
-        if group.name in covered or not tables:
+        subgroups = summary.schema.expand_subgroups(group)
+        columns = {
+            subgroup.name for subgroup in subgroups if not subgroup.subgroups and subgroup.name in summary.tables
+        }
+        repeats = bool(columns) and columns <= covered and only_first
+        if group.name in covered or repeats or not tables:
             continue
-        covered.update(subgroup.name for subgroup in summary.schema.expand_subgroups(group))
+        covered.update(subgroup.name for subgroup in subgroups)
         for table in tables[:1] if only_first else tables:
             chosen.append((group.get_display_name(), _without_empty_columns(table)))
     return chosen
@@ -262,6 +284,8 @@ def print_summary(
         else:
             stream.write(f"\n{table_title(group, table)}\n\n{format_table(table, width)}\n")
     if output_format == "table":
+        if summary.costs is not None and any(row[-1].value is not None for row in summary.costs.rows):
+            stream.write(f"\n{summary.costs.title}\n\n{format_table(summary.costs, width)}\n")
         _print_remarks(summary, tables, width, stream, page_path)
 
 
@@ -276,6 +300,9 @@ def _print_remarks(
         remarks.append("↑ more is better, ↓ less is better")
     if any(cell_text(cell) == NOT_RUN for _, table in tables for row in table.rows for cell in row[1:]):
         remarks.append("- not run")
+    contaminated = contamination_remark([table for _, table in tables])
+    if contaminated:
+        remarks.append(contaminated)
     if remarks:
         stream.write("\n" + "\n".join(_wrap("; ".join(remarks), width)) + "\n")
     for title, runs in [

@@ -1,0 +1,122 @@
+"""Which models may have seen the questions of which run groups in training, as far as it is known."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable, List, Mapping, Optional
+
+from helm.benchmark.presentation.schema import Schema
+from helm.common.errors import ConfigError, suggest
+from helm.common.files import load_yaml
+
+CONTAMINATION_YAML_FILENAME = "contamination.yaml"
+
+CONTAMINATION_LEVEL_WEAK = "weak"
+"""Indirect evidence, for example training data that quote the questions' sources."""
+
+CONTAMINATION_LEVEL_STRONG = "strong"
+"""The developers say so, or the data set is part of the published training data."""
+
+CONTAMINATION_SYMBOLS: Mapping[str, str] = {CONTAMINATION_LEVEL_WEAK: "⚠", CONTAMINATION_LEVEL_STRONG: "☠"}
+
+CONTAMINATION_STYLES: Mapping[str, Mapping[str, str]] = {
+    CONTAMINATION_LEVEL_WEAK: {"color": "gray"},
+    CONTAMINATION_LEVEL_STRONG: {"color": "lightgray"},
+}
+
+
+@dataclass(frozen=True)
+class ContaminationPoint:
+    """What is known of some models and some run groups."""
+
+    models: List[str]
+
+    groups: List[str]
+    """Names of run groups."""
+
+    level: str
+    """`weak` or `strong`."""
+
+    description: str
+    """How it is known."""
+
+
+@dataclass(frozen=True)
+class Contamination:
+    """All that is known; each pair of model and run group is in at most one point."""
+
+    points: List[ContaminationPoint] = field(default_factory=list)
+
+    def get_point(self, model: str, group: str) -> Optional[ContaminationPoint]:
+        """The point about a model and a run group; None when nothing is known.
+
+        Raises: AssertionError when there are several.
+        """
+        found = [point for point in self.points if model in point.models and group in point.groups]
+        assert len(found) <= 1, f"{len(found)} contamination points are about model '{model}' and group '{group}'"
+        return found[0] if found else None
+
+
+def get_shipped_contamination_path() -> str:
+    """The file that comes with the package."""
+    return os.path.join(os.path.dirname(os.path.dirname(__file__)), "static", CONTAMINATION_YAML_FILENAME)
+
+
+def read_contamination(paths: Optional[Iterable[str]] = None) -> Contamination:
+    """The points of several files together; by default those of the shipped one. Files that do not exist add nothing.
+
+    Raises: ConfigError that names the file, the point and what is wrong; also for two points about one pair.
+    """
+    points: List[ContaminationPoint] = []
+    seen: Dict[Any, str] = {}
+    for path in [get_shipped_contamination_path()] if paths is None else paths:
+        for place, point in _read_points(path).items():
+            for pair in ((model, group) for model in point.models for group in point.groups):
+                if pair in seen:
+                    raise ConfigError(
+                        f"{place}: model '{pair[0]}' and group '{pair[1]}' are in {seen[pair]} already; "
+                        "one point must tell all that is known of them."
+                    )
+                seen[pair] = place
+            points.append(point)
+    return Contamination(points)
+
+
+def _read_points(path: str) -> Dict[str, ContaminationPoint]:
+    """The points of a file by their places in it."""
+    import msgspec
+
+    if not os.path.isfile(path):
+        return {}
+    data = load_yaml(path)
+    if not isinstance(data, dict) or not isinstance(data.get("points") or [], list):
+        raise ConfigError(f"{path}: expected `points:` with a list of {{models, groups, level, description}}.")
+    found = {}
+    for i, item in enumerate(data.get("points") or []):
+        place = f"{path}: points[{i}]"
+        try:
+            point = msgspec.convert(item, ContaminationPoint)
+        except msgspec.ValidationError as e:
+            raise ConfigError(f"{place}: {e}") from e
+        if point.level not in CONTAMINATION_SYMBOLS:
+            nearest = suggest(point.level, CONTAMINATION_SYMBOLS)
+            raise ConfigError(f"{place}: level must be weak or strong, not '{point.level}'.{nearest}")
+        found[place] = point
+    return found
+
+
+def validate_contamination(contamination: Contamination, schema: Schema) -> None:
+    """Warn of run groups that the schema lacks and of models that are not registered."""
+    from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
+    from helm.common.hierarchical_logger import hwarn
+
+    for point in contamination.points:
+        for model in point.models:
+            if model not in MODEL_NAME_TO_MODEL_METADATA:
+                hwarn(
+                    f"Contamination: model '{model}' is not registered.{suggest(model, MODEL_NAME_TO_MODEL_METADATA)}"
+                )
+        for group in point.groups:
+            if group not in schema.name_to_run_group:
+                hwarn(
+                    f"Contamination: run group '{group}' is not in the schema.{suggest(group, schema.name_to_run_group)}"
+                )

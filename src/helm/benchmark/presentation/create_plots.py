@@ -1,0 +1,524 @@
+"""`helm-create-plots`: figures of a summarized suite of the classic schema.
+
+Each figure is made from the tables of one or two run groups. Where a group or a table is missing, the figure is named
+with what it lacks, the others are made, and the exit status is 1. What is in the figures is listed in
+docs/reference-commands.md.
+"""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.benchmark.presentation.plot_data import (
+    ModelFacts,
+    PlotColumn,
+    PlotError,
+    PlotTable,
+    SuiteTables,
+    pair_values,
+    pearson,
+    round_to_leading_digit,
+    round_to_multiple,
+)
+from helm.common.errors import HelmError, suggest
+from helm.common.hierarchical_logger import herror, hlog
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+CORE = "core_scenarios"
+FORMATS = ("png", "pdf", "svg")
+DOTS_PER_INCH = 300
+BITS_PER_BYTE_STEP = 0.016
+
+_MAX_LEGEND_ENTRIES = 24
+
+
+def _new_figure(num_rows: int, num_columns: int, width: float, height: float) -> Tuple["Figure", List["Axes"]]:
+    """A figure with a grid of axes of `width` x `height` inches each; what is not used is hidden by `_finish`."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["plots"])
+    figure = Figure(figsize=(num_columns * width, num_rows * height), layout="constrained")
+    return figure, list(figure.subplots(num_rows, num_columns, squeeze=False).flat)
+
+
+def _grid(count: int, most_columns: int) -> Tuple[int, int]:
+    num_columns = min(count, most_columns)
+    return -(-count // num_columns), num_columns
+
+
+def _finish(figure: "Figure", axes: Sequence["Axes"], used: int) -> "Figure":
+    for ax in axes[used:]:
+        ax.set_visible(False)
+    for ax in axes[:used]:
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+    return figure
+
+
+def _legend(figure: "Figure", axes: Sequence["Axes"]) -> None:
+    """One legend beside all axes, each label once."""
+    handles: Dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if len(handles) > 1:
+        shown = list(handles.items())[:_MAX_LEGEND_ENTRIES]
+        figure.legend(
+            [handle for _, handle in shown], [label for label, _ in shown], loc="outside right center", fontsize="small"
+        )
+
+
+def _axis_title(column_metrics: Sequence[str], table: PlotTable) -> str:
+    metrics = list(dict.fromkeys(column_metrics))
+    return f"{table.title} ({metrics[0]})" if len(metrics) == 1 and metrics[0] != table.title else table.title
+
+
+def _color(index: int) -> Tuple[float, ...]:
+    from matplotlib import colormaps
+
+    palette = colormaps["tab20"]
+    return tuple(palette((2 * index) % 20 + (index // 10) % 2))
+
+
+# --- metric groups against each other ---------------------------------------------------------------------------------
+
+
+def plot_accuracy_v_x(suite: SuiteTables) -> "Figure":
+    """Accuracy against each other metric group; a point for each model and scenario."""
+    tables = suite.metric_tables(CORE)
+    accuracy = _require(tables, "Accuracy")
+    others = [table for title, table in tables.items() if title != "Accuracy" and pair_values(accuracy, table)]
+    if not others:
+        raise PlotError(f"Group '{CORE}' has no table beside Accuracy that has numbers for the same scenarios.")
+    rows, columns = _grid(len(others), 3)
+    figure, axes = _new_figure(rows, columns, 4.2, 3.6)
+    colors = {column.group: _color(i) for i, column in enumerate(accuracy.columns)}
+    for ax, table in zip(axes, others, strict=False):
+        for group, (_, xs, ys) in pair_values(accuracy, table).items():
+            ax.scatter(xs, ys, s=16, color=colors[group], label=group, alpha=0.8)
+        ax.set_xlabel("Accuracy")
+        ax.set_ylabel(_axis_title([column.metric for column in table.columns], table))
+    _legend(figure, axes[: len(others)])
+    return _finish(figure, axes, len(others))
+
+
+def plot_metric_correlation(suite: SuiteTables) -> "Figure":
+    """Pearson's correlation over models between metric groups; a box over the scenarios for each pair."""
+    tables = suite.metric_tables(CORE)
+    found: Dict[str, Dict[str, List[float]]] = {}
+    for first, table in tables.items():
+        for second, other in tables.items():
+            if first != second:
+                values = [pearson(xs, ys) for _, xs, ys in pair_values(table, other).values()]
+                numbers = [value for value in values if value is not None]
+                if numbers:
+                    found.setdefault(first, {})[second] = numbers
+    if not found:
+        raise PlotError(f"Group '{CORE}' has no scenario with two metric groups for at least two different models.")
+    rows, columns = _grid(len(found), 3)
+    figure, axes = _new_figure(rows, columns, 4.2, 3.6)
+    for ax, (first, others) in zip(axes, found.items(), strict=False):
+        _boxes(ax, others)
+        ax.axhline(0, color="gray", linewidth=0.8)
+        ax.set_ylim(-1.05, 1.05)
+        ax.set_title(f"Correlation with {first}", fontsize="medium")
+    return _finish(figure, axes, len(found))
+
+
+def plot_model_ranking_all(suite: SuiteTables) -> "Figure":
+    """Mean win rates of the models, best first; bars for each metric group."""
+    tables = {title: table for title, table in suite.metric_tables(CORE).items() if any(table.win_rates or [])}
+    if not tables:
+        raise PlotError(f"No table of group '{CORE}' has mean win rates.")
+    num_models = max(len(table.rows) for table in tables.values())
+    rows, columns = _grid(len(tables), 4)
+    figure, axes = _new_figure(rows, columns, 4.0, max(2.4, 0.24 * num_models + 1))
+    for i, (ax, (title, table)) in enumerate(zip(axes, tables.items(), strict=False)):
+        rates = [(r, row.label) for r, row in zip(table.win_rates or [], table.rows, strict=True) if r is not None]
+        rates.sort(key=lambda pair: (-pair[0], pair[1]))
+        ax.barh([label for _, label in rates], [rate for rate, _ in rates], color=_color(i))
+        ax.invert_yaxis()
+        ax.set_xlim(0, 1)
+        ax.set_xlabel("Mean win rate")
+        ax.set_title(title, fontsize="medium")
+        ax.tick_params(axis="y", labelsize="small")
+    return _finish(figure, axes, len(tables))
+
+
+def _require(tables: Mapping[str, PlotTable], title: str) -> PlotTable:
+    if title not in tables:
+        raise PlotError(f"Group '{CORE}' has no table '{title}'. Its tables: {', '.join(tables)}.")
+    return tables[title]
+
+
+def _boxes(ax: "Axes", values: Mapping[str, Sequence[float]]) -> None:
+    """A box for each list of numbers, its points beside it."""
+    positions = list(range(1, len(values) + 1))
+    ax.boxplot(list(values.values()), positions=positions, widths=0.6, showfliers=False, medianprops={"color": "black"})
+    for position, numbers in zip(positions, values.values(), strict=True):
+        ax.scatter([position] * len(numbers), numbers, s=8, alpha=0.5, color=_color(position - 1))
+    ax.set_xticks(positions, list(values), rotation=45, ha="right", fontsize="small")
+
+
+# --- accuracy against properties of models ----------------------------------------------------------------------------
+
+
+def _best_by_property(
+    suite: SuiteTables, get_property: Callable[[str, ModelFacts], Optional[object]]
+) -> Dict[str, Dict[object, float]]:
+    """For each core scenario, the best accuracy of the models of each value of a property."""
+    facts = suite.models()
+    accuracy = suite.table(CORE, "Accuracy")
+    found: Dict[str, Dict[object, float]] = {}
+    for column in accuracy.columns:
+        for row, value in zip(accuracy.rows, column.values, strict=True):
+            key = get_property(row.model, facts.get(row.model, ModelFacts()))
+            if key is None or value is None:
+                continue
+            best = found.setdefault(column.group or column.title, {})
+            best[key] = value if key not in best else _better(value, best[key], column)
+    return found
+
+
+def _better(first: float, second: float, column: PlotColumn) -> float:
+    return min(first, second) if column.lower_is_better else max(first, second)
+
+
+def _plot_over(suite: SuiteTables, title: str, get_property: Callable[[str, ModelFacts], Optional[object]],
+               cumulative: bool, log_scale: bool = False) -> "Figure":  # fmt: skip
+    found = _best_by_property(suite, get_property)
+    if not found:
+        raise PlotError(f"No model of the Accuracy table of group '{CORE}' has a known {title.lower()}.")
+    directions = {c.group or c.title: c for c in suite.table(CORE, "Accuracy").columns}
+    figure, axes = _new_figure(1, 1, 7.5, 4.5)
+    (ax,) = axes
+    keys = sorted({key for values in found.values() for key in values})  # type: ignore[type-var]
+    is_text = any(isinstance(key, str) for key in keys)
+    for i, (scenario, values) in enumerate(found.items()):
+        xs = sorted(values)  # type: ignore[type-var]
+        ys = [values[x] for x in xs]
+        if cumulative:
+            for j in range(1, len(ys)):
+                ys[j] = _better(ys[j], ys[j - 1], directions[scenario])
+        places = [keys.index(x) for x in xs] if is_text else xs
+        ax.plot(places, ys, marker="o", markersize=4, color=_color(i), label=scenario)  # type: ignore[arg-type]
+    if is_text:
+        ax.set_xticks(range(len(keys)), [str(key) for key in keys], rotation=45, ha="right", fontsize="small")
+    if log_scale:
+        ax.set_xscale("log")
+    ax.set_xlabel(title)
+    ax.set_ylabel("Best accuracy so far" if cumulative else "Best accuracy")
+    _legend(figure, axes)
+    return _finish(figure, axes, 1)
+
+
+def plot_accuracy_over_release_date(suite: SuiteTables) -> "Figure":
+    """Best accuracy so far by month of release, a line for each core scenario."""
+    return _plot_over(suite, "Release date", lambda _, facts: facts.release_month, cumulative=True)
+
+
+def plot_accuracy_over_num_parameters(suite: SuiteTables) -> "Figure":
+    """Best accuracy up to a number of parameters (rounded to its leading digit), a line for each core scenario."""
+
+    def size(_: str, facts: ModelFacts) -> Optional[object]:
+        return round_to_leading_digit(facts.num_parameters) if facts.num_parameters else None
+
+    return _plot_over(suite, "Number of parameters", size, cumulative=True, log_scale=True)
+
+
+def plot_accuracy_over_the_pile_perplexity(suite: SuiteTables) -> "Figure":
+    """Best accuracy by bits per byte on The Pile, a line for each core scenario."""
+    bits: Dict[str, float] = {}
+    for table in suite.tables("the_pile"):
+        for column in table.columns:
+            if "BPB" in column.metric or "its/byte" in column.metric:
+                for row, value in zip(table.rows, column.values, strict=True):
+                    if value is not None:
+                        bits.setdefault(row.model, round_to_multiple(value, BITS_PER_BYTE_STEP))
+    if not bits:
+        raise PlotError("Group 'the_pile' has no table with bits per byte.")
+    return _plot_over(suite, "Bits per byte on The Pile", lambda model, _: bits.get(model), cumulative=False)
+
+
+def plot_accuracy_v_access(suite: SuiteTables) -> "Figure":
+    """Best accuracy of the models of each level of access, bars for each core scenario."""
+    found = _best_by_property(suite, lambda _, facts: facts.access)
+    if not found:
+        raise PlotError(f"No model of the Accuracy table of group '{CORE}' has a known level of access.")
+    order = ("open", "limited", "closed")
+    levels = sorted({str(key) for values in found.values() for key in values}, key=lambda x: (*order, x).index(x))
+    series = {level: [values.get(level) for values in found.values()] for level in levels}
+    figure, axes = _new_figure(1, 1, max(6.0, 0.7 * len(found) + 2), 4.2)
+    _grouped_bars(axes[0], list(found), series)
+    axes[0].set_ylabel("Best accuracy")
+    _legend(figure, axes)
+    return _finish(figure, axes, 1)
+
+
+def _grouped_bars(ax: "Axes", names: Sequence[str], series: Mapping[str, Sequence[Optional[float]]]) -> None:
+    width = 0.8 / max(len(series), 1)
+    for i, (label, values) in enumerate(series.items()):
+        places = [x + (i - (len(series) - 1) / 2) * width for x in range(len(names))]
+        pairs = [(place, value) for place, value in zip(places, values, strict=True) if value is not None]
+        ax.bar([place for place, _ in pairs], [value for _, value in pairs], width, label=label, color=_color(i))
+    ax.set_xticks(range(len(names)), list(names), rotation=45, ha="right", fontsize="small")
+
+
+# --- all numbers of a table -------------------------------------------------------------------------------------------
+
+
+def _values_by_column(table: PlotTable) -> Dict[str, List[float]]:
+    found = {}
+    for column in table.columns:
+        values = [value for value in column.values if value is not None]
+        if values:
+            found[column.group or column.title] = values
+    return found
+
+
+def plot_generic_summary(suite: SuiteTables) -> "Figure":
+    """The numbers of all models on the core scenarios; a box for each scenario and metric group."""
+    tables = {title: _values_by_column(table) for title, table in suite.metric_tables(CORE).items()}
+    return _plot_boxes({title: values for title, values in tables.items() if values}, CORE)
+
+
+def plot_targeted_evals(suite: SuiteTables) -> "Figure":
+    """The accuracy of all models on targeted evaluations; a box for each scenario."""
+    found: Dict[str, Dict[str, List[float]]] = {}
+    missing: List[PlotError] = []
+    for group in ("language", "knowledge", "reasoning"):
+        try:
+            values = _values_by_column(suite.table(group, "Accuracy"))
+        except PlotError as e:
+            missing.append(e)
+            continue
+        if values:
+            found[group.capitalize()] = values
+    if not found:
+        raise missing[0] if missing else PlotError("The groups language, knowledge and reasoning have no numbers.")
+    for error in missing:
+        hlog(f"targeted_evals: {error}")
+    return _plot_boxes(found, "targeted_evaluations")
+
+
+def _plot_boxes(values: Mapping[str, Mapping[str, Sequence[float]]], group: str) -> "Figure":
+    if not values:
+        raise PlotError(f"The tables of group '{group}' have no numbers.")
+    widest = max(len(columns) for columns in values.values())
+    rows, columns = _grid(len(values), 2)
+    figure, axes = _new_figure(rows, columns, max(4.5, 0.42 * widest + 1), 3.6)
+    for ax, (title, boxes) in zip(axes, values.items(), strict=False):
+        _boxes(ax, boxes)
+        ax.set_title(title, fontsize="medium")
+    return _finish(figure, axes, len(values))
+
+
+def _plot_bars(table: PlotTable, columns: Sequence[PlotColumn]) -> "Figure":
+    """For each column, a bar for each model."""
+    shown = [column for column in columns if any(value is not None for value in column.values)]
+    if not shown:
+        raise PlotError(f"Table '{table.title}' has no numbers for this figure.")
+    rows, num_columns = _grid(len(shown), 3)
+    figure, axes = _new_figure(rows, num_columns, 4.2, max(2.4, 0.24 * len(table.rows) + 1))
+    for i, (ax, column) in enumerate(zip(axes, shown, strict=False)):
+        pairs = [(row.label, v) for row, v in zip(table.rows, column.values, strict=True) if v is not None]
+        pairs.sort(key=lambda pair: (pair[1] if column.lower_is_better else -pair[1], pair[0]))
+        ax.barh([label for label, _ in pairs], [value for _, value in pairs], color=_color(i))
+        ax.invert_yaxis()
+        ax.set_title(column.title, fontsize="medium")
+        ax.tick_params(axis="y", labelsize="small")
+    return _finish(figure, axes, len(shown))
+
+
+def plot_copyright(suite: SuiteTables) -> "Figure":
+    """How much of copyrighted texts the models repeat: bars for each metric that is no distance."""
+    table = suite.table("harms", "Copyright metrics")
+    return _plot_bars(table, [column for column in table.columns if "dist" not in column.metric])
+
+
+def plot_bbq_bars(suite: SuiteTables) -> "Figure":
+    """The biases of BBQ: bars for each of the two."""
+    table = suite.table("harms", "BBQ metrics")
+    return _plot_bars(table, table.columns)
+
+
+# --- ablations --------------------------------------------------------------------------------------------------------
+
+
+def plot_in_context_ablations(suite: SuiteTables) -> "Figure":
+    """Accuracy by the number of in-context examples; a line for each model, axes for each scenario."""
+    table = suite.table("ablation_in_context", "Accuracy")
+    key = "max_train_instances"
+    figure, axes, shown = _scenario_axes(table, [i for i, row in enumerate(table.rows) if key in row.details], key)
+    models = list(dict.fromkeys(row.model for row in table.rows))
+    for ax, column in zip(axes, shown, strict=False):
+        for i, model in enumerate(models):
+            points = sorted(
+                (int(row.details[key]), value)
+                for row, value in zip(table.rows, column.values, strict=True)
+                if row.model == model and value is not None and row.details.get(key, "").isdigit()
+            )
+            if points:
+                xs, ys = zip(*points, strict=True)
+                ax.plot(xs, ys, marker="o", markersize=4, color=_color(i), label=model)
+        ax.set_xlabel("In-context examples")
+        ax.set_title(column.group or column.title, fontsize="medium")
+    axes[0].set_ylabel("Accuracy")
+    _legend(figure, axes[: len(shown)])
+    return _finish(figure, axes, len(shown))
+
+
+def plot_mc_ablations(suite: SuiteTables) -> "Figure":
+    """Accuracy by the way of asking multiple choice questions; bars for each model, axes for each scenario."""
+    table = suite.table("ablation_multiple_choice", "Accuracy")
+    key = "method"
+    figure, axes, shown = _scenario_axes(table, [i for i, row in enumerate(table.rows) if key in row.details], key)
+    methods = list(dict.fromkeys(row.details[key] for row in table.rows if key in row.details))
+    for ax, column in zip(axes, shown, strict=False):
+        values = {
+            (row.model, row.details.get(key)): value for row, value in zip(table.rows, column.values, strict=True)
+        }
+        models = [
+            m
+            for m in dict.fromkeys(row.model for row in table.rows)
+            if any(values.get((m, x)) is not None for x in methods)
+        ]
+        _grouped_bars(
+            ax, models, {m.removeprefix("multiple_choice_"): [values.get((x, m)) for x in models] for m in methods}
+        )
+        ax.set_title(column.group or column.title, fontsize="medium")
+    axes[0].set_ylabel("Accuracy")
+    _legend(figure, axes[: len(shown)])
+    return _finish(figure, axes, len(shown))
+
+
+def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> Tuple["Figure", List["Axes"], List[PlotColumn]]:
+    """Axes for each column with numbers in `rows`, which are those whose label tells `key`."""
+    if not rows:
+        raise PlotError(f"No row of table '{table.title}' tells its {key}: the runs do not differ in it.")
+    shown = [column for column in table.columns if any(column.values[i] is not None for i in rows)]
+    if not shown:
+        raise PlotError(f"Table '{table.title}' has no numbers.")
+    num_rows, num_columns = _grid(len(shown), 4)
+    figure, axes = _new_figure(num_rows, num_columns, 3.6, 3.2)
+    return figure, axes, shown
+
+
+def plot_contrast_sets(suite: SuiteTables) -> "Figure":
+    """Accuracy on the original instances and in the worst case over their contrast sets, axes for each scenario."""
+    group = "robustness_contrast_sets"
+    found = []
+    for table in suite.tables(group):
+        columns = [column for column in table.columns if any(value is not None for value in column.values)]
+        robustness = [column for column in columns if column.title.endswith("(Robustness)")]
+        if robustness:
+            plain = robustness[0].title.removesuffix(" (Robustness)")
+            found.append((table, [column for column in columns if column.title == plain] + robustness[:1]))
+    if not found:
+        raise PlotError(f"No table of group '{group}' has a column for robustness.")
+    rows, num_columns = _grid(len(found), 3)
+    figure, axes = _new_figure(rows, num_columns, max(4.0, 0.5 * max(len(t.rows) for t, _ in found) + 2), 3.6)
+    for ax, (table, columns) in zip(axes, found, strict=False):
+        series = {("Contrast sets" if c.title.endswith(")") else "Original"): c.values for c in columns}
+        _grouped_bars(ax, [row.label for row in table.rows], series)
+        ax.set_title(table.title, fontsize="medium")
+    axes[0].set_ylabel("Accuracy")
+    _legend(figure, axes[: len(found)])
+    return _finish(figure, axes, len(found))
+
+
+PLOTS: Mapping[str, Callable[[SuiteTables], "Figure"]] = {
+    "accuracy_v_x": plot_accuracy_v_x,
+    "metric_correlation": plot_metric_correlation,
+    "model_ranking_all": plot_model_ranking_all,
+    "accuracy_over_release_date": plot_accuracy_over_release_date,
+    "accuracy_over_num_parameters": plot_accuracy_over_num_parameters,
+    "accuracy_over_the_pile_perplexity": plot_accuracy_over_the_pile_perplexity,
+    "accuracy_v_access": plot_accuracy_v_access,
+    "generic_summary": plot_generic_summary,
+    "targeted_evals": plot_targeted_evals,
+    "copyright": plot_copyright,
+    "bbq_bars": plot_bbq_bars,
+    "in_context_ablations": plot_in_context_ablations,
+    "mc_ablations": plot_mc_ablations,
+    "contrast_sets": plot_contrast_sets,
+}
+"""All figures by their names, which are the names of their files."""
+
+
+def create_plots(suite_path: str, names: Sequence[str], plot_format: str) -> Tuple[List[str], Dict[str, str]]:
+    """Make figures of a suite; returns the paths of those made and, by name, why the others could not be.
+
+    Raises: PlotError when the suite is not summarized; OptionalDependencyNotInstalled without matplotlib.
+    """
+    suite = SuiteTables(suite_path)
+    folder = os.path.join(suite_path, "plots")
+    os.makedirs(folder, exist_ok=True)
+    made, failures = [], {}
+    for name in names:
+        try:
+            figure = PLOTS[name](suite)
+        except PlotError as e:
+            failures[name] = str(e)
+            continue
+        path = os.path.join(folder, f"{name}.{plot_format}")
+        _save(figure, path, plot_format)
+        made.append(path)
+    return made, failures
+
+
+def _save(figure: "Figure", path: str, plot_format: str) -> None:
+    """Write a figure; equal tables give equal files."""
+    import matplotlib
+
+    metadata = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}[plot_format]
+    with matplotlib.rc_context({"svg.hashsalt": "helm"}):
+        figure.savefig(path, dpi=DOTS_PER_INCH, format=plot_format, metadata=metadata, bbox_inches="tight")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="helm-create-plots", description="Make figures from the tables of a suite of the classic schema."
+    )
+    add = parser.add_argument
+    add("-o", "--output-path", default="benchmark_output", help="where helm-run and helm-summarize wrote")
+    add("--suite", required=True, help="the suite, which must be summarized")
+    add("--plot-format", choices=FORMATS, default="png", help="format of the files (default: png)")
+    add("--plots", nargs="+", metavar="PLOT", help=f"make only these: {', '.join(PLOTS)}")
+    return parser
+
+
+def main(argv: Optional[List[str]] = None) -> None:
+    """The command. Exits with status 1 when a figure could not be made."""
+    from helm.common.distribution_check import check_sole_owner
+    from helm.common.hierarchical_logger import setup_default_logging
+
+    check_sole_owner()
+    args = build_parser().parse_args(argv)
+    setup_default_logging(None)
+    try:
+        names = list(args.plots or PLOTS)
+        for name in names:
+            if name not in PLOTS:
+                raise PlotError(f"There is no plot '{name}'. Plots: {', '.join(PLOTS)}.{suggest(name, PLOTS)}")
+        suite_path = os.path.join(args.output_path, "runs", args.suite)
+        made, failures = create_plots(suite_path, names, args.plot_format)
+    except HelmError as e:
+        herror(str(e))
+        sys.exit(1)
+    for path in made:
+        print(path)
+    for name, reason in failures.items():
+        herror(f"Cannot make {name}: {reason}")
+    if failures:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
