@@ -1,15 +1,16 @@
 """What judges of single completions have in common."""
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, Mapping, Optional
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.annotation.annotator import Annotator, UnjudgedError
+from helm.benchmark.annotation.annotator import Annotator
 from helm.benchmark.annotation.judge_models import GPT_4O, AnnotatorModelInfo, AnnotatorModels, parse_annotator_models
+from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
 from helm.benchmark.annotation.model_as_judge import (
     AnnotatorResponseParseFailure,
     JudgeError,
     ask_judge,
+    get_completion_text,
     parse_score_with_reasoning,
 )
 
@@ -77,15 +78,18 @@ NO_SCORE: Mapping[str, Any] = {"reasoning": None, "score": None}
 
 
 class TaggedScoreAnnotator(SoleJudgeAnnotator):
-    """Asks for `<reasoning>` and `<score>`; the annotation is `{"reasoning": text, "score": number}`."""
+    """Asks for `<reasoning>` and `<score>`; the annotation is `{"reasoning": text, "score": number}`.
+
+    The prompt is the file of the annotator's name. Its wording is this package's own, since HELM's is not published as
+    data: scores are not comparable with the original's.
+    """
 
     max_tokens = 100
 
-    @abstractmethod
-    def get_prompt(self, request_state: RequestState) -> str: ...
-
     def annotate(self, request_state: RequestState) -> Dict[str, Any]:
-        return self._judge_prompt(self.get_prompt(request_state), parse_score_with_reasoning, {}, NO_SCORE)
+        """Raises: UnjudgedError; ValueError without a completion, or without a reference that is needed."""
+        prompt = make_prompt(self.name, request_state)
+        return self._judge_prompt(prompt, parse_score_with_reasoning, {}, NO_SCORE)
 
 
 def get_gold_text(request_state: RequestState) -> str:
@@ -96,11 +100,15 @@ def get_gold_text(request_state: RequestState) -> str:
     return references[0].output.text
 
 
-__all__ = [
-    "NO_SCORE",
-    "JudgeAnnotator",
-    "SoleJudgeAnnotator",
-    "TaggedScoreAnnotator",
-    "UnjudgedError",
-    "get_gold_text",
-]
+def make_prompt(name: str, request_state: RequestState) -> str:
+    """The prompt of this name about the first completion.
+
+    The file holds `{{QUESTION}}`, `{{ANSWER}}` and, if the judge is to see the first reference, `{{GOLD}}`.
+    Raises: ValueError without a completion, or without a reference that is needed.
+    """
+    template = read_prompt(name)
+    values = {"{{QUESTION}}": request_state.instance.input.text}
+    if "{{GOLD}}" in template:
+        values["{{GOLD}}"] = get_gold_text(request_state)
+    values["{{ANSWER}}"] = get_completion_text(request_state)
+    return fill_in(template, values)
