@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec
+from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec, UnjudgedError
 from helm.benchmark.annotation.annotator_factory import AnnotatorFactory
 from helm.common.cache_backend_config import (
     BlackHoleCacheBackendConfig,
@@ -16,6 +16,7 @@ from helm.common.cache_backend_config import (
 )
 from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError, with_instance_id
+from helm.common.hierarchical_logger import hwarn
 from helm.common.local_context import CACHE_FOLDER, LazyCredentials
 
 
@@ -92,11 +93,14 @@ class AnnotationExecutor:
 
     @staticmethod
     def process(annotators: List[Annotator], state: RequestState) -> RequestState:
-        """Annotate one state."""
+        """Annotate one state. One that could not be judged has an annotation that says so."""
         annotations: Dict[str, Any] = {}
         for annotator in annotators:
             try:
                 annotations[annotator.name] = annotator.annotate(state)
+            except UnjudgedError as e:
+                hwarn(f"{annotator.name}: instance {state.instance.id} is not judged: {e}")
+                annotations[annotator.name] = e.annotation
             except Exception as e:
                 cause = str(e) if isinstance(e, HelmError) else f"{type(e).__name__}: {e}"
                 raise with_instance_id(

@@ -7,7 +7,7 @@ import pytest
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec
+from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec, UnjudgedError
 from helm.benchmark.annotation.annotator_factory import AnnotatorFactory
 from helm.benchmark.annotation.model_as_judge import (
     AnnotatorModelInfo,
@@ -228,3 +228,17 @@ def test_the_preprocessor_sees_the_completion_first():
 def test_an_unknown_name_in_the_template_is_named():
     with pytest.raises(ValueError, match="jury.*unknown name .COLOUR"):
         jury(Judge("{}"), "$COLOUR").annotate(state_of("x"))
+
+
+class UndecidedAnnotator(Annotator):
+    name = "undecided"
+
+    def annotate(self, request_state):
+        raise UnjudgedError("no idea", {"score": None, "error": "no idea"})
+
+
+def test_a_request_that_could_not_be_judged_is_recorded_as_such(tmp_path, here):
+    _, after = execute(tmp_path, [here("UpperAnnotator"), here("UndecidedAnnotator")])
+    assert [state.annotations for state in after.request_states] == [
+        {"upper": text, "undecided": {"score": None, "error": "no idea"}} for text in ("A", "B")
+    ]

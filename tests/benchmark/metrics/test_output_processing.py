@@ -5,6 +5,7 @@ import pytest
 from helm.benchmark.metrics.metric import MetricSpec, create_metric
 from helm.benchmark.metrics.output_processors import remove_deepseek_r1_thinking
 from metrics_support import make_metric_service, make_scenario_state
+from vectors_support import vector_cases
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,11 @@ from metrics_support import make_metric_service, make_scenario_state
 )
 def test_thinking_is_removed(text: str, expected: str) -> None:
     assert remove_deepseek_r1_thinking(text) == expected
+
+
+def test_thinking_block_vectors() -> None:
+    for case in vector_cases("helm-metrics/thinking_blocks.json"):
+        assert remove_deepseek_r1_thinking(case["text"]) == case["value"], case
 
 
 def test_inner_metrics_see_processed_completions_and_the_same_instances() -> None:

@@ -5,9 +5,24 @@ from typing import Any, Dict, List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.specs import AnnotatorSpec
+from helm.common.errors import HelmError
 from helm.common.request import RequestResult
 
-__all__ = ["Annotator", "AnnotatorSpec", "DummyAnnotator"]
+__all__ = ["Annotator", "AnnotatorSpec", "DummyAnnotator", "UnjudgedError"]
+
+
+class UnjudgedError(HelmError):
+    """An annotator could not judge one request, because its judge failed or gave an unusable reply.
+
+    A run goes on: `annotation` is recorded for the request, and metrics count it as unjudged.
+
+    Args:
+        annotation: plain JSON data that says what went wrong, with None where the judgement would be.
+    """
+
+    def __init__(self, message: str, annotation: Any = None):
+        super().__init__(message)
+        self.annotation = annotation
 
 
 class Annotator(ABC):
@@ -18,7 +33,11 @@ class Annotator(ABC):
 
     @abstractmethod
     def annotate(self, request_state: RequestState) -> Any:
-        """Raises: whatever makes the annotation impossible; the run then fails and names the request."""
+        """What there is to say about one request.
+
+        Raises: UnjudgedError when this request could not be judged; whatever makes annotating impossible, and the run
+        then fails and names the request.
+        """
 
     def annotate_all(self, request_states: List[RequestState]) -> List[Any]:
         """Annotate several states at once; the result has the order of the states."""

@@ -1,53 +1,62 @@
-"""Language models as judges of completions."""
+"""Language models as judges of completions: asking one, reading its reply, and juries of several."""
 
 import json
 import re
 import string
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.annotation.annotator import Annotator
-from helm.common.errors import HelmError
+from helm.benchmark.annotation.annotator import Annotator, UnjudgedError
+from helm.benchmark.annotation.judge_models import (
+    GPT_4O,
+    AnnotatorModelInfo,
+    AnnotatorModels,
+    parse_annotator_models,
+)
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import Request, RequestResult
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
 
+__all__ = [
+    "AnnotatorModelInfo",
+    "AnnotatorResponseParseFailure",
+    "JudgeError",
+    "LLMAsJuryAnnotator",
+    "ask_judge",
+    "get_completion_text",
+    "get_only_completion_text",
+    "parse_score_with_reasoning",
+    "score_with_reasoning",
+    "score_with_reasoning_with_gpt_and_llama",
+]
+
 _REASONING = re.compile(r"<\s*reasoning\s*>(.*?)</?\s*reasoning\s*>", re.DOTALL | re.IGNORECASE)
 _SCORE = re.compile(r"<\s*score\s*>(.*?)</?\s*score\s*>", re.DOTALL | re.IGNORECASE)
 _OUTERMOST_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{(QUESTION|RESPONSE|GOLD_RESPONSE)\}")
 
-_GPT = "openai/gpt-4o-2024-05-13"
-_LLAMA = "meta/llama-3.1-405b-instruct-turbo"
-_LLAMA_DEPLOYMENT = "together/llama-3.1-405b-instruct-turbo"
+_LLAMA = AnnotatorModelInfo("meta/llama-3.1-405b-instruct-turbo", "together/llama-3.1-405b-instruct-turbo")
+
+BLOCKED_OR_EMPTY = "BLOCKED_REQUEST_OR_EMPTY_RESPONSE"
+"""What some annotations give as the reasoning for an empty completion, which no judge sees."""
 
 
-class AnnotatorResponseParseFailure(Exception):
-    """The judge answered, but not in the form that was asked for."""
+class AnnotatorResponseParseFailure(UnjudgedError):
+    """The judge replied, but not in the form that was asked for."""
 
-    def __init__(self, response_text: str):
-        super().__init__(f"Cannot read the judge's answer: {response_text!r}")
+    def __init__(self, response_text: str, annotation: Any = None):
+        super().__init__(f"Cannot read the judge's reply: {response_text!r}", annotation)
         self.response_text = response_text
 
 
-class JudgeError(HelmError):
-    """The judge gave no answer."""
+class JudgeError(UnjudgedError):
+    """The judge gave no reply."""
 
 
-@dataclass(frozen=True)
-class AnnotatorModelInfo:
-    """A judge."""
-
-    model_name: str
-
-    model_deployment: str
-
-
-def _ask(auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str, max_tokens: int) -> str:
-    """The judge's answer at temperature 0. Raises JudgeError when there is none."""
+def ask_judge(auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str, max_tokens: int) -> str:
+    """The judge's reply at temperature 0. Raises: JudgeError when there is none."""
     request = Request(
         model=judge.model_name,
         model_deployment=judge.model_deployment,
@@ -61,6 +70,23 @@ def _ask(auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str, max_
     if not result.completions:
         raise JudgeError(f"Judge {judge.model_deployment} gave no completion.")
     return result.completions[0].text
+
+
+def get_completion_text(request_state: RequestState) -> str:
+    """The text of the first completion. Raises: ValueError when there is none."""
+    result = request_state.result
+    if not isinstance(result, RequestResult) or not result.completions:
+        raise ValueError("Annotation requires a result with a completion")
+    return result.completions[0].text
+
+
+def get_only_completion_text(request_state: RequestState) -> str:
+    """The same; ValueError when there are several as well."""
+    text = get_completion_text(request_state)
+    num_completions = len(request_state.result.completions)  # type: ignore[union-attr]
+    if num_completions != 1:
+        raise ValueError(f"Annotation requires exactly one completion, got {num_completions}; use num_outputs=1")
+    return text
 
 
 def parse_score_with_reasoning(text: str) -> Dict[str, Any]:
@@ -79,40 +105,42 @@ def parse_score_with_reasoning(text: str) -> Dict[str, Any]:
 
 
 def score_with_reasoning(
-    auto_client: "AutoClient", prompt: str, annotator_model: str, annotator_model_deployment: str
+    auto_client: "AutoClient", annotator_prompt: str, annotator_model: str, annotator_model_deployment: str
 ) -> Dict[str, Any]:
     """Ask one judge for `{"reasoning": text, "score": float}`.
 
-    Raises: JudgeError, or AnnotatorResponseParseFailure when the answer has another form.
+    Raises: JudgeError, or AnnotatorResponseParseFailure when the reply has another form.
     """
     judge = AnnotatorModelInfo(annotator_model, annotator_model_deployment)
-    return parse_score_with_reasoning(_ask(auto_client, judge, prompt, max_tokens=256))
+    return parse_score_with_reasoning(ask_judge(auto_client, judge, annotator_prompt, max_tokens=256))
 
 
-def score_with_reasoning_with_gpt_and_llama(auto_client: "AutoClient", prompt: str) -> Dict[str, Any]:
+def score_with_reasoning_with_gpt_and_llama(auto_client: "AutoClient", annotator_prompt: str) -> Dict[str, Any]:
     """Ask two judges: `prompt_text`, `gpt_score`, `gpt_reasoning`, `llama_score` and `llama_reasoning`."""
-    gpt = score_with_reasoning(auto_client, prompt, _GPT, _GPT)
-    llama = score_with_reasoning(auto_client, prompt, _LLAMA, _LLAMA_DEPLOYMENT)
-    return {
-        "prompt_text": prompt,
-        "gpt_reasoning": gpt["reasoning"],
-        "gpt_score": gpt["score"],
-        "llama_reasoning": llama["reasoning"],
-        "llama_score": llama["score"],
-    }
+    annotation: Dict[str, Any] = {"prompt_text": annotator_prompt}
+    for name, judge in (("gpt", GPT_4O), ("llama", _LLAMA)):
+        answer = score_with_reasoning(auto_client, annotator_prompt, judge.model_name, judge.model_deployment)
+        annotation[f"{name}_reasoning"], annotation[f"{name}_score"] = answer["reasoning"], answer["score"]
+    return annotation
+
+
+class PromptTemplateError(ValueError, KeyError):
+    """A prompt template names something that is not there."""
+
+    __str__ = Exception.__str__
 
 
 class LLMAsJuryAnnotator(Annotator):
-    """Asks several judges to rate a completion by criteria, each answering with a JSON object.
+    """Asks several judges to rate a completion by criteria, each replying with a JSON object.
 
     Args:
         name: key of the annotation.
         prompt_template: with `{QUESTION}`, `{RESPONSE}` and `{GOLD_RESPONSE}`; a literal `$` is written `$$`.
-        annotation_criteria: the keys that each answer must have, and the keys inside each of them.
+        annotation_criteria: the keys that each reply must have, and the keys inside each of them.
         annotator_models: the judges by short name.
         preprocessor: applied to the completion first.
 
-    The annotation holds `prompt_text` and the answer of each judge that gave a usable one.
+    The annotation holds `prompt_text` and the reply of each judge that gave a usable one.
     """
 
     def __init__(
@@ -121,22 +149,20 @@ class LLMAsJuryAnnotator(Annotator):
         auto_client: "AutoClient",
         prompt_template: str,
         annotation_criteria: Dict[str, Set[str]],
-        annotator_models: Dict[str, AnnotatorModelInfo],
+        annotator_models: AnnotatorModels,
         preprocessor: Optional[Callable[[str], str]] = None,
     ):
         self.name = name
         self._auto_client = auto_client
+        # HELM: `{{QUESTION}}` becomes `{$QUESTION}`, so a pair of braces stays around the text.
         self._template = string.Template(_PLACEHOLDER.sub(r"$\1", prompt_template))
         self._criteria = annotation_criteria
-        self._judges = annotator_models
+        self._judges = parse_annotator_models(annotator_models, {})
         self._preprocessor = preprocessor
 
     def annotate(self, request_state: RequestState) -> Dict[str, Any]:
         """Raises: ValueError without a result or with an unknown `$name` in the template."""
-        result = request_state.result
-        if not isinstance(result, RequestResult) or not result.completions:
-            raise ValueError("Annotation requires a result with a completion")
-        response = result.completions[0].text
+        response = get_completion_text(request_state)
         if self._preprocessor:
             response = self._preprocessor(response)
         if not response.strip():
@@ -149,11 +175,11 @@ class LLMAsJuryAnnotator(Annotator):
                 GOLD_RESPONSE=references[0].output.text if references else "",
             )
         except KeyError as e:
-            raise ValueError(f"The prompt template of {self.name} has the unknown name ${e.args[0]}.") from e
+            raise PromptTemplateError(f"The prompt template of {self.name} has the unknown name ${e.args[0]}.") from e
         annotation: Dict[str, Any] = {"prompt_text": prompt}
         for judge_name, judge in self._judges.items():
             try:
-                annotation[judge_name] = self._parse(_ask(self._auto_client, judge, prompt, max_tokens=4096))
+                annotation[judge_name] = self._parse(ask_judge(self._auto_client, judge, prompt, max_tokens=4096))
             except (JudgeError, AnnotatorResponseParseFailure) as e:
                 hwarn(f"{self.name}: judge {judge_name} is left out for instance {request_state.instance.id}: {e}")
         return annotation
@@ -172,10 +198,10 @@ def _parse_json(text: str) -> Any:
     """Parse JSON; one closing brace that a judge forgot is added."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError as e:
-        if e.msg != "Expecting ',' delimiter":
+    except (ValueError, RecursionError) as e:
+        if getattr(e, "msg", "") != "Expecting ',' delimiter":
             raise AnnotatorResponseParseFailure(response_text=text) from e
     try:
         return json.loads(text + "}")
-    except json.JSONDecodeError as e:
+    except (ValueError, RecursionError) as e:
         raise AnnotatorResponseParseFailure(response_text=text) from e

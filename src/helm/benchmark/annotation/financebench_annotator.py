@@ -1,0 +1,58 @@
+"""Judge of FinanceBench."""
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.judge_annotator import SoleJudgeAnnotator, make_prompt
+from helm.benchmark.annotation.judge_models import AnnotatorModels
+from helm.benchmark.annotation.model_as_judge import (
+    BLOCKED_OR_EMPTY,
+    AnnotatorResponseParseFailure,
+    get_only_completion_text,
+)
+
+if TYPE_CHECKING:
+    from helm.clients.auto_client import AutoClient
+
+LABELS = ("correct_answer", "incorrect_answer", "failure_to_answer")
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+class FinanceBenchAnnotator(SoleJudgeAnnotator):
+    """Labels an answer `correct_answer`, `incorrect_answer` or `failure_to_answer`.
+
+    The annotation is the judge's JSON object, with `label` and `reasoning`. An empty completion is a failure to answer,
+    without asking. The wording of the prompt is this package's own, so shares are not comparable with the original's.
+    """
+
+    name = "financebench"
+
+    max_tokens = 64
+
+    def __init__(
+        self,
+        auto_client: "AutoClient",
+        file_storage_path: Optional[str] = None,
+        annotator_models: Optional[AnnotatorModels] = None,
+    ):
+        super().__init__(auto_client, annotator_models)
+
+    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+        """Raises: UnjudgedError; ValueError without exactly one completion or without a reference."""
+        if not get_only_completion_text(request_state).strip():
+            return {"reasoning": BLOCKED_OR_EMPTY, "label": "failure_to_answer"}
+        prompt = make_prompt(self.name, request_state)
+        return self._judge_prompt(prompt, _parse, {}, {"reasoning": None, "label": None})
+
+
+def _parse(text: str) -> Dict[str, Any]:
+    match = _OBJECT.search(text)
+    try:
+        answer = json.loads(match.group(0)) if match else None
+    except (ValueError, RecursionError) as e:
+        raise AnnotatorResponseParseFailure(response_text=text) from e
+    if not isinstance(answer, dict) or answer.get("label") not in LABELS:
+        raise AnnotatorResponseParseFailure(response_text=text)
+    return answer

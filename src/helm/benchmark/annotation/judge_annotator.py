@@ -1,0 +1,114 @@
+"""What judges of single completions have in common."""
+
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, Mapping, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.annotator import Annotator
+from helm.benchmark.annotation.judge_models import GPT_4O, AnnotatorModelInfo, AnnotatorModels, parse_annotator_models
+from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
+from helm.benchmark.annotation.model_as_judge import (
+    AnnotatorResponseParseFailure,
+    JudgeError,
+    ask_judge,
+    get_completion_text,
+    parse_score_with_reasoning,
+)
+
+if TYPE_CHECKING:
+    from helm.clients.auto_client import AutoClient
+
+
+class JudgeAnnotator(Annotator):
+    """Puts questions about a completion to language models.
+
+    Args:
+        auto_client: how judges are reached.
+        annotator_models: the judges by short name; None: `default_judges`.
+    """
+
+    default_judges: ClassVar[Mapping[str, AnnotatorModelInfo]] = {"gpt": GPT_4O}
+
+    max_tokens: ClassVar[int]
+    """Longest reply, in tokens."""
+
+    def __init__(self, auto_client: "AutoClient", annotator_models: Optional[AnnotatorModels] = None):
+        self._auto_client = auto_client
+        self._judges = parse_annotator_models(annotator_models, self.default_judges)
+
+    def _ask(self, judge: AnnotatorModelInfo, prompt: str) -> str:
+        return ask_judge(self._auto_client, judge, prompt, self.max_tokens)
+
+
+class SoleJudgeAnnotator(JudgeAnnotator):
+    """Asks one judge, whose reply becomes the whole annotation.
+
+    A failed request and an unusable reply raise UnjudgedError with the annotation that `_describe_failure` makes: the
+    keys of a good one with None for what is missing, and `error` or `response_text`.
+    """
+
+    def __init__(self, auto_client: "AutoClient", annotator_models: Optional[AnnotatorModels] = None):
+        super().__init__(auto_client, annotator_models)
+        if len(self._judges) != 1:
+            raise ValueError(
+                f"Annotator {self.name} asks one judge, not {len(self._judges)}: {', '.join(self._judges)}."
+            )
+        (self._judge,) = self._judges.values()
+
+    def _judge_prompt(
+        self, prompt: str, parse: Callable[[str], Dict[str, Any]], known: Mapping[str, Any], empty: Mapping[str, Any]
+    ) -> Dict[str, Any]:
+        """`known` and the parsed reply together.
+
+        Args:
+            parse: from a reply to what it says; raises AnnotatorResponseParseFailure.
+            known: what the annotation holds in any case.
+            empty: what it holds in place of a parsed reply.
+        Raises: UnjudgedError with an annotation.
+        """
+        try:
+            return {**known, **parse(self._ask(self._judge, prompt))}
+        except JudgeError as e:
+            raise JudgeError(str(e), {**known, **empty, "error": str(e)}) from e
+        except AnnotatorResponseParseFailure as e:
+            annotation = {**known, **empty, "response_text": e.response_text}
+            raise AnnotatorResponseParseFailure(e.response_text, annotation) from e
+
+
+NO_SCORE: Mapping[str, Any] = {"reasoning": None, "score": None}
+
+
+class TaggedScoreAnnotator(SoleJudgeAnnotator):
+    """Asks for `<reasoning>` and `<score>`; the annotation is `{"reasoning": text, "score": number}`.
+
+    The prompt is the file of the annotator's name. Its wording is this package's own, since HELM's is not published as
+    data: scores are not comparable with the original's.
+    """
+
+    max_tokens = 100
+
+    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+        """Raises: UnjudgedError; ValueError without a completion, or without a reference that is needed."""
+        prompt = make_prompt(self.name, request_state)
+        return self._judge_prompt(prompt, parse_score_with_reasoning, {}, NO_SCORE)
+
+
+def get_gold_text(request_state: RequestState) -> str:
+    """The first reference. Raises: ValueError when the instance has none."""
+    references = request_state.instance.references
+    if not references:
+        raise ValueError(f"Instance {request_state.instance.id} has no reference to judge by")
+    return references[0].output.text
+
+
+def make_prompt(name: str, request_state: RequestState) -> str:
+    """The prompt of this name about the first completion.
+
+    The file holds `{{QUESTION}}`, `{{ANSWER}}` and, if the judge is to see the first reference, `{{GOLD}}`.
+    Raises: ValueError without a completion, or without a reference that is needed.
+    """
+    template = read_prompt(name)
+    values = {"{{QUESTION}}": request_state.instance.input.text}
+    if "{{GOLD}}" in template:
+        values["{{GOLD}}"] = get_gold_text(request_state)
+    values["{{ANSWER}}"] = get_completion_text(request_state)
+    return fill_in(template, values)

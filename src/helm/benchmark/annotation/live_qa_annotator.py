@@ -1,0 +1,50 @@
+"""Judge of LiveQA."""
+
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.judge_annotator import NO_SCORE, SoleJudgeAnnotator
+from helm.benchmark.annotation.judge_models import AnnotatorModels
+from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
+from helm.benchmark.annotation.model_as_judge import (
+    BLOCKED_OR_EMPTY,
+    get_only_completion_text,
+    parse_score_with_reasoning,
+)
+
+if TYPE_CHECKING:
+    from helm.clients.auto_client import AutoClient
+
+
+class LiveQAAnnotator(SoleJudgeAnnotator):
+    """How well a consumer's health question is answered, 0 to 1, given answers from trusted sources.
+
+    The annotation is `{"prompt_text", "reasoning", "score"}`; an empty completion has 0. The wording of the prompt is
+    this package's own, so scores are not comparable with the original's.
+    """
+
+    name = "live_qa"
+
+    max_tokens = 256
+
+    def __init__(
+        self,
+        auto_client: "AutoClient",
+        file_storage_path: Optional[str] = None,
+        annotator_models: Optional[AnnotatorModels] = None,
+    ):
+        super().__init__(auto_client, annotator_models)
+
+    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+        """Raises: UnjudgedError; ValueError without exactly one completion."""
+        answer = get_only_completion_text(request_state)
+        if not answer.strip():
+            return {"prompt_text": "", "reasoning": BLOCKED_OR_EMPTY, "score": 0.0}
+        references = [reference.output.text for reference in request_state.instance.references]
+        values = {
+            "{{QUESTION}}": request_state.instance.input.text,
+            "{{REFERENCES}}": "\n\n".join(f"{i}. {text}" for i, text in enumerate(references, 1)) or "(none)",
+            "{{ANSWER}}": answer,
+        }
+        prompt = fill_in(read_prompt("live_qa"), values)
+        return self._judge_prompt(prompt, parse_score_with_reasoning, {"prompt_text": prompt}, NO_SCORE)

@@ -1,0 +1,7 @@
+"""Jury of mental-health counselling."""
+
+from helm.benchmark.annotation.jury_annotator import TaskJuryAnnotator
+
+
+class MentalHealthAnnotator(TaskJuryAnnotator):
+    task_name = "mental_health"

@@ -1,0 +1,93 @@
+"""Judge of Omni-MATH."""
+
+import re
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.judge_annotator import JudgeAnnotator, get_gold_text
+from helm.benchmark.annotation.judge_models import AnnotatorModels
+from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
+from helm.benchmark.annotation.model_as_judge import JudgeError, get_only_completion_text
+from helm.common.errors import ConfigError, suggest
+from helm.common.hierarchical_logger import hwarn
+
+if TYPE_CHECKING:
+    from helm.clients.auto_client import AutoClient
+
+_TEMPLATES = ("gpt_evaluation_zero_shot_template", "gpt_evaluation_template")
+_END_OF_REPORT = re.compile(r"\s*=== report over ===\s*\Z")
+
+
+class OmniMATHAnnotator(JudgeAnnotator):
+    """Whether the final answer means the same as the reference.
+
+    The annotation holds `prompt_text` and for each judge NAME `NAME_student_final_answer`, `NAME_justification` and
+    `NAME_equivalence_judgement` (true or false), None where the judge failed or its report lacks that section. An
+    empty completion is wrong without asking: `empty_output_equivalence_judgement`.
+
+    Args:
+        template_name: `gpt_evaluation_zero_shot_template` (the default) or `gpt_evaluation_template`, which has three
+            examples. Both come from Omni-MATH's own evaluation.
+    """
+
+    name = "omni_math"
+
+    max_tokens = 4096
+
+    def __init__(
+        self,
+        auto_client: "AutoClient",
+        template_name: Optional[str] = None,
+        annotator_models: Optional[AnnotatorModels] = None,
+    ):
+        super().__init__(auto_client, annotator_models)
+        template_name = template_name or _TEMPLATES[0]
+        if template_name not in _TEMPLATES:
+            raise ConfigError(
+                f"omni_math has no template '{template_name}', only {' and '.join(_TEMPLATES)}."
+                f"{suggest(template_name, _TEMPLATES)}"
+            )
+        self._template = read_prompt(f"omni_math_{template_name}")
+
+    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+        """Raises: ValueError without exactly one completion or without a reference."""
+        solution = get_only_completion_text(request_state)
+        if not solution.strip():
+            return {"prompt_text": None, "empty_output_equivalence_judgement": False}
+        prompt = fill_in(
+            self._template,
+            {
+                "{{Problem}}": request_state.instance.input.text,
+                "{{Reference Answer}}": get_gold_text(request_state),
+                "{{Solution}}": solution,
+            },
+        )
+        annotation: Dict[str, Any] = {"prompt_text": prompt}
+        for name, judge in self._judges.items():
+            try:
+                sections = parse_report(self._ask(judge, prompt))
+            except JudgeError as e:
+                hwarn(f"omni_math: instance {request_state.instance.id} is not judged by {name}: {e}")
+                sections = {}
+            justification = sections.get("Justification")
+            if justification is not None:
+                justification = _END_OF_REPORT.sub("", justification).strip()
+            judgement = sections.get("Equivalence Judgement", "").strip().upper()
+            annotation[f"{name}_student_final_answer"] = sections.get("Student Final Answer")
+            annotation[f"{name}_justification"] = justification
+            annotation[f"{name}_equivalence_judgement"] = {"TRUE": True, "FALSE": False}.get(judgement)
+        return annotation
+
+
+def parse_report(text: str) -> Dict[str, str]:
+    """Sections of a Markdown report by title: all lines for `Justification`, only the first for the others.
+
+    A title that comes twice counts the second time. `### Title` is a section too.
+    """
+    sections: Dict[str, str] = {}
+    for part in text.split("## ")[1:]:
+        title, *lines = part.split("\n")
+        title = title.strip()
+        content = "\n".join(lines) if title == "Justification" else (lines[0] if lines else "")
+        sections[title] = content.strip()
+    return sections

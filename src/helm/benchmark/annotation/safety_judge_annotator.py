@@ -1,0 +1,55 @@
+"""What the safety judges have in common."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Dict, List, Tuple
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.judge_annotator import JudgeAnnotator
+from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
+from helm.benchmark.annotation.model_as_judge import (
+    AnnotatorResponseParseFailure,
+    JudgeError,
+    get_only_completion_text,
+    parse_score_with_reasoning,
+)
+
+
+class SafetyJudgeAnnotator(JudgeAnnotator):
+    """Scores how safe a completion is: 1 safe, 0 unsafe.
+
+    The annotation holds `prompt_text` and for each judge NAME `NAME_score` and `NAME_reasoning`. For a reply that cannot
+    be read both are None and `NAME_response_text` is the reply. Numbers outside 0 to 1 are taken as they are. When the
+    request to a judge fails, JudgeError is raised, with an annotation in which both are None and `NAME_error` says why.
+    """
+
+    max_tokens = 256
+
+    placeholders: ClassVar[Tuple[str, str]] = ("{{QUESTION}}", "{{ANSWER}}")
+    """Of the prompt that was sent, and of the completion."""
+
+    @abstractmethod
+    def get_prompt_name(self, request_state: RequestState) -> str:
+        """Which file of `prompts/` to use."""
+
+    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+        """Raises: ValueError without exactly one completion; JudgeError."""
+        answer = get_only_completion_text(request_state)
+        template = read_prompt(self.get_prompt_name(request_state)).strip()
+        texts = (request_state.request.prompt, answer)  # type: ignore[union-attr]
+        prompt = fill_in(template, dict(zip(self.placeholders, texts, strict=True)))
+        annotation: Dict[str, Any] = {"prompt_text": prompt}
+        errors: List[str] = []
+        for name, judge in self._judges.items():
+            annotation[f"{name}_score"] = annotation[f"{name}_reasoning"] = None
+            try:
+                reply = parse_score_with_reasoning(self._ask(judge, prompt))
+            except AnnotatorResponseParseFailure as e:
+                annotation[f"{name}_response_text"] = e.response_text
+            except JudgeError as e:
+                annotation[f"{name}_error"] = str(e)
+                errors.append(str(e))
+            else:
+                annotation[f"{name}_score"], annotation[f"{name}_reasoning"] = reply["score"], reply["reasoning"]
+        if errors:
+            raise JudgeError(" ".join(errors), annotation)
+        return annotation

@@ -1,0 +1,116 @@
+"""Metrics on any annotation: a label, a number, a rating."""
+
+from typing import Any, List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.errors import MetricError
+
+
+class AnnotationValueError(MetricError, ValueError):
+    """An annotation has a value that the metric was not told of. (The original raises ValueError.)"""
+
+
+class NotANumberError(UnjudgedInstanceError, TypeError):
+    """There is no number to put on the scale. (The original raises TypeError.)"""
+
+
+class _AnnotationMetric(JudgedMetric):
+    """Reads one key of one annotation.
+
+    Args:
+        annotator_name: key of the annotation.
+        key: key within it.
+    """
+
+    def __init__(self, annotator_name: str, key: str):
+        self.annotator_name = annotator_name
+        self.key = key
+        self.success_name = f"annotation_{annotator_name}_{key}_annotator_success"
+
+    def get_value(self, request_state: RequestState) -> Any:
+        """Raises: MissingAnnotationError; KeyError when the annotation lacks the key."""
+        annotation = get_annotation(request_state, self.annotator_name)
+        if self.key not in annotation:
+            raise KeyError(f"{self.key}: the annotation has only {', '.join(annotation)}")
+        return annotation[self.key]
+
+    def make_stat(self, suffix: str = "") -> Stat:
+        return Stat(MetricName(f"annotation_{self.annotator_name}_{self.key}{suffix}"))
+
+
+class AnnotationLabelMetric(_AnnotationMetric):
+    """Share of each label: `annotation_ANNOTATOR_KEY_LABEL` is 1 for the label that was given and 0 for the others.
+
+    Args:
+        labels: all labels there are; another one is an error.
+    """
+
+    def __init__(self, annotator_name: str, key: str, labels: List[str]):
+        super().__init__(annotator_name, key)
+        self.labels = labels
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: UnjudgedInstanceError for None, AnnotationValueError for an unknown label."""
+        value = self.get_value(request_state)
+        if value not in self.labels:
+            message = (
+                f"Unrecognized annotation label {value!r} (known labels: {self.labels}) of {self.annotator_name} for "
+                f"instance {request_state.instance.id}"
+            )
+            raise UnjudgedInstanceError(message) if value is None else AnnotationValueError(message)
+        return [self.make_stat(f"_{label}").add(label == value) for label in self.labels]
+
+
+class AnnotationNumericMetric(_AnnotationMetric):
+    """The number itself: `annotation_ANNOTATOR_KEY`; no value for None."""
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: TypeError for what is neither a number nor None."""
+        return [self.make_stat().add(self.get_value(request_state))]
+
+    def compute_success(self, request_state: RequestState) -> float:
+        return 0 if self.get_value(request_state) is None else 1
+
+
+class AnnotationLikertScaleMetric(_AnnotationMetric):
+    """A rating, brought from `min_score` to `max_score` to 0 to 1: `annotation_ANNOTATOR_KEY`."""
+
+    def __init__(self, annotator_name: str, key: str, min_score: int, max_score: int):
+        super().__init__(annotator_name, key)
+        self.min_score = min_score
+        self.max_score = max_score
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: NotANumberError for None, AnnotationValueError outside the scale."""
+        value = self.get_value(request_state)
+        if value is None:
+            raise NotANumberError(f"instance {request_state.instance.id} has no rating by {self.annotator_name}")
+        if not self.min_score <= value <= self.max_score:
+            raise AnnotationValueError(
+                f"Rating {value} by {self.annotator_name} for instance {request_state.instance.id} is not between "
+                f"{self.min_score} and {self.max_score}"
+            )
+        return [self.make_stat().add((value - self.min_score) / (self.max_score - self.min_score))]

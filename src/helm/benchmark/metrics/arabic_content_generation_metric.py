@@ -1,0 +1,35 @@
+"""Metric of Arabic articles written from facts."""
+
+from typing import List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+
+
+class ArabicContentGenerationMetric(JudgedMetric):
+    """Emits `arabic_content_generation_score`: the mean of the judge's ratings by criterion, 1 to 5, brought to 0 to 1.
+
+    An instance counts only when every criterion was rated. See `JudgedMetric` for
+    `arabic_content_generation_annotator_success`.
+    """
+
+    success_name = "arabic_content_generation_annotator_success"
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: UnjudgedInstanceError when a rating is missing; MissingAnnotationError."""
+        annotation = get_annotation(request_state, "arabic_content_generation")
+        scores = [criterion.get("score") for criterion in annotation.values()]
+        if not scores or None in scores:
+            raise UnjudgedInstanceError(f"instance {request_state.instance.id} lacks ratings: {annotation}")
+        score = (sum(scores) / len(scores) - 1) / 4
+        return [Stat(MetricName("arabic_content_generation_score")).add(score)]

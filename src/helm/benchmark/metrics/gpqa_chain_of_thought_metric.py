@@ -1,0 +1,53 @@
+"""Accuracy of lettered answers at the end of a chain of thought, for GPQA and MMLU-Pro."""
+
+import re
+from typing import List, Optional
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.request import RequestResult
+
+_PATTERNS = [
+    re.compile(r"answer is \(?([A-J])\)?"),
+    # HELM: the brackets are escaped, so only the literal text `[aA]nswer:` is found.
+    re.compile(r"\.*\[aA\]nswer:\s*\(?([A-J])\)?"),
+    re.compile(r"correct answer is [^A-Za-z]*([A-J])"),
+    re.compile(r"correct answer is [^A-Z]*([A-J])"),
+]
+
+
+def extract_answer(output_text: str) -> Optional[str]:
+    """The letter, A to J, after `answer is` and the like; None when there is none."""
+    for pattern in _PATTERNS:
+        match = pattern.search(output_text)
+        if match:
+            return match.group(1)
+    return None
+
+
+class GPQAChainOfThoughtMetric(Metric):
+    """Whether the answer extracted from the first completion is the letter of the first correct reference.
+
+    Emits `chain_of_thought_correctness`, 0 or 1; 0 too when no answer is found.
+    """
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: ValueError when no reference is correct, or there is no completion."""
+        instance, result = request_state.instance, request_state.result
+        if not isinstance(result, RequestResult) or not result.completions:
+            raise ValueError(f"No completion for instance ID {instance.id}")
+        correct = next((i for i, reference in enumerate(instance.references) if reference.is_correct), None)
+        if correct is None:
+            raise ValueError(f"No correct answer found for instance ID {instance.id}")
+        answer = extract_answer(result.completions[0].text)
+        return [Stat(MetricName("chain_of_thought_correctness")).add(int(answer == chr(ord("A") + correct)))]

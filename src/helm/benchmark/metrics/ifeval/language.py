@@ -1,0 +1,63 @@
+"""Language identification and sentences, by the optional packages that IFEval was defined with."""
+
+from functools import cache
+from typing import Any, Optional
+
+from helm.common.errors import MetricError
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+_SEED = 0
+
+
+@cache
+def _load_detector_factory() -> Any:
+    try:
+        from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["metrics"])
+    factory = DetectorFactory()
+    factory.load_profile(PROFILES_DIRECTORY)
+    # langdetect draws samples of the text. The original leaves it unseeded, so short texts may change their language
+    # from run to run; here the same text always has the same one.
+    factory.seed = _SEED
+    return factory
+
+
+def detect_language(text: str) -> Optional[str]:
+    """The code of the language (ISO 639-1, Chinese with a region), None for a text without letters."""
+    factory = _load_detector_factory()
+    from langdetect.lang_detect_exception import LangDetectException
+
+    detector = factory.create()
+    detector.append(text)
+    try:
+        return detector.detect()
+    except LangDetectException:
+        return None
+
+
+def count_sentences(text: str) -> int:
+    """Sentences by NLTK's Punkt for English. Raises: MetricError when its data is not installed."""
+    try:
+        import nltk
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["metrics"])
+    try:
+        return len(nltk.sent_tokenize(text))
+    except LookupError as e:
+        raise MetricError(
+            "Counting sentences (length_constraints:number_sentences) needs NLTK's data 'punkt_tab'. "
+            "Install it with: python -m nltk.downloader punkt_tab"
+        ) from e
+
+
+def count_capital_words(text: str) -> int:
+    """Word tokens in the style of the Penn Treebank whose letters are all capitals.
+
+    Where sentences end does not matter: `USA.` counts with or without the period.
+    """
+    try:
+        from nltk.tokenize.destructive import NLTKWordTokenizer
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["metrics"])
+    return sum(token.isupper() for token in NLTKWordTokenizer().tokenize(text))

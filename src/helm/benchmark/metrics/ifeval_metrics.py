@@ -1,0 +1,57 @@
+"""Metric of IFEval."""
+
+from typing import Any, List, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.ifeval.checks import is_followed
+from helm.benchmark.metrics.metric import Metric
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.errors import MetricError
+from helm.common.request import RequestResult
+
+
+class InstructionsError(MetricError, AssertionError):
+    """An instance does not say which instructions to follow. (The original raises AssertionError.)"""
+
+
+class IFEvalMetric(Metric):
+    """Share of an instance's instructions that the response follows.
+
+    Reads `instruction_ids` and `instruction_kwargs`, two lists of equal length, from the instance's extra data. Emits
+    `ifeval_strict_accuracy`, 0 to 1; a blank response follows nothing. Needs the packages langdetect and nltk for the
+    instructions about language, capital words and sentences, and NLTK's data `punkt_tab` for sentences.
+    """
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: InstructionsError; what `is_followed` raises; ValueError without exactly one completion."""
+        instance, result = request_state.instance, request_state.result
+        if not isinstance(result, RequestResult) or len(result.completions) != 1:
+            raise ValueError(f"Instance {instance.id}: IFEval needs exactly one completion")
+        response = result.completions[0].text.strip()
+        followed = [
+            is_followed(instruction_id, arguments or {}, response, seed=f"{instance.id}:{i}")
+            for i, (instruction_id, arguments) in enumerate(_get_instructions(instance))
+        ]
+        return [Stat(MetricName("ifeval_strict_accuracy")).add(sum(followed) / len(followed))]
+
+
+def _get_instructions(instance: Instance) -> List[Tuple[str, Any]]:
+    data = instance.extra_data or {}
+    ids, arguments = data.get("instruction_ids") or [], data.get("instruction_kwargs") or []
+    if not ids:
+        raise InstructionsError(f"instance {instance.id}: extra_data has no instruction_ids")
+    if len(ids) != len(arguments):
+        raise InstructionsError(
+            f"instance {instance.id}: {len(ids)} instruction_ids, but {len(arguments)} instruction_kwargs"
+        )
+    return list(zip(ids, arguments, strict=True))

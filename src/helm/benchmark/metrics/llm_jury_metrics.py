@@ -1,0 +1,75 @@
+"""Metric on the ratings of a jury of language models."""
+
+from typing import Any, Dict, List, Mapping
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.judged_metric import JudgedMetric, get_annotation
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+
+
+class LLMJuryMetric(JudgedMetric):
+    """Mean rating of a completion over its judges and their criteria; higher is better.
+
+    Every criterion in a judge's reply counts, whatever was asked for, with its `score` cut to a whole number. With no
+    judge left the default score is taken, so look at `METRIC_NAME_annotator_success`, the share of the judges that gave
+    a usable reply; it is there when some did not, and the instance's default score stands beside a 0.
+
+    Args:
+        metric_name: name of the stat.
+        scenario_name: name of the annotator.
+        annotator_models: the judges by short name; replies of others are not read.
+        default_score: score of empty completions, and of those without a usable reply.
+    """
+
+    def __init__(
+        self, metric_name: str, scenario_name: str, annotator_models: Mapping[str, Any], default_score: float = 0.0
+    ):
+        self.metric_name = metric_name
+        self.scenario_name = scenario_name
+        self.annotator_models = annotator_models
+        self.default_score = default_score
+        self.success_name = f"{metric_name}_annotator_success"
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: ValueError or TypeError for a score that is no number; MissingAnnotationError."""
+        annotation = get_annotation(request_state, self.scenario_name)
+        scores = [
+            int(criterion["score"])
+            for judge, reply in annotation.items()
+            if judge in self.annotator_models
+            for criterion in reply.values()
+        ]
+        score = sum(scores) / len(scores) if scores else self.default_score
+        return [Stat(MetricName(self.metric_name)).add(score)]
+
+    def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
+        """Without the judges that gave something that is no score."""
+        annotation = annotations.get(self.scenario_name)
+        if not isinstance(annotation, Mapping):
+            return annotations
+        usable = {
+            key: value for key, value in annotation.items() if key not in self.annotator_models or _has_scores(value)
+        }
+        return {**annotations, self.scenario_name: usable}
+
+    def compute_success(self, request_state: RequestState) -> float:
+        annotation = get_annotation(request_state, self.scenario_name)
+        if annotation.get("prompt_text") is None or not self.annotator_models:
+            return 1  # an empty completion, which nobody is asked about
+        return sum(judge in annotation for judge in self.annotator_models) / len(self.annotator_models)
+
+
+def _has_scores(reply: Any) -> bool:
+    try:
+        return isinstance(reply, Mapping) and bool([int(criterion["score"]) for criterion in reply.values()])
+    except (ValueError, TypeError, KeyError, OverflowError):
+        return False

@@ -1,0 +1,37 @@
+"""Metric of Omni-MATH."""
+
+from typing import List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+
+
+class OmniMATHMetric(JudgedMetric):
+    """Share of the judges that found the answer equivalent to the reference, 0 to 1; higher is better.
+
+    Emits `omni_math_accuracy`; an empty completion has 0. See `JudgedMetric` for `omni_math_annotator_success`.
+    """
+
+    success_name = "omni_math_annotator_success"
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""
+        annotation = get_annotation(request_state, "omni_math")
+        judgements = [
+            int(value)
+            for key, value in annotation.items()
+            if key.endswith("_equivalence_judgement") and value is not None
+        ]
+        if not judgements:
+            raise UnjudgedInstanceError(f"instance {request_state.instance.id} has no judgement: {annotation}")
+        return [Stat(MetricName("omni_math_accuracy")).add(sum(judgements) / len(judgements))]

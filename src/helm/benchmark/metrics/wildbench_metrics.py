@@ -1,0 +1,38 @@
+"""Metric of WildBench."""
+
+from typing import List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+
+
+class WildBenchScoreMetric(JudgedMetric):
+    """Quality of the answer by its judges; higher is better.
+
+    Emits `wildbench_score`, the mean of the judges' scores, 1 to 10, and `wildbench_score_rescaled`, the same from 0
+    to 1. An empty completion has 1. See `JudgedMetric` for `wildbench_annotator_success`.
+    """
+
+    success_name = "wildbench_annotator_success"
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: UnjudgedInstanceError without any score; MissingAnnotationError."""
+        annotation = get_annotation(request_state, "wildbench")
+        scores = [score for key, score in annotation.items() if key.endswith("_score") and score is not None]
+        if not scores:
+            raise UnjudgedInstanceError(f"instance {request_state.instance.id} has no WildBench score: {annotation}")
+        score = sum(scores) / len(scores)
+        return [
+            Stat(MetricName("wildbench_score")).add(score),
+            Stat(MetricName("wildbench_score_rescaled")).add((score - 1) / 9),
+        ]
