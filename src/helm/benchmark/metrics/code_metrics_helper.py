@@ -1,0 +1,243 @@
+"""Scores programs by running them, in a sandbox: HumanEval's tests, and the inputs and outputs of APPS problems."""
+
+import json
+import math
+import os
+import secrets
+from functools import cache
+from importlib import resources
+from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Set, Union
+
+from helm.common.errors import MetricError
+from helm.common.sandbox import SandboxLimits, SandboxResult, run_python
+
+START_S = 2.0
+"""Time that a sandbox and an interpreter may take to start, and a program to be ended, beside its own."""
+
+_MEMORY_BYTES = 1 << 30
+_ADDRESS_SPACE_BYTES = 4 << 30
+
+FAILED = -1
+NO_PROGRAM = -2
+
+TestResult = Union[int, bool]
+"""True when a test passes. HELM: anything else does not count, whatever it may equal."""
+
+
+@cache
+def _read_harness(name: str) -> str:
+    return resources.files("helm.benchmark.metrics").joinpath(f"code_harness_{name}.py").read_text(encoding="utf-8")
+
+
+def _run(harness: str, task: Mapping[str, Any], wall_s: float, output_bytes: int = 1 << 20) -> SandboxResult:
+    limits = SandboxLimits(
+        wall_s=wall_s,
+        memory_bytes=_MEMORY_BYTES,
+        address_space_bytes=_ADDRESS_SPACE_BYTES,
+        output_bytes=output_bytes,
+    )
+    result = run_python(_read_harness(harness), stdin=json.dumps(task).encode(), limits=limits)
+    if result.status == "ok" and not result.stdout and result.returncode and b"Traceback" in result.stderr:
+        # What a program does cannot come to standard error: this is our harness, or the interpreter.
+        raise MetricError(f"The harness for programs failed: {result.stderr.decode(errors='replace')[-2000:]}")
+    return result
+
+
+# --- HumanEval --------------------------------------------------------------------------------------------------------
+
+
+def check_correctness(
+    problem: Mapping[str, Any], completion: str, timeout: float, completion_id: Optional[int] = None
+) -> Dict[str, Any]:
+    """Whether `problem["prompt"]`, completed, stands `problem["test"]`.
+
+    Args:
+        problem: a row of HumanEval: `task_id`, `prompt`, `test` and `entry_point`.
+        completion: the body of the function, indented.
+        timeout: seconds for all tests.
+    Returns: `task_id`, `passed`, `result` (`passed`, `timed out` or why it failed) and `completion_id`.
+    """
+    program = f"{problem['prompt']}{completion}\n{problem['test']}\ncheck({problem['entry_point']})"
+    token = secrets.token_hex(32)
+    task = {"program": program, "timeout_s": timeout, "token": token}
+    outcome = _run("human_eval", task, timeout + START_S, output_bytes=1 << 14)
+    said = outcome.stdout.decode(errors="replace")
+    if outcome.status != "ok":
+        result = "timed out" if outcome.status == "timeout" else f"failed: {outcome.status}"
+    elif said == token:
+        result = "passed"
+    else:
+        result = said.replace(token, "") if said.startswith("failed: ") else "failed: it ended before its tests did"
+    if result.startswith("failed: TimedOut"):
+        result = "timed out"
+    return {
+        "task_id": problem.get("task_id"),
+        "passed": result == "passed",
+        "result": result,
+        "completion_id": completion_id,
+    }
+
+
+# --- APPS -------------------------------------------------------------------------------------------------------------
+
+# HELM: what an APPS program may use without importing it.
+_PRELUDE = """\
+import sys, time, itertools, collections, math, fractions, random, heapq
+from itertools import accumulate, product, permutations, combinations
+from collections import Counter, OrderedDict, deque, defaultdict, ChainMap
+from functools import lru_cache
+from math import sqrt, sin, cos, tan, ceil, fabs, floor, gcd, exp, log, log2
+from typing import List, Tuple
+import numpy as np
+from heapq import *
+"""
+
+
+def run_test(
+    root: str, test: str, timeout: float, problem: Optional[Mapping[str, Any]] = None, total_s: Optional[float] = None
+) -> List[TestResult]:
+    """Run a program on the tests of an APPS problem.
+
+    Args:
+        root: folder with the problem's `input_output.json`; not looked at when `problem` is given.
+        test: the program.
+        timeout: seconds for the definition of the program, and for each test.
+        problem: `inputs`, `outputs` and perhaps `fn_name`, with which the program is called; without it, it reads its
+            input and prints its output.
+        total_s: seconds for everything; by default what the tests may take together.
+    Returns: for each test True, False, or a negative number when it raised or took too long; `[NO_PROGRAM]` when the
+        program could not be defined. Empty when its process died, in whatever way, before all tests were done.
+    """
+    if problem is None:
+        with open(os.path.join(root, "input_output.json"), encoding="utf-8") as file:
+            problem = json.load(file)
+    function = problem.get("fn_name")
+    inputs = problem["inputs"]
+    if function is None:
+        inputs = ["\n".join(value) if isinstance(value, list) else value for value in inputs]
+    task = {
+        "source": _PRELUDE + (test if function else _as_function(test)),
+        "function": function or "code",
+        "in_class": function is not None and "class Solution" in test,
+        "call_based": function is not None,
+        "inputs": inputs,
+        "timeout_s": timeout,
+    }
+    wall_s = total_s if total_s is not None else timeout * (len(inputs) + 1)
+    records = _read_records(_run("apps", task, wall_s + START_S, output_bytes=64 << 20))
+    if len(records) == 1 and "no_program" in records[0]:
+        return [NO_PROGRAM]
+    is_same = is_same_text if function is None else is_same_value
+    return [
+        is_same(decode(record["output"]), expected) if "output" in record else FAILED
+        for record, expected in zip(records, problem["outputs"])
+    ]
+
+
+def _read_records(outcome: SandboxResult) -> List[Dict[str, Any]]:
+    """What the harness said, or nothing when it did not come to its end. (A program may try to speak in its place.)"""
+    if outcome.status != "ok":
+        return []
+    try:
+        *records, last = [json.loads(line) for line in outcome.stdout.splitlines() or ["null"]]
+    except (ValueError, RecursionError):
+        return []
+    return records if last == "done" and all(isinstance(record, dict) for record in records) else []
+
+
+def _as_function(program: str) -> str:
+    """The program as a function `code` that can be called for each test; its imports stay outside."""
+    source, has_begun = [], False
+    for line in program.split("\n"):
+        is_import = line.startswith(("from ", "import "))
+        if not is_import and not has_begun:
+            source.append("stdin = sys.stdin\nstdout = sys.stdout\ndef code():\n")
+            has_begun = True
+        source.append(f"{line}\n" if is_import and not has_begun else f"\t{line}\n")
+    return "".join(source)
+
+
+def is_same_value(output: Any, expected: Any) -> bool:
+    """Whether a function's value is what an APPS problem expects, leniently about lists around it and tuples in it."""
+    expected = _with_int_keys(expected)
+    if isinstance(output, tuple):
+        output = list(output)
+    if output == expected:
+        return True
+    if not isinstance(expected, list) or not expected:
+        return False
+    if output == expected[0]:
+        return True
+    is_list_of_tuples = isinstance(output, list) and bool(output) and isinstance(output[0], tuple)
+    try:
+        return is_list_of_tuples and [list(item) for item in output] == expected[0]
+    except TypeError:  # not all of them are sequences
+        return False
+
+
+def _with_int_keys(expected: Any) -> Any:
+    """JSON turns keys into text; where a dict is expected whose keys are all numbers, they were numbers."""
+    try:
+        if isinstance(expected, dict):
+            return [{int(key): value for key, value in expected.items()}]
+        if isinstance(expected, list) and expected and isinstance(expected[0], dict):
+            return [{int(key): value for key, value in expected[0].items()}]
+    except ValueError:
+        pass
+    return expected
+
+
+def is_same_text(lines: List[str], expected: Union[str, List[str]]) -> bool:
+    """Whether printed lines are what an APPS problem expects.
+
+    Leniently: about white space at the ends of lines and of everything, empty lines, the notation of numbers, the order and
+    repetition of lines, and of words within a line.
+    """
+    text = "\n".join(expected) if isinstance(expected, list) else expected
+    stripped = text.strip()
+    if "\n".join(lines).strip() == stripped or "\n".join(line.strip() for line in lines).strip() == stripped:
+        return True
+    wanted = [line.strip() for line in text.split("\n") if line]
+    got = [line for line in lines if line]
+    if lines == wanted or got == wanted or _are_close(got, wanted):
+        return True
+    got_words, wanted_words = [line.split() for line in got], [line.split() for line in wanted]
+    got_sets = {frozenset(words) for words in got_words if words}
+    wanted_sets = {frozenset(words) for words in wanted_words}
+    return got_sets == wanted_sets or _are_same_numbers(got_sets, wanted_sets)
+
+
+def _are_close(got: List[str], wanted: List[str]) -> bool:
+    """Whether all lines are numbers, and each pair is equal to about five digits."""
+    try:
+        pairs = [(float(a), float(b)) for a, b in zip(got, wanted, strict=True)]
+    except ValueError:
+        return False
+    return all(a == b or (math.isfinite(b) and abs(a - b) <= 1e-8 + 1e-5 * abs(b)) for a, b in pairs)
+
+
+def _are_same_numbers(got: Set[FrozenSet[str]], wanted: Set[FrozenSet[str]]) -> bool:
+    """Whether all words are numbers, and the sets are equal when rounded to three digits after the point."""
+
+    def rounded(sets: Set[FrozenSet[str]]) -> Set[FrozenSet[float]]:
+        return {frozenset(round(float(word), 3) for word in words) for words in sets}
+
+    try:
+        return rounded(got) == rounded(wanted)
+    except (ValueError, OverflowError):
+        return False
+
+
+def decode(value: Any) -> Any:
+    """A value of the program, from the harness's JSON."""
+    if isinstance(value, list):
+        return [decode(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "tuple" in value:
+        return tuple(decode(item) for item in value["tuple"])
+    if "dict" in value:
+        return {decode(key): decode(item) for key, item in value["dict"]}
+    if "set" in value:
+        return {decode(item) for item in value["set"]}
+    return int(value["int"], 16) if "int" in value else object()

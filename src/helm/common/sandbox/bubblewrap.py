@@ -1,0 +1,312 @@
+"""Confinement by bubblewrap: namespaces of its own for everything, and an empty file system with a few read-only parts."""
+
+import json
+import os
+import re
+import resource
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Dict, List, Mapping, Optional, Sequence
+
+from helm.common.sandbox.contract import (
+    SCRATCH,
+    Sandbox,
+    SandboxError,
+    SandboxLimits,
+    SandboxResult,
+    base_environment,
+    check_file_names,
+)
+from helm.common.sandbox.seccomp import build_filter
+from helm.common.sandbox.supervision import can_watch, supervise
+
+INSTALL = "Install it with: apt install bubblewrap (or dnf install bubblewrap, conda install -c conda-forge bubblewrap)"
+
+_SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_CONFIGURATION = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts")
+_PYTHON_PARTS = ("bin", "lib", "lib64", "include", "share", "pyvenv.cfg")
+"""Of an environment, which may lie in a project's folder beside things that are nobody's business."""
+
+_FIRST_USER, _NUM_USERS = 0x70000000, 1 << 24
+"""User ids above all that systems hand out."""
+
+_GATE = 'echo > /proc/self/fd/{ready} && read -r go < /proc/self/fd/{gate} && "$@"'
+"""The first process inside, whose end ends all the others. It says that it is there and waits for our word.
+
+So no program begins without limits, and none outlives us: when it is there, its life is bound to ours, and before that
+our end looks like no word. (`--block-fd` cannot tell our word from our end.) It stays there as the first process,
+because nobody inside can kill that one.
+"""
+
+_FORKS = "sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & echo forked"
+
+
+class BubblewrapSandbox(Sandbox):
+    """`bwrap`: own process, network, mount, user, IPC and host name spaces, no capabilities, a system call filter.
+
+    Inside are the system's programs and libraries and this Python's, read-only, and a scratch folder in memory. Nothing of
+    the home folder, of `/etc` or of our environment is there. When we are root, the program runs as a user of its own
+    for each run, because root without capabilities still owns the files of the kernel's settings.
+    """
+
+    name = "bubblewrap"
+
+    @property
+    def python(self) -> str:  # type: ignore[override]
+        return sys.executable
+
+    @cached_property
+    def _program(self) -> str:
+        program = shutil.which("bwrap")
+        if program is None:
+            raise SandboxError(f"bubblewrap (bwrap) is not installed. {INSTALL}")
+        return program
+
+    @cached_property
+    def _changes_user(self) -> bool:
+        """Whether programs run as a user id of their own rather than in a user namespace; checked by doing it."""
+        if os.geteuid() != 0 or shutil.which("setpriv") is None:
+            return False
+        try:
+            self._run_checked(True)
+        except SandboxError:  # root of a container, perhaps, which may do less than root
+            return False
+        return True
+
+    def check(self) -> None:
+        if not sys.platform.startswith("linux"):
+            raise SandboxError(f"bubblewrap is a program for Linux; this is {sys.platform}.")
+        if not can_watch():
+            raise SandboxError("/proc does not tell the children of a process, so use of memory could not be limited.")
+        if self._changes_user:
+            return
+        if os.geteuid() == 0 and _is_true_root():
+            raise SandboxError(
+                "As root, each program gets a user id of its own, because the kernel limits nothing that root does; "
+                "that takes setpriv (apt install util-linux) and the right to change users. Or run this as another user."
+            )
+        self._run_checked(False)
+
+    def _run_checked(self, changes_user: bool) -> None:
+        limits = SandboxLimits(wall_s=10)
+        result = self._run(["/bin/sh", "-c", "echo ready"], b"", {}, limits, {}, changes_user)
+        if result.stdout != b"ready\n" or not result.is_success:
+            said = result.stderr.decode(errors="replace").strip() or f"status {result.returncode}"
+            hint = ""
+            if "namespace" in said or "uid map" in said or "not permitted" in said:
+                hint = (
+                    " This system does not let you make namespaces: inside a container, start it with more rights"
+                    " (docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined); on Ubuntu 24.04"
+                    " and later, allow it for bwrap in AppArmor."
+                )
+            raise SandboxError(f"bubblewrap ({self._program}) could not start a program: {said}.{hint}")
+        limits = SandboxLimits(wall_s=10, processes=5)
+        if b"forked" in self._run(["/bin/sh", "-c", _FORKS], b"", {}, limits, {}, changes_user).stdout:
+            raise SandboxError("The number of processes cannot be limited here: that takes Linux 5.14 or later.")
+
+    def describe(self) -> str:
+        version = subprocess.run([self._program, "--version"], capture_output=True, text=True, check=False).stdout
+        user = "a user id of its own for each program" if self._changes_user else "user namespaces"
+        calls = "with" if build_filter() else "without"
+        return f"{version.strip() or self.name} ({self._program}), {user}, {calls} a system call filter"
+
+    def run(
+        self,
+        argv: Sequence[str],
+        stdin: bytes,
+        files: Mapping[str, bytes],
+        limits: SandboxLimits,
+        environment: Mapping[str, str],
+    ) -> SandboxResult:
+        return self._run(argv, stdin, files, limits, environment, self._changes_user)
+
+    def _run(
+        self,
+        argv: Sequence[str],
+        stdin: bytes,
+        files: Mapping[str, bytes],
+        limits: SandboxLimits,
+        environment: Mapping[str, str],
+        changes_user: bool,
+    ) -> SandboxResult:
+        with ExitStack() as stack:
+            fds: List[int] = []
+
+            def share(content: bytes) -> int:
+                fd = os.memfd_create("sandbox", os.MFD_CLOEXEC)
+                stack.callback(os.close, fd)
+                fds.append(fd)
+                view = memoryview(content)
+                while view:
+                    view = view[os.write(fd, view) :]
+                os.lseek(fd, 0, os.SEEK_SET)
+                return fd
+
+            command = [self._program, *_namespaces(changes_user), *_file_system(limits)]
+            for folder in check_file_names(files):
+                command += ["--perms", "0777", "--dir", f"{SCRATCH}/{folder}"]
+            for name, content in files.items():
+                command += ["--perms", "0755", "--file", str(share(content)), f"{SCRATCH}/{name}"]
+            command += ["--remount-ro", "/", "--chdir", SCRATCH, "--clearenv"]
+            for key, value in {**base_environment(self.python), **environment}.items():
+                command += ["--setenv", key, value]
+            program = build_filter()
+            if program is not None:
+                command += ["--seccomp", str(share(program))]
+            info, ready, gate = _Pipe(stack), _Pipe(stack), _Pipe(stack)
+            script = _GATE.format(ready=ready.writer, gate=gate.reader)
+            command += ["--info-fd", str(info.writer), "--", "/bin/sh", "-c", script, "sh"]
+            if changes_user:
+                user = str(_FIRST_USER + secrets.randbelow(_NUM_USERS))
+                command += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
+                command += ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"]
+            command += argv
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    pass_fds=[*fds, info.writer, ready.writer, gate.reader],
+                    process_group=0,
+                    env={"PATH": "/usr/local/bin:/usr/bin:/bin"},
+                )
+            except OSError as error:
+                raise SandboxError(f"bubblewrap ({self._program}) could not be started: {error}") from error
+            leader = _Leader(process)
+            try:
+                info.close_writer()
+                ready.close_writer()
+                leader.learn_pid(info.reader)
+                os.read(ready.reader, 1)  # or the end of the pipe: it could not start, as it will tell
+                leader.limit(limits, may_limit_processes=changes_user or _counts_processes_by_namespace())
+                gate.write(b"go\n")
+            except BaseException:
+                leader.kill()
+                process.wait()
+                raise
+            return supervise(process, stdin, limits, leader.kill)
+
+
+class _Leader:
+    """The first process inside, with which all the others end."""
+
+    def __init__(self, process: subprocess.Popen):
+        self._process = process
+        self._pid: Optional[int] = None
+
+    def learn_pid(self, info_fd: int) -> None:
+        """Read what bubblewrap tells before it waits for us; nothing when it failed, as its standard error will say."""
+        text = b""
+        while chunk := os.read(info_fd, 4096):
+            text += chunk
+            if b"}" in text:
+                break
+        if text:
+            self._pid = int(json.loads(text)["child-pid"])
+
+    def limit(self, limits: SandboxLimits, may_limit_processes: bool) -> None:
+        """What each process may use; children inherit it."""
+        if self._pid is None:
+            return
+        cpu_s = int(limits.wall_s) + 2
+        values: Dict[int, int] = {
+            resource.RLIMIT_AS: limits.address_space_bytes or limits.memory_bytes,
+            resource.RLIMIT_CPU: cpu_s,
+            resource.RLIMIT_CORE: 0,
+            resource.RLIMIT_FSIZE: limits.scratch_bytes,
+            resource.RLIMIT_NOFILE: limits.open_files,
+            resource.RLIMIT_MSGQUEUE: 0,
+            resource.RLIMIT_MEMLOCK: 1 << 16,
+        }
+        if may_limit_processes:
+            values[resource.RLIMIT_NPROC] = limits.processes
+        try:
+            for kind, value in values.items():
+                resource.prlimit(self._pid, kind, (value, value))
+        except ProcessLookupError:
+            pass  # it has ended, and says why on its standard error
+
+    def kill(self) -> None:
+        """End everything inside; the kernel ends them all when the first one ends."""
+        if self._process.poll() is not None:
+            return
+        for pid in (self._pid, self._process.pid):
+            if pid is not None:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+
+
+class _Pipe:
+    """A pipe whose ends are closed with the stack, or before, but each only once."""
+
+    def __init__(self, stack: ExitStack):
+        self.reader, self.writer = os.pipe()
+        stack.callback(os.close, self.reader)
+        self._close_writer = stack.enter_context(ExitStack())
+        self._close_writer.callback(os.close, self.writer)
+
+    def close_writer(self) -> None:
+        self._close_writer.close()
+
+    def write(self, data: bytes) -> None:
+        os.write(self.writer, data)
+
+
+def _is_true_root() -> bool:
+    """Whether we are the system's root, not the root of a container that stands for another user."""
+    with open("/proc/self/uid_map") as file:
+        return file.read().split()[:2] == ["0", "0"]
+
+
+def _counts_processes_by_namespace() -> bool:
+    """Since Linux 5.14; before, all processes of our user would count, wherever they run."""
+    numbers = re.findall(r"\d+", os.uname().release)
+    return tuple(int(number) for number in numbers[:2]) >= (5, 14)
+
+
+def _namespaces(changes_user: bool) -> List[str]:
+    options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    options += ["--hostname", "sandbox", "--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    if changes_user:
+        for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):  # for setpriv, which gives them up
+            options += ["--cap-add", capability]
+        return options
+    return [*options, "--unshare-user", "--uid", "65534", "--gid", "65534"]
+
+
+def _file_system(limits: SandboxLimits) -> List[str]:
+    binds = ["/usr", *(f"/etc/{name}" for name in _CONFIGURATION if os.path.exists(f"/etc/{name}")), *_python_paths()]
+    options: List[str] = []
+    for name in _SYSTEM_LINKS:
+        path = f"/{name}"
+        if os.path.islink(path):
+            options += ["--symlink", os.readlink(path), path]
+        elif os.path.isdir(path):
+            binds.append(path)
+    parents = {str(parent) for path in binds for parent in PurePosixPath(path).parents}
+    for path in sorted(parents - {"/"}):  # bubblewrap would make them for its own user alone
+        options += ["--perms", "0755", "--dir", path]
+    for path in binds:
+        options += ["--ro-bind", path, path]
+    options += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
+    options += ["--size", str(limits.scratch_bytes), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    options += ["--size", str(limits.scratch_bytes), "--perms", "0777", "--tmpfs", SCRATCH]
+    return [*options, "--symlink", SCRATCH, "/tmp", "--perms", "0755", "--dir", "/var", "--symlink", SCRATCH, "/var/tmp"]
+
+
+def _python_paths() -> List[str]:
+    """What this interpreter needs of its installation and of its virtual environment."""
+    prefixes = [sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)]
+    paths = ["/nix/store"] if sys.base_prefix.startswith("/nix/store/") else []
+    paths += [os.path.join(prefix, part) for prefix in prefixes for part in _PYTHON_PARTS]
+    return [path for path in dict.fromkeys(paths) if not path.startswith("/usr/") and os.path.exists(path)]

@@ -1,0 +1,118 @@
+"""Which sandbox is used, and how programs are run in it."""
+
+import os
+import threading
+from functools import cache
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from helm.common.errors import suggest
+from helm.common.hierarchical_logger import hwarn
+from helm.common.sandbox.bubblewrap import INSTALL, BubblewrapSandbox
+from helm.common.sandbox.container import ContainerSandbox
+from helm.common.sandbox.contract import Sandbox, SandboxError, SandboxLimits, SandboxResult
+from helm.common.sandbox.unprotected import UnprotectedSandbox
+
+VARIABLE = "HELM_SANDBOX"
+AUTO = ("bubblewrap", "podman", "docker")
+"""What is tried, in this order, when nothing is asked for."""
+
+CHOICES = ("auto", *AUTO, "none")
+
+_slots = threading.BoundedSemaphore(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
+"""As many programs at once as there are cores: their time is measured."""
+
+
+def create_sandbox(name: str) -> Sandbox:
+    """The sandbox of that name, not yet checked."""
+    if name == "bubblewrap":
+        return BubblewrapSandbox()
+    return UnprotectedSandbox() if name == "none" else ContainerSandbox(name)
+
+
+def get_sandbox() -> Sandbox:
+    """The sandbox that `HELM_SANDBOX` asks for, or the first that works.
+
+    Raises: SandboxError when none does. Programs are never run unprotected unless `HELM_SANDBOX=none` says so.
+    """
+    name = os.environ.get(VARIABLE) or "auto"
+    if name not in CHOICES:
+        raise SandboxError(f"{VARIABLE} is one of {', '.join(CHOICES)}, not '{name}'.{suggest(name, CHOICES)}")
+    return _find_sandbox(name)
+
+
+@cache
+def _find_sandbox(name: str) -> Sandbox:
+    if name == "none":
+        hwarn(
+            f"{VARIABLE}=none: programs written by models run WITHOUT a sandbox and can do whatever you can. "
+            "This is meant for containers that are thrown away."
+        )
+    failures = []
+    for candidate, sandbox, failure in examine(AUTO if name == "auto" else (name,)):
+        if failure is None:
+            return sandbox
+        failures.append(f"  {candidate}: {failure}")
+    raise SandboxError(
+        "This run executes programs that a model wrote, and there is no sandbox to execute them in.\n"
+        + "\n".join(failures)
+        + f"\n{INSTALL}. Then check: python -m helm.common.sandbox. See docs/howto-sandbox.md."
+    )
+
+
+def examine(names: Sequence[str]) -> List[Tuple[str, Sandbox, Optional[str]]]:
+    """Name, sandbox, and why it does not work (None: it does); the first that works ends the list."""
+    found: List[Tuple[str, Sandbox, Optional[str]]] = []
+    for name in names:
+        sandbox = create_sandbox(name)
+        try:
+            sandbox.check()
+        except SandboxError as error:
+            found.append((name, sandbox, str(error)))
+        else:
+            found.append((name, sandbox, None))
+            break
+    return found
+
+
+def is_protected() -> bool:
+    """False when the user has switched the sandbox off."""
+    return get_sandbox().is_protected
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    stdin: bytes = b"",
+    files: Optional[Mapping[str, Union[bytes, str]]] = None,
+    limits: SandboxLimits = SandboxLimits(),
+    environment: Optional[Mapping[str, str]] = None,
+) -> SandboxResult:
+    """Run a program in a sandbox and wait for its end. May be called from many threads.
+
+    Args:
+        argv: the words of the command, as it is called inside the sandbox; no shell takes part.
+        stdin: its standard input.
+        files: relative path to content (text is encoded as UTF-8), put into its working folder.
+        environment: variables beside the few that it always gets.
+    Raises: SandboxError when no sandbox is available or it could not start.
+    """
+    sandbox = get_sandbox()
+    contents: Dict[str, bytes] = {
+        name: content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+        for name, content in (files or {}).items()
+    }
+    with _slots:
+        return sandbox.run(list(argv), stdin, contents, limits, dict(environment or {}))
+
+
+def run_python(
+    source: str,
+    *,
+    stdin: bytes = b"",
+    files: Optional[Mapping[str, Union[bytes, str]]] = None,
+    limits: SandboxLimits = SandboxLimits(),
+    arguments: Sequence[str] = (),
+) -> SandboxResult:
+    """`run` for a Python program, with this interpreter and the packages installed for it (but for editable ones)."""
+    argv = [get_sandbox().python, "-I", "program.py", *arguments]
+    return run(argv, stdin=stdin, files={**(files or {}), "program.py": source}, limits=limits)
