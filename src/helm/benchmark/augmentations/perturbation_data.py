@@ -55,17 +55,24 @@ class DataFile:
 
         Raises: PerturbationError that says which file, from where, and where to put it.
         """
+        path = self.find_here()
+        if path is None:
+            path = self._path_below_output()
+            self._fetch(path, perturbation)
+        return path
+
+    def find_here(self) -> Optional[str]:
+        """The path of the file if it is on this machine already."""
+        candidates = [self._path_below_output()]
         given = os.environ.get(DATA_FOLDER_VARIABLE)
         if given:
             if not os.path.isdir(given):
                 raise PerturbationError(f"{DATA_FOLDER_VARIABLE} names '{given}', which is not a folder.")
-            path = os.path.join(given, self.name)
-            if os.path.exists(path):
-                return path
-        path = os.path.join(get_benchmark_output_path(), "perturbations", self.folder, self.name)
-        if not os.path.exists(path):
-            self._fetch(path, perturbation)
-        return path
+            candidates.insert(0, os.path.join(given, self.name))
+        return next((path for path in candidates if os.path.exists(path)), None)
+
+    def _path_below_output(self) -> str:
+        return os.path.join(get_benchmark_output_path(), "perturbations", self.folder, self.name)
 
     def _fetch(self, path: str, perturbation: str) -> None:
         from helm.common.downloads import DownloadError, ensure_downloaded
@@ -103,6 +110,8 @@ PERSON_NAMES = DataFile(
 WORDNET_SYNONYMS = DataFile(
     "synonym", "wordnet_synonyms.json", f"{_HELM_BUCKET}/synonym_perturbation/wordnet_synonyms.json"
 )
+# Only looked up: there is no address of one file to fetch it from.
+SPACY_MODEL = DataFile("synonym", "en_core_web_sm", "https://github.com/explosion/spacy-models/releases", unpack=True)
 WORDNET = DataFile("synonym", "wordnet", f"{_NLTK_DATA}/corpora/wordnet.zip", unpack=True)
 CHINESE_SYNONYMS = DataFile("chinese_synonym", "synonyms.json", f"{_CLEVA_ASSETS}/synonyms.json")
 CHINESE_GENDER_TERMS = DataFile("chinese_gender", "gender_term.txt", f"{_CLEVA_ASSETS}/gender_term.txt")

@@ -1,0 +1,104 @@
+import os
+import warnings
+from functools import cached_property
+from random import Random
+from typing import Any, List
+
+from helm.benchmark.augmentations.perturbation import TextPerturbation
+from helm.benchmark.augmentations.perturbation_data import (
+    DATA_FOLDER_VARIABLE,
+    SPACY_MODEL,
+    WORDNET,
+    WORDNET_SYNONYMS,
+    PerturbationError,
+    read_json,
+)
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription, SynonymDescription
+from helm.common.general import match_case
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+_WORDNET_POS = {"VERB": "v", "NOUN": "n", "ADV": "r", "ADJ": "s"}
+"""spaCy's parts of speech -> WordNet's, of words that have synonyms."""
+
+
+class SynonymPerturbation(TextPerturbation):
+    """Verbs, nouns, adverbs and adjectives become synonyms, each with probability `prob`.
+
+    Needs spaCy with its model `en_core_web_sm`, NLTK with WordNet, and HELM's table of synonyms (see `perturbation_data`).
+    """
+
+    name = "synonym"
+
+    def __init__(self, prob: float):
+        self.prob = prob
+        self._language = _load_spacy_model()
+        self._wordnet = _load_wordnet()
+        self._synonyms = read_json(WORDNET_SYNONYMS.find(self.name), self.name)
+        if not isinstance(self._synonyms, dict):
+            raise PerturbationError(f"Perturbation 'synonym': {WORDNET_SYNONYMS.name} is no JSON object.")
+
+    @cached_property
+    def description(self) -> PerturbationDescription:
+        return SynonymDescription(name=self.name, robustness=True, prob=self.prob)
+
+    def perturb(self, text: str, rng: Random) -> str:
+        pieces = []
+        for token in self._language(text):
+            word = token.text
+            synonyms = self._synonyms_of(word.lower(), _WORDNET_POS.get(token.pos_))
+            if synonyms and rng.uniform(0, 1) < self.prob:
+                word = match_case(word, rng.choice(synonyms))
+            pieces.append(word + token.whitespace_)
+        return "".join(pieces)
+
+    def _synonyms_of(self, word: str, pos: Any) -> List[str]:
+        """In the order of the table, each once, without the word itself."""
+        if pos is None:
+            return []
+        # `morphy` gives the first base form only; HELM takes them all.
+        found = [
+            synonym for base in self._wordnet._morphy(word, pos) for synonym in self._synonyms.get(f"{base}:{pos}", ())
+        ]
+        return [synonym for synonym in dict.fromkeys(found) if synonym != word]
+
+
+def _load_spacy_model() -> Any:
+    try:
+        import spacy
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["synonyms"])
+    try:
+        return spacy.load(SPACY_MODEL.find_here() or SPACY_MODEL.name)
+    except OSError as e:
+        raise PerturbationError(
+            f"Perturbation 'synonym' needs spaCy's model {SPACY_MODEL.name}. Install it with: python -m spacy download "
+            f"{SPACY_MODEL.name}; or unpack it (from {SPACY_MODEL.url}) as {SPACY_MODEL.name} into the folder that the "
+            f"environment variable {DATA_FOLDER_VARIABLE} names."
+        ) from e
+
+
+def _load_wordnet() -> Any:
+    """WordNet from our own folders, else NLTK's, else fetched."""
+    try:
+        import nltk
+        from nltk.corpus import wordnet
+        from nltk.corpus.reader.wordnet import WordNetCorpusReader
+        from nltk.data import FileSystemPathPointer
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["synonyms"])
+    path = WORDNET.find_here()
+    if path is None:
+        try:
+            wordnet.ensure_loaded()
+            return wordnet
+        except LookupError:
+            path = WORDNET.find("synonym")
+    path = os.path.realpath(path)
+    if path not in nltk.data.path:
+        nltk.data.path.append(path)  # recent versions read from nowhere else
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that other languages are not there
+        try:
+            return WordNetCorpusReader(FileSystemPathPointer(path), None)
+        except OSError as e:
+            raise PerturbationError(f"Perturbation 'synonym': {path} is not WordNet: {e}") from e

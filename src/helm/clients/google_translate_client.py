@@ -1,0 +1,48 @@
+"""Translation by Google Cloud, API version 2, through the package google-cloud-translate."""
+
+from typing import Any, Optional
+
+from helm.common.errors import HelmError
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+
+class GoogleTranslateError(HelmError):
+    """A translation failed."""
+
+
+class GoogleTranslateClient:
+    """Translates texts, as the account of Google's application default credentials.
+
+    Args:
+        endpoint: where the service is; None: Google's own address.
+        credentials: Google credentials to use instead of the default ones.
+    Raises: GoogleTranslateError without credentials.
+    """
+
+    def __init__(self, endpoint: Optional[str] = None, credentials: Any = None):
+        try:
+            from google.auth.exceptions import GoogleAuthError
+            from google.cloud import translate_v2
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["translate"])
+        try:
+            self._client = translate_v2.Client(
+                credentials=credentials, client_options={"api_endpoint": endpoint} if endpoint else None
+            )
+        except GoogleAuthError as e:
+            raise GoogleTranslateError(f"Google Translate needs application default credentials: {e}") from e
+
+    def translate(self, text: str, target_language: str) -> str:
+        """The text in the language of a code such as `zh-CN`. Raises: GoogleTranslateError; nothing is made up."""
+        from google.api_core.exceptions import GoogleAPIError
+        from google.auth.exceptions import GoogleAuthError
+        from requests.exceptions import RequestException
+
+        if not text.strip():
+            return text
+        try:
+            return self._client.translate(text, target_language=target_language, format_="text")["translatedText"]
+        except (GoogleAPIError, GoogleAuthError, RequestException) as e:
+            raise GoogleTranslateError(f"Google Translate could not translate to '{target_language}': {e}") from e
+        except (KeyError, TypeError, ValueError) as e:
+            raise GoogleTranslateError(f"Google Translate sent what is no translation: {e!r}") from e
