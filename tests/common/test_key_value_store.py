@@ -70,7 +70,7 @@ def test_pickled_plain_values_are_read_and_objects_are_not(path):
         bad = pickle.dumps({"x": threading.Event}, protocol=pickle.HIGHEST_PROTOCOL)
         connection.execute('INSERT INTO "unnamed" VALUES (?, ?)', (request_to_key({"k": 2}), bad))
     with SqliteKeyValueStore(path) as store:
-        assert store.get({"k": 1}) == {"x": [1, 2.5, None, "é", (True,)]}
+        assert store.get({"k": 1}) == {"x": [1, 2.5, None, "é", [True]]}  # as JSON has it
         with pytest.raises(CacheError, match="threading.Event"):
             store.get({"k": 2})
 

@@ -1,9 +1,7 @@
 """Where cached responses lie: JSON values under text keys."""
 
-import io
 import json
 import os
-import pickle
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -12,6 +10,7 @@ from typing import Any, Dict, Generator, Iterable, Mapping, Optional, Tuple
 
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
+from helm.common.plain_pickle import PickleError, load_plain
 
 
 class CacheError(HelmError):
@@ -88,21 +87,21 @@ class KeyValueStore(ABC):
         """Raises KeyError when there is no such request."""
 
 
-class _PlainUnpickler(pickle.Unpickler):
-    """Reads only containers, texts, numbers and None: a cache file from elsewhere must not run code."""
+def decode_value(value: Any) -> Any:
+    """A stored value: JSON text as we write it, or (in HELM's own cache files) a pickle of plain values.
 
-    def find_class(self, module: str, name: str) -> Any:
-        raise CacheError(f"A cached value holds an object of {module}.{name}; only plain JSON-like values are read.")
-
-    def persistent_load(self, pid: Any) -> Any:
-        raise CacheError("A cached value refers to an object outside the cache.")
-
-
-def _decode(value: Any) -> Any:
-    """JSON text as we write it, or (from HELM's own cache files) a pickled dict of plain values."""
-    if isinstance(value, str):
-        return json.loads(value)
-    return _PlainUnpickler(io.BytesIO(bytes(value))).load()
+    Raises: CacheError for anything else.
+    """
+    try:
+        if isinstance(value, str):
+            return json.loads(value)
+        if isinstance(value, (bytes, memoryview)):
+            return load_plain(bytes(value))
+    except PickleError as e:
+        raise CacheError(f"A cached value {e}.") from e
+    except ValueError as e:
+        raise CacheError(f"A cached value is no JSON: {e}.") from e
+    raise CacheError(f"A cached value is neither JSON nor a pickle, but of the SQL type {type(value).__name__}.")
 
 
 class SqliteKeyValueStore(KeyValueStore):
@@ -214,7 +213,7 @@ class SqliteKeyValueStore(KeyValueStore):
                 timeout=self._BUSY_TIMEOUT_S,
                 outer_stack=False,
                 encode=lambda text: text,
-                decode=_decode,
+                decode=decode_value,
             )
         return self._dict
 
@@ -226,7 +225,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
     def get_with_text(self, key_text: str, key: Mapping) -> Optional[Dict]:
         value = self._value(key_text)
-        return None if value is None else _decode(value)
+        return None if value is None else decode_value(value)
 
     def _value(self, key: str) -> Any:
         """The stored value as it is in the file, or None."""

@@ -1,0 +1,221 @@
+"""How much of a run its scores rest on: counted, written beside HELM's files, shown beside scores."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+import pytest
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricName, PerInstanceStats, Stat
+from helm.benchmark.presentation import summarize
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
+from helm.common.codec import dump_json
+from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
+from helm.results.coverage import Coverage, count_coverage, read_coverage
+from helm.results.coverage_note import CoverageNotes
+from results_support import helm_run
+
+RIGHT = Reference(Output("yes"), tags=[CORRECT_TAG])
+WRONG = Reference(Output("no"), tags=[])
+
+
+def make_state(
+    *texts: str,
+    success: bool = True,
+    error: Optional[str] = None,
+    reason: Optional[str] = None,
+    annotations: Optional[Dict[str, Any]] = None,
+    references: Optional[List[Reference]] = None,
+    truncated: bool = False,
+    **request: Any,
+) -> RequestState:
+    finish_reason = {"reason": reason} if reason else None
+    completions = [GeneratedOutput(text=text, logprob=0, tokens=[], finish_reason=finish_reason) for text in texts]
+    flags = None if success else ErrorFlags(is_retriable=False, is_fatal=False)
+    return RequestState(
+        instance=Instance(Input("?"), [RIGHT] if references is None else references, split="test", id="id0"),
+        reference_index=None,
+        request_mode=None,
+        train_trial_index=0,
+        output_mapping=None,
+        request=Request(**request),
+        result=RequestResult(success, [], completions, cached=False, error=error, error_flags=flags),
+        num_train_instances=0,
+        prompt_truncated=truncated,
+        annotations=annotations,
+    )
+
+
+def count(*states: RequestState) -> Coverage:
+    return count_coverage(states, [], [], [])
+
+
+def test_every_request_has_one_outcome() -> None:
+    states = [
+        make_state("yes"),
+        make_state("", "second"),
+        make_state("x", reason="length"),
+        make_state("", max_tokens=0),  # asks for log-probabilities only
+        make_state(" \n"),
+        make_state(""),
+        make_state("", reason="length"),
+        make_state("", success=False, error="timeout"),
+        make_state("", success=False, error="The response was BLOCKED by content_filter"),
+        make_state("", reason="content_filter"),
+        replace(make_state("x"), result=None),
+    ]
+    coverage = count(*states)
+    requests = coverage.requests
+    assert (requests.asked, requests.answered, requests.empty, requests.failed, requests.filtered) == (10, 4, 3, 1, 2)
+    assert (requests.unsent, requests.cut_at_max_tokens) == (1, 2)
+    assert requests.asked == requests.answered + requests.empty + requests.failed + requests.filtered
+    assert coverage.coverage == 0.4
+    assert coverage.describe() == "4 of 10 requests answered: 3 empty, 1 failed, 2 filtered"
+
+
+def test_an_embedding_is_an_answer() -> None:
+    state = make_state(embedding=True)
+    assert state.result is not None
+    assert count(replace(state, result=replace(state.result, embedding=[0.5]))).coverage == 1
+
+
+def test_instances_and_prompts() -> None:
+    twice = make_state("x", truncated=True)
+    coverage = count(twice, twice, make_state("x", references=[]), make_state("x", references=[WRONG]))
+    assert dump_json(coverage.instances).split() == dump_json(
+        {"total": 3, "without_references": 1, "without_correct_reference": 2}
+    ).split()  # fmt: skip
+    assert coverage.requests.prompt_truncated == 2
+
+
+def test_judgements_that_could_not_be_read_are_counted() -> None:
+    annotations: List[Dict[str, Any]] = [
+        {"safety": {"prompt_text": "p", "gpt_score": 0.5, "gpt_reasoning": "r"}, "jury": {"prompt_text": "p", "gpt": {"a": 1}}},
+        {"safety": {"prompt_text": "p", "gpt_score": None, "gpt_reasoning": None}, "jury": {"prompt_text": "p"}},
+        {"safety": {"prompt_text": None, "empty_output_score": 1.0}, "jury": {"prompt_text": "p", "gpt": {"a": 1}}},
+    ]  # fmt: skip
+    coverage = count(*(make_state("x", annotations=item) for item in annotations))
+    assert json.loads(dump_json(coverage.annotations)) == {
+        "jury": {"states": 3, "empty_output": 0, "verdicts": {"gpt": {"given": 2, "missing": 1}}},
+        "safety": {"states": 3, "empty_output": 1, "verdicts": {"gpt_score": {"given": 1, "missing": 1}}},
+    }
+
+
+@pytest.mark.parametrize("odd", [None, [], [1], {"x": None}, {"x": [{"all_caps": "A"}]}, {"x": 3}, {"": {}}])
+def test_annotations_of_any_shape_are_counted(odd: Any) -> None:
+    assert count(make_state("x", annotations=odd), make_state("x")).coverage == 1
+
+
+def test_what_statistics_leave_out_is_counted() -> None:
+    nan, empty, good = Stat(MetricName("a")).add(float("nan")), Stat(MetricName("b")), Stat(MetricName("c")).add(1)
+    entries = [PerInstanceStats(f"id{i}", None, 0, [nan, empty, good]) for i in range(3)]
+    counts = count_coverage([make_state("x")], [nan, good], entries, []).stats
+    assert counts.nan_removed == {"a": 1}
+    assert counts.nan_removed_per_instance == {"a": 3} and counts.without_value == {"b": 3}
+
+
+class ToxicMetric(MetricInterface):
+    def evaluate(self, *args: Any) -> Any:
+        raise NotImplementedError
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [MetricMetadata("toxicity", lower_is_better=True), MetricMetadata("exact_match", lower_is_better=False)]
+
+
+class SilentMetric(ToxicMetric):
+    def get_metadata(self) -> List[MetricMetadata]:
+        raise NotImplementedError
+
+
+def test_worst_is_the_largest_where_lower_is_better() -> None:
+    typos = PerturbationDescription("typos", robustness=True)
+    state = make_state("x")
+    perturbed = replace(state, instance=replace(state.instance, perturbation=typos))
+
+    def entry(perturbation: Optional[PerturbationDescription], value: float) -> PerInstanceStats:
+        names = [MetricName(name, "test", None, perturbation) for name in ("toxicity", "exact_match")]
+        return PerInstanceStats("id0", perturbation, 0, [Stat(name).add(value) for name in names])
+
+    entries = [entry(None, 0.25), entry(typos, 0.75)]
+    coverage = count_coverage([state, perturbed], [], entries, [SilentMetric(), ToxicMetric()])
+    assert [(stat.name.name, stat.name.perturbation.name, stat.mean) for stat in coverage.worst_case] == [
+        ("toxicity", "robustness", 0.75), ("toxicity", "typos", 0.75),
+    ]  # type: ignore[union-attr]  # fmt: skip
+    assert not count_coverage([state], [], entries, [ToxicMetric()]).worst_case  # nothing was perturbed
+
+
+PLUGIN = '''
+from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
+from helm.benchmark.model_metadata_registry import ModelMetadata, register_model_metadata
+from helm.clients.simple_client import SimpleClient
+from helm.common.request import ErrorFlags, RequestResult
+from dataclasses import replace
+from datetime import date
+
+
+class FlakyClient(SimpleClient):
+    """Every question about 1 fails and every one about 2 gets no answer."""
+
+    def make_request(self, request):
+        result = super().make_request(request)
+        if "1" in request.prompt:
+            return RequestResult(False, [], [], False, error="no", error_flags=ErrorFlags(False, False))
+        if "2" in request.prompt:
+            return replace(result, completions=[replace(c, text="") for c in result.completions])
+        return result
+
+
+register_model_metadata(ModelMetadata(
+    "lab/flaky", "lab", "Flaky", "Fails", "open", date(2026, 1, 1), tags=["TEXT_MODEL_TAG"]))
+register_model_deployment(ModelDeployment(
+    "lab/flaky", ClientSpec("flaky.FlakyClient"), model_name="lab/flaky", tokenizer_name="simple/tokenizer1",
+    max_sequence_length=2048))
+'''
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("flaky.py").write_text(PLUGIN)
+    return helm_run("simple1:model=lab/flaky", "simple1:model=simple/model1", flags=["--plugins", "flaky.py"])
+
+
+def test_a_run_with_failures_says_so_beside_its_scores(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = suite / "simple1:model=lab_flaky"
+    coverage = read_coverage(str(folder))
+    assert coverage is not None and coverage.requests.failed and coverage.requests.empty
+    assert coverage.requests.asked == coverage.instances.total
+    assert dump_json(coverage) == (folder / "coverage.json").read_text()
+    percent = 100 * coverage.requests.answered // coverage.requests.asked
+    Path("schema.yaml").write_text(
+        "metrics: [{name: exact_match, display_name: EM, lower_is_better: false}]\n"
+        "metric_groups: [{name: m, display_name: M, metrics: [{name: exact_match, split: __all__}]}]\n"
+        "run_groups: [{name: simple1, display_name: S, metric_groups: [m]}]\n"
+    )
+    summarize.main(["--suite", "s", "--schema-path", "schema.yaml"])
+    out = capsys.readouterr().out
+    assert f"({percent}% answered)" in out and out.count("% answered)") == 1
+    assert f"({percent}% answered)" in (suite / "index.html").read_text()
+    assert "answered" not in "".join(path.read_text() for path in (suite / "groups").rglob("*.*"))
+
+
+def test_damaged_and_missing_files_leave_the_score(suite: Path) -> None:
+    folder = suite / "simple1:model=lab_flaky"
+    assert CoverageNotes().describe([str(folder)]).endswith("% answered")
+    (folder / "coverage.json").write_text("{")
+    assert CoverageNotes().describe([str(folder)]) == ""
+    (folder / "coverage.json").unlink()
+    assert CoverageNotes().describe([str(folder)]) == ""
+
+
+def test_the_file_is_the_same_every_time_and_dry_runs_have_none(suite: Path) -> None:
+    folder = suite / "simple1:model=simple_model1"
+    before = (folder / "coverage.json").read_bytes()
+    helm_run("simple1:model=simple/model1")
+    assert (folder / "coverage.json").read_bytes() == before
+    helm_run("simple1:model=simple/model1", flags=["--dry-run"])
+    assert not (folder / "coverage.json").exists()
