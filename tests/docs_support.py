@@ -15,6 +15,7 @@ are servers on port 8000, which becomes a free port.
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -140,11 +141,16 @@ def _script(blocks: List[Block], files: Path) -> Tuple[str, List[Command]]:
     return "\n".join(lines) + "\n", commands
 
 
-def check_page(page: Path, folder: Path) -> int:
-    """Do what the page says, in an empty folder; returns how many commands it has. Raises AssertionError."""
+def check_page(page: Path, folder: Path, in_checkout: bool = False) -> int:
+    """Do what the page says, in an empty folder; returns how many commands it has. Raises AssertionError.
+
+    With `in_checkout` the folder holds a copy of `src`, which the commands use.
+    """
     work, files, programs = folder / "work", folder / "files", folder / "bin"
     work.mkdir()
     files.mkdir()
+    if in_checkout:
+        shutil.copytree(ROOT / "src", work / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     _write_programs(programs)
     script, commands = _script(read_blocks(page), files)
     port = _free_port()
@@ -154,6 +160,8 @@ def check_page(page: Path, folder: Path) -> int:
     environment = {key: value for key, value in os.environ.items() if not re.match("HELM_|OPENAI_|COLUMNS", key)}
     environment["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
     environment["PYTHONUTF8"] = "1"
+    if in_checkout:
+        environment["PYTHONPATH"] = str(work / "src")
     with open(folder / "printed", "w+b") as printed:
         process = subprocess.Popen(
             ["bash", str(folder / "script.sh")],

@@ -16,6 +16,8 @@ FILES = (DOCS / "reference-files.md").read_text(encoding="utf-8")
 PARSERS = {
     "helm-run": "helm.benchmark.run",
     "helm-summarize": "helm.benchmark.presentation.summarize",
+    "helm-rescore": "helm.benchmark.rescore",
+    "helm-cache": "helm.benchmark.manage_cache",
     "gradbench": "helm.gradbench.main",
     "helm-compiler-service": "helm.compiler_gym.service_main",
 }
@@ -165,10 +167,21 @@ def test_every_environment_variable_is_in_the_reference() -> None:
 def test_every_file_of_a_run_is_in_the_reference() -> None:
     from helm.benchmark.request_journal import JOURNAL_FILE_NAME
     from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_FILE_NAMES
+    from helm.results.coverage_note import COVERAGE_FILE_NAME
 
     headings = set(re.findall(r"^#+ (.*)$", FILES, re.MULTILINE))
     assert not set(RUN_FILE_NAMES) - names_in(FILES)
-    assert not {ERROR_FILE_NAME, JOURNAL_FILE_NAME} - headings
+    assert not {ERROR_FILE_NAME, JOURNAL_FILE_NAME, COVERAGE_FILE_NAME} - headings
+
+
+def test_every_field_of_the_coverage_is_in_the_reference() -> None:
+    from dataclasses import fields
+
+    from helm.results.coverage import AnnotationCounts, Coverage, InstanceCounts, RequestCounts, StatCounts, VerdictCounts
+
+    names = names_in(section(FILES, "coverage.json"))
+    for cls in (Coverage, RequestCounts, InstanceCounts, AnnotationCounts, VerdictCounts, StatCounts):
+        assert not {item.name for item in fields(cls)} - names, cls.__name__
 
 
 def test_every_field_of_the_requests_and_results_is_in_the_reference() -> None:

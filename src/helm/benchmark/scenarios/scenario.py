@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.specs import ScenarioSpec
+from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_directory_exists, format_split, format_tags, format_text, indent_lines
 from helm.common.media_object import MultimediaObject
 from helm.common.object_spec import create_object
@@ -25,6 +26,9 @@ DEFAULT_TEST_SIZE = 1000
 CORRECT_TAG = "correct"
 ASSET_NAME_TAG = "asset_name"
 ASSET_PATH_TAG = "asset_path"
+
+RESTRICTED_FOLDER = "restricted"
+"""Folder of the working directory for data that users have to get themselves."""
 
 _SOURCE_URL = "https://github.com/stanford-crfm/helm/blob/main/src/"
 
@@ -220,6 +224,28 @@ def get_scenario_cache_path(benchmark_output_path: str, scenario_name: str) -> s
     path = os.path.join(benchmark_output_path, "scenarios", scenario_name)
     ensure_directory_exists(path)
     return path
+
+
+def get_restricted_data_path(scenario_name: str, *file_names: str, how_to_get: str = "") -> str:
+    """The folder `restricted/<scenario_name>` of the working directory, for data that may not be downloaded or passed on.
+
+    Args:
+        file_names: files that must be in it.
+        how_to_get: for the error: where whoever runs the scenario gets the data from.
+
+    Raises: ScenarioError that says which file is missing and where it belongs.
+    """
+    folder = os.path.join(RESTRICTED_FOLDER, scenario_name)
+    missing = [name for name in file_names if not os.path.isfile(os.path.join(folder, name))]
+    if os.path.isdir(folder) and not missing:
+        return folder
+    what = ", ".join(os.path.join(folder, name) for name in missing) or folder
+    wanted, searched = (missing[0], folder) if os.path.isdir(folder) else (scenario_name, RESTRICTED_FOLDER)
+    nearest = suggest(wanted, os.listdir(searched)) if os.path.isdir(searched) else ""
+    raise ScenarioError(
+        f"Scenario {scenario_name} reads restricted data, and {what} is not there (the working directory is "
+        f"{os.getcwd()}).{nearest}{' ' + how_to_get if how_to_get else ''}"
+    )
 
 
 def with_instance_ids(instances: List[Instance]) -> List[Instance]:
