@@ -4,7 +4,7 @@ import json
 import pickle
 import re
 import sqlite3
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -56,7 +56,9 @@ def test_refused_entries_give_status_1(old: Path, capsys: pytest.CaptureFixture[
     assert exit_.value.code == 1
     out = capsys.readouterr().out
     assert "2 read: 1 added, 1 refused" in out
-    assert '  refused: {"engine": "model1", "prompt": "bad"}: A cached value holds an object of datetime.datetime' in out
+    assert (
+        '  refused: {"engine": "model1", "prompt": "bad"}: A cached value holds an object of datetime.datetime' in out
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_errors_are_said(args: list, message: str, old: Path, capsys: pytest.Cap
 
 
 def test_ages() -> None:
-    now = datetime(2026, 11, 21, tzinfo=timezone.utc)
+    now = datetime(2026, 11, 21, tzinfo=UTC)
     assert manage_cache.parse_age("2d", now) == manage_cache.parse_age("48h", now) == now.timestamp() - 2 * 86400
     assert manage_cache.parse_age("2026-11-14T00:00+00:00", now) == manage_cache.parse_age("1w", now)
     with pytest.raises(ConfigError):

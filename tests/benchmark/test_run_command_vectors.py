@@ -11,7 +11,7 @@ from registries_support import empty_registries
 from vectors_support import vector_cases, vectors_dir
 
 # Files that the original does not have: why a run failed, its finished requests, what an instance cache is made from.
-ADDED_FILES = ("error.json", "requests.journal", "scenario_spec.json")
+ADDED_FILES = ("coverage.json", "error.json", "requests.journal", "scenario_spec.json")
 
 
 def files_below(folder: Path) -> List[str]:

@@ -177,7 +177,14 @@ def test_every_file_of_a_run_is_in_the_reference() -> None:
 def test_every_field_of_the_coverage_is_in_the_reference() -> None:
     from dataclasses import fields
 
-    from helm.results.coverage import AnnotationCounts, Coverage, InstanceCounts, RequestCounts, StatCounts, VerdictCounts
+    from helm.results.coverage import (
+        AnnotationCounts,
+        Coverage,
+        InstanceCounts,
+        RequestCounts,
+        StatCounts,
+        VerdictCounts,
+    )
 
     names = names_in(section(FILES, "coverage.json"))
     for cls in (Coverage, RequestCounts, InstanceCounts, AnnotationCounts, VerdictCounts, StatCounts):

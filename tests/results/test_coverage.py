@@ -184,7 +184,11 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "flaky", raising=False)
     Path("flaky.py").write_text(PLUGIN)
-    return helm_run("simple_short_answer_qa:model=lab/flaky", "simple_short_answer_qa:model=simple/model1", flags=["--plugins", "flaky.py"])
+    return helm_run(
+        "simple_short_answer_qa:model=lab/flaky",
+        "simple_short_answer_qa:model=simple/model1",
+        flags=["--plugins", "flaky.py"],
+    )
 
 
 def test_a_run_with_failures_says_so_beside_its_scores(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:

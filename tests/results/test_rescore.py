@@ -57,9 +57,7 @@ def means(folder: Path) -> Dict[str, float]:
     return {stat.name.name: stat.mean or 0 for stat in load_run(str(folder)).stats() if stat.name.perturbation is None}
 
 
-def test_rescoring_changes_nothing_and_does_not_touch_files(
-    suite: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rescoring_changes_nothing_and_does_not_touch_files(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in suite.rglob("*.json")}
     helm_rescore("--suite", "s")
     assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in suite.rglob("*.json")} == before
@@ -162,9 +160,7 @@ def test_one_failed_run_is_left_alone_and_the_others_go_on(suite: Path, capsys: 
         (["--suite", "s", "--keep-old", "--to-suite", "x"], "cannot be given together"),
     ],
 )
-def test_bad_arguments_are_said(
-    args: list, message: str, suite: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_arguments_are_said(args: list, message: str, suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     helm_rescore(*args, status=1)
     assert message in capsys.readouterr().err
 

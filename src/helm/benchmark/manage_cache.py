@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, List, Optional, Sequence, TextIO
 
 from helm.common.errors import ConfigError, HelmError
@@ -34,7 +34,10 @@ def build_parser() -> argparse.ArgumentParser:
 
     some = "cache files, or folders of them (the cache of --local-path)"
     add = add_command(
-        "import", "add the entries of other caches, HELM's pickled ones included", "cache files, or folders of them", True
+        "import",
+        "add the entries of other caches, HELM's pickled ones included",
+        "cache files, or folders of them",
+        True,
     ).add_argument
     add("--replace", action="store_true", help="where both have an answer, take the other one")
     add("--dry-run", action="store_true", help="write nothing, say what would be done")
@@ -130,7 +133,7 @@ def _print_survey(survey: "CacheSurvey", stream: TextIO) -> None:
 
 def _date_text(seconds: int) -> str:
     try:
-        return datetime.fromtimestamp(seconds, timezone.utc).date().isoformat()
+        return datetime.fromtimestamp(seconds, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
         return f"{seconds} s"
 
@@ -158,7 +161,7 @@ def run_prune(args: argparse.Namespace, stream: TextIO) -> bool:
 
     if args.older_than is None and not args.model:
         raise ConfigError("helm-cache prune deletes nothing without --older-than or --model.")
-    before = None if args.older_than is None else parse_age(args.older_than, datetime.now(timezone.utc))
+    before = None if args.older_than is None else parse_age(args.older_than, datetime.now(UTC))
     for path in _find_files(args):
         deleted, undated = prune_cache(path, before, args.model, args.dry_run, args.compact)
         verb = "would be deleted" if args.dry_run else "deleted"

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, TextIO, Tuple
+from typing import IO, TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from helm.common.errors import HelmError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SUFFIX = ".sqlite"
 _ROWS_PER_TRANSACTION = 200
 _BUSY_TIMEOUT_S = 60
-_MODEL_KEYS = ("model", "engine", "model_name", "model_deployment", "model_name_or_path", "tokenizer", "pretrained_model_name_or_path")
+_MODEL_KEYS = ("model", "engine", "model_name", "model_deployment", "model_name_or_path", "tokenizer")
 _DATE_KEY = "request_datetime"
 
 Row = Tuple[str, Any]
@@ -189,7 +189,7 @@ def survey_cache(path: str) -> CacheSurvey:
     return survey
 
 
-def export_cache(path: str, stream: TextIO) -> Tuple[int, List[Problem]]:
+def export_cache(path: str, stream: IO[str]) -> Tuple[int, List[Problem]]:
     """Write every entry as a line `{"key": ..., "value": ...}`; returns how many, and those that cannot be read."""
     count, refused = 0, []
     for row in iterate_rows(path):

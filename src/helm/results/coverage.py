@@ -215,7 +215,7 @@ class CoverageCounter:
         for instance in self._instances.values():
             instances.without_references += not instance.references
             instances.without_correct_reference += not any(ref.is_correct for ref in instance.references)
-        for name, counts in self._annotations.items():
+        for counts in self._annotations.values():
             kept = {key: verdict for key, verdict in counts.verdicts.items() if verdict.given or _names_verdict(key)}
             judged = counts.states - counts.empty_output
             for verdict in kept.values():

@@ -138,7 +138,7 @@ class StateReader:
         return instance
 
 
-_NO_INSTANCE = {"input": {}, "references": []}
+_NO_INSTANCE: Dict[str, Any] = {"input": {}, "references": []}
 
 
 def _with_output_object(reference: Any) -> Any:
