@@ -151,13 +151,13 @@ def get_model_metadata(model_name: str) -> ModelMetadata:
     return MODEL_NAME_TO_MODEL_METADATA[model_name]
 
 
-def get_unknown_model_metadata(model_name: str) -> ModelMetadata:
+def get_unknown_model_metadata(helm_model_name: str) -> ModelMetadata:
     """What is assumed of a model that nobody described."""
     return ModelMetadata(
-        name=model_name,
+        name=helm_model_name,
         creator_organization_name="Unknown",
-        display_name=model_name,
-        description=model_name,
+        display_name=helm_model_name,
+        description=helm_model_name,
         access="open",
         release_date=date.today(),
         tags=[TEXT_MODEL_TAG, FULL_FUNCTIONALITY_TEXT_MODEL_TAG],

@@ -289,14 +289,14 @@ class ProcessOutputRunExpander(RunExpander):
 
     name = "process_output"
 
-    def __init__(self, value: str):
-        self.value = value
+    def __init__(self, processor: str):
+        self.processor = processor
 
     def expand(self, run_spec: RunSpec) -> List[RunSpec]:
         inner = [{"class_name": spec.class_name, "args": spec.args} for spec in run_spec.metric_specs]
         outer = MetricSpec(
             class_name="helm.benchmark.metrics.output_processing_metric.OutputProcessingMetric",
-            args={"processor": self.value, "metric_specs": inner},
+            args={"processor": self.processor, "metric_specs": inner},
         )
         return [replace(run_spec, metric_specs=[outer])]
 

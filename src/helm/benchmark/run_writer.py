@@ -68,10 +68,10 @@ def remove_stats_nans(stats: List[Stat]) -> List[Stat]:
     return result
 
 
-def remove_per_instance_stats_nans(per_instance_stats: List[PerInstanceStats]) -> List[PerInstanceStats]:
+def remove_per_instance_stats_nans(per_instance_stats_list: List[PerInstanceStats]) -> List[PerInstanceStats]:
     """The same for every instance; an entry stays even when all its stats go."""
     result = []
-    for entry in per_instance_stats:
+    for entry in per_instance_stats_list:
         if any(stat.sum != stat.sum for stat in entry.stats):
             entry = replace(entry, stats=remove_stats_nans(entry.stats))
         result.append(entry)

@@ -33,9 +33,9 @@ def singleton(items: List[T]) -> T:
     return items[0]
 
 
-def assert_present(x: Optional[T]) -> T:
-    assert x is not None, "Expected a value, got None"
-    return x
+def assert_present(val: Optional[T]) -> T:
+    assert val is not None, "Expected a value, got None"
+    return val
 
 
 def assert_is_str(val: Any) -> str:
@@ -59,10 +59,10 @@ def ensure_directory_exists(path: str) -> None:
     os.makedirs(path, exist_ok=True)
 
 
-def check_file_exists(path: str, error_msg: Optional[str] = None) -> None:
-    """Raises FileNotFoundError, with `error_msg` if given, when there is no such file."""
+def check_file_exists(path: str, msg: Optional[str] = None) -> None:
+    """Raises FileNotFoundError, with `msg` if given, when there is no such file."""
     if not os.path.exists(path):
-        raise FileNotFoundError(error_msg or f"{path} does not exist")
+        raise FileNotFoundError(msg or f"{path} does not exist")
 
 
 def get_credentials(base_path: str = "prod_env") -> Dict[str, Any]:

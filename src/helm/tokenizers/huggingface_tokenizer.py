@@ -68,19 +68,27 @@ class HuggingFaceTokenizer(CachingTokenizer):
                 ) from e
         return ThreadSafeWrapper(tokenizer)
 
-    def get_wrapped_tokenizer(self) -> WrappedPreTrainedTokenizer:
-        with self._tokenizers_lock:
-            tokenizer = self._tokenizers.get(self._tokenizer_name)
+    @staticmethod
+    def get_tokenizer(
+        helm_tokenizer_name: str, pretrained_model_name_or_path: str, **kwargs: Any
+    ) -> WrappedPreTrainedTokenizer:
+        """The tokenizer of that name, loaded when it is first asked for. Raises: TokenizerUnavailableError."""
+        cls = HuggingFaceTokenizer
+        with cls._tokenizers_lock:
+            tokenizer = cls._tokenizers.get(helm_tokenizer_name)
             if tokenizer is None:
-                if self._tokenizer_name in self._failures:
-                    raise TokenizerUnavailableError(self._failures[self._tokenizer_name])
+                if helm_tokenizer_name in cls._failures:
+                    raise TokenizerUnavailableError(cls._failures[helm_tokenizer_name])
                 try:
-                    tokenizer = self.create_tokenizer(self._pretrained_model_name_or_path, **self._kwargs)
+                    tokenizer = cls.create_tokenizer(pretrained_model_name_or_path, **kwargs)
                 except TokenizerUnavailableError as e:
-                    self._failures[self._tokenizer_name] = str(e)
+                    cls._failures[helm_tokenizer_name] = str(e)
                     raise
-                self._tokenizers[self._tokenizer_name] = tokenizer
+                cls._tokenizers[helm_tokenizer_name] = tokenizer
             return tokenizer
+
+    def get_wrapped_tokenizer(self) -> WrappedPreTrainedTokenizer:
+        return self.get_tokenizer(self._tokenizer_name, self._pretrained_model_name_or_path, **self._kwargs)
 
     def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
         name = self._tokenizer_name

@@ -122,3 +122,13 @@ def test_a_window_service_class_that_does_not_import_is_named(vector_environment
     register_model_deployment(ModelDeployment("vec/odd", ClientSpec("x.Y"), window_service_spec=spec))
     with pytest.raises(ConfigError, match="vec/odd.*no_such_package.Window"):
         WindowServiceFactory.get_window_service("vec/odd", TokenizerService(local_context))
+
+
+def test_a_mapped_window_service_is_used_unless_the_deployment_names_one(vector_environment, local_context, monkeypatch):
+    path = f"{CLIPWindowService.__module__}.{CLIPWindowService.__name__}"
+    service = TokenizerService(local_context)
+    for name in ("win/seq40", "vec/tokenizer"):
+        monkeypatch.setattr(WindowServiceFactory, "window_services", {name: path})
+        assert type(WindowServiceFactory.get_window_service("win/seq40", service)) is CLIPWindowService
+    monkeypatch.setattr(WindowServiceFactory, "window_services", {"win/other": path})
+    assert type(WindowServiceFactory.get_window_service("win/seq40", service)) is DefaultWindowService

@@ -1,5 +1,7 @@
 """From the name of a deployment to its window service."""
 
+from typing import Dict
+
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.benchmark.window_services.window_service import WindowService
 from helm.common.errors import ConfigError
@@ -9,9 +11,16 @@ _WINDOW_SERVICES = "helm.benchmark.window_services"
 
 
 class WindowServiceFactory:
+    """Makes the window service of a deployment."""
+
+    window_services: Dict[str, str] = {}
+    """Name of a deployment, model or tokenizer -> class path of its window service, for those that the usual one does
+    not fit. Plugins add to it; `window_service_spec` of a deployment wins."""
+
     @staticmethod
     def get_window_service(model_deployment_name: str, service: TokenizerService) -> WindowService:
-        """A new window service: the deployment's own, else one with its tokenizer, else one that counts nothing.
+        """A new window service: the deployment's own, else the one mapped to its name, model or tokenizer, else one with
+        its tokenizer, else one that counts nothing.
 
         Raises: ModelDeploymentNotFoundError, and ConfigError when the deployment's class cannot be made.
         """
@@ -24,8 +33,12 @@ class WindowServiceFactory:
             "max_request_length": deployment.max_request_length,
             "max_sequence_and_generated_tokens_length": deployment.max_sequence_and_generated_tokens_length,
         }
+        names = (deployment.name, deployment.model_name, deployment.tokenizer_name)
+        mapped = [WindowServiceFactory.window_services[n] for n in names if n in WindowServiceFactory.window_services]
         if deployment.window_service_spec:
             spec = deployment.window_service_spec
+        elif mapped:
+            spec = WindowServiceSpec(mapped[0])
         elif deployment.tokenizer_name is None and all(length is None for length in lengths.values()):
             spec = WindowServiceSpec(
                 f"{_WINDOW_SERVICES}.no_tokenizer_window_service.NoTokenizerWindowService", args={}
