@@ -31,7 +31,7 @@ from helm.benchmark.presentation.run_files import (
     decode_json,
     read_bytes,
 )  # fmt: skip
-from helm.benchmark.presentation.schema import Schema, fill_matcher
+from helm.benchmark.presentation.schema import ALL_SPLITS_MATCHER, Schema, fill_matcher
 from helm.common.codec import asdict_without_nones
 from helm.common.hierarchical_logger import hwarn
 
@@ -50,6 +50,7 @@ _MAX_OUTPUT_CHARACTERS = 4000
 
 class _MetricName(msgspec.Struct, gc=False):
     name: str
+    split: Optional[str] = None
 
 
 class _Stat(msgspec.Struct, gc=False):
@@ -204,6 +205,20 @@ class DisplayTask:
 
     metric_names: FrozenSet[str]
     """Metrics that are shown with each prediction."""
+
+
+def read_instance_scores(path: str, metric: str, split: str) -> Dict[str, float]:
+    """The mean of a metric for each unperturbed instance of a split, averaged over the trials.
+
+    Raises: RunFileError; OSError when there is no such file.
+    """
+    found: Dict[str, List[float]] = {}
+    for entry in decode_json(path, read_bytes(path), List[_PerInstanceStats]):
+        for stat in entry.stats if entry.perturbation is None else []:
+            fits = stat.name.name == metric and split in (stat.name.split, ALL_SPLITS_MATCHER)
+            if fits and stat.mean is not None:
+                found.setdefault(entry.instance_id, []).append(stat.mean)
+    return {instance_id: sum(values) / len(values) for instance_id, values in found.items()}
 
 
 def get_metric_names_from_schema(run: Run, schema: Schema) -> FrozenSet[str]:
