@@ -49,7 +49,7 @@ from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
 
 if TYPE_CHECKING:
-    from helm.benchmark.presentation.costs import GetPrice, TokenPrice
+    from helm.benchmark.presentation.costs import GetPrice
 
 JOURNAL_FILE_NAME = "requests.journal"
 """Of a run that is under way; see `helm.benchmark.request_journal`, which would be dear to import for a name."""
@@ -457,14 +457,10 @@ def write_own_files(summary: Summary, get_price: "GetPrice") -> str:
         raise HelmError(f"Cannot write {e.filename or summary.path}: {e.strerror or e}") from e
 
 
-def _get_price(deployment: str) -> "Optional[TokenPrice]":
-    """The price that the catalogue knows."""
-    return None
-
-
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
     from helm.benchmark.presentation.terminal_tables import print_summary
+    from helm.benchmark.price_registry import get_price
     from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
 
@@ -475,7 +471,7 @@ def main(argv: Optional[List[str]] = None) -> None:
     try:
         with htrack_block("summarize"):
             summary = summarize(args)
-            page_path = write_own_files(summary, _get_price)
+            page_path = write_own_files(summary, get_price)
         print_summary(summary, args.format, page_path=page_path)
     except HelmError as e:
         herror(str(e))

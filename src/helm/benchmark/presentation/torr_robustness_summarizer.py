@@ -12,7 +12,7 @@ from helm.benchmark.presentation.contamination import Contamination
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex
 from helm.benchmark.presentation.run_display import read_instance_scores
 from helm.benchmark.presentation.run_files import PER_INSTANCE_STATS_FILE, Run
-from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup, Schema, fill_matcher
+from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup, Schema, fill_matchers
 from helm.benchmark.presentation.summarize import Summarizer
 from helm.benchmark.presentation.table import Cell
 from helm.common.errors import ConfigError
@@ -72,7 +72,8 @@ class RobustnessTables(GroupTables):
                 f"Metric group '{PERFORMANCE_METRIC_GROUP}' must have one metric, whose robustness is shown; "
                 f"it has {len(metric_group.metrics)}."
             )
-        return fill_matcher(metric_group.metrics[0], group, metric_group)
+        (matcher,) = fill_matchers(group, metric_group)
+        return matcher
 
 
 def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> Optional[float]:
