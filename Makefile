@@ -18,7 +18,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format bench clean
+.PHONY: help demo test test-all check format bench compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -60,6 +60,9 @@ format: $(VENV)/.dev ## format the code
 
 bench: $(VENV)/.dev ## time and memory; PEER_PYTHON=/path/to/python of a venv with crfm-helm adds ratios
 	$(BIN)/python benchmarks/bench.py
+
+compare: $(VENV)/.dev ## PEER_PYTHON=/path/to/python of a venv with crfm-helm: print how our summaries differ from its
+	$(BIN)/python benchmarks/compare_with_helm.py
 
 clean: ## remove the virtual environment and what the demo wrote
 	rm -rf $(VENV) benchmark_output prod_env .pytest_cache .mypy_cache .ruff_cache

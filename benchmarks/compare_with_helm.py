@@ -32,42 +32,7 @@ ENTRIES = [
 ]
 DRY_ENTRIES = ["simple_mcqa:model=simple/model1", "dyck_language:num_parenthesis_pairs=2,model=simple/model1"]
 
-SCHEMA = """
-metrics:
-  - {name: exact_match, display_name: Exact match, short_display_name: EM, lower_is_better: false}
-  - {name: exact_match_indicator, display_name: EM (final), lower_is_better: false}
-  - {name: quasi_exact_match, display_name: Quasi-exact match, short_display_name: QEM, lower_is_better: false}
-  - {name: num_prompt_tokens, display_name: "# prompt tokens"}
-  - {name: ece_10_bin, display_name: ECE, lower_is_better: true}
-  - {name: num_instances, display_name: "# eval"}
-perturbations:
-  - {name: lower, display_name: Lower case}
-  - {name: extra_space, display_name: Extra space, description: More of it.}
-  - {name: robustness, display_name: Robustness}
-metric_groups:
-  - {name: accuracy, display_name: Accuracy, metrics: [{name: "${main_name}", split: "${main_split}"}]}
-  - {name: means, display_name: Means, aggregation_strategies: [mean, win_rate], metrics: [{name: "${main_name}", split: "${main_split}"}]}
-  - name: accuracy_detailed
-    display_name: Detailed
-    hide_win_rates: true
-    metrics:
-      - {name: "${main_name}", split: "${main_split}", perturbation_name: lower}
-      - {name: "${main_name}", split: "${main_split}", perturbation_name: extra_space}
-      - {name: "${main_name}", split: "${main_split}", perturbation_name: robustness}
-      - {name: ece_10_bin, split: "${main_split}"}
-      - {name: undefined_metric, split: test}
-  - {name: sizes, display_name: Sizes, metrics: [{name: num_prompt_tokens, split: "${main_split}"}, {name: num_instances, split: "${main_split}"}]}
-run_groups:
-  - {name: everything, display_name: Everything, category: All, subgroups: [synthetic, simple_mcqa, simple_classification]}
-  - {name: synthetic, display_name: Synthetic, category: All, subgroups: [synthetic_reasoning, dyck_language]}
-  - {name: single, category: All, subgroup_display_mode: by_group, subgroups: [synthetic_reasoning], metric_groups: [accuracy]}
-  - {name: hidden, category: All, subgroups: [simple_mcqa, synthetic_reasoning], subgroup_metric_groups_hidden: [means]}
-  - {name: simple_mcqa, metric_groups: [accuracy, accuracy_detailed, means, sizes], environment: {main_name: exact_match, main_split: test}}
-  - {name: synthetic_reasoning_natural, metric_groups: [accuracy, sizes], environment: {main_name: f1_set_match, main_split: test}, visibility: this_group_only}
-  - {name: simple_classification, display_name: Simple %, metric_groups: [accuracy, accuracy_detailed, means, sizes], environment: {main_name: exact_match, main_split: test}, adapter_keys_shown: [model, model_deployment, method, max_train_instances]}
-  - {name: synthetic_reasoning, metric_groups: [accuracy, accuracy_detailed, means], environment: {main_name: quasi_exact_match, main_split: test}, description: By rules., sub_splits: [none_such]}
-  - {name: dyck_language, short_display_name: Dyck, metric_groups: [means, sizes], environment: {main_name: exact_match_indicator, main_split: test}, short_description: Brackets.}
-"""
+SCHEMA = Path(__file__).parent / "compare_schema.yaml"
 
 OURS_ONLY = ("index.html", "groups/csv/", "groups/markdown/", "token_costs.json")
 """Files that the original does not write."""
@@ -202,17 +167,15 @@ def compare(peer_python: str, folder: Path, num_instances: int = 10) -> Dict[str
     shipped = next(iter(static.__path__))
     sides = [Side("ours", sys.executable), Side("theirs", peer_python)]
     suites = make_suites(sides, folder, num_instances)
-    schema = folder / "schema.yaml"
-    schema.write_text(SCHEMA, encoding="utf-8")
     classic = os.path.join(shipped, "schema_classic.yaml")
     found = {}
     for suite in suites:
-        for title, path in (("a schema of many features", str(schema)), ("schema_classic.yaml", classic)):
+        for title, path in (("a schema of many features", str(SCHEMA)), ("schema_classic.yaml", classic)):
             flags = ["--suite", suite, "--schema-path", path]
             found[f"suite {suite}, {title}"] = summarize_by_both(sides, folder, flags, f"runs/{suite}")
-    flags = ["--suite", suites[0], "--schema-path", str(schema), "--debug"]
+    flags = ["--suite", suites[0], "--schema-path", str(SCHEMA), "--debug"]
     found[f"suite {suites[0]}, --debug"] = summarize_by_both(sides, folder, flags, f"runs/{suites[0]}")
-    flags = ["--release", "v1", "--suites", *suites, "--schema-path", str(schema)]
+    flags = ["--release", "v1", "--suites", *suites, "--schema-path", str(SCHEMA)]
     found["a release of all suites"] = summarize_by_both(sides, folder, flags, "releases/v1")
     return found
 
@@ -221,7 +184,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer-python", default=os.environ.get("PEER_PYTHON"), help="Python of a venv with crfm-helm")
     parser.add_argument("--instances", type=int, default=10)
-    parser.add_argument("--keep", type=Path, help="work in this folder and leave it; runs that are there are used again")
+    parser.add_argument(
+        "--keep", type=Path, help="work in this folder and leave it; runs that are there are used again"
+    )
     args = parser.parse_args()
     if not args.peer_python:
         parser.error("name the Python of an environment with crfm-helm: PEER_PYTHON=... or --peer-python")

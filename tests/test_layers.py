@@ -10,6 +10,8 @@ SOURCE = Path(__file__).parent.parent / "src"
 LAYERS = [
     ("helm.benchmark.run", 5),
     ("helm.benchmark.presentation.summarize", 5),
+    ("helm.benchmark.presentation.torr_robustness_summarizer", 5),
+    ("helm.benchmark.presentation.create_plots", 5),
     ("helm.benchmark.server", 5),
     ("helm.benchmark.rescore", 5),
     ("helm.benchmark.manage_cache", 5),

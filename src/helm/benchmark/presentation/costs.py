@@ -6,8 +6,9 @@ money is only named where the price of the deployment is known. Judges are not c
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Protocol, Sequence
 
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.json_files import write_json
@@ -21,31 +22,28 @@ _COMPLETION_METRICS = ("num_completion_tokens", "num_output_tokens")
 _PER_TOKENS = 1_000_000
 
 
-@dataclass(frozen=True)
-class TokenPrice:
-    """Price of a deployment's tokens."""
+class TokenPrice(Protocol):
+    """Price of a deployment's tokens, as `helm.benchmark.price_registry.Price` tells it."""
 
-    input_usd: float
-    """US dollars for a million tokens of prompts."""
+    @property
+    def input(self) -> float:
+        """US dollars for a million tokens of prompts."""
 
-    output_usd: float
-    """US dollars for a million tokens of completions."""
+    @property
+    def output(self) -> float:
+        """US dollars for a million tokens of completions."""
 
+    @property
+    def date(self) -> Any:
+        """The day for which the price is known."""
 
-@dataclass(frozen=True)
-class PriceTable:
-    """Prices as they were on one day."""
-
-    prices: Mapping[str, TokenPrice] = field(default_factory=dict)
-    """By deployment; a missing one is unknown, not free."""
-
-    date: Optional[str] = None
-    """The day, YYYY-MM-DD."""
+    @property
+    def up_to_prompt_tokens(self) -> Optional[int]:
+        """Longer prompts cost more, and how much is not known; None: no such limit."""
 
 
-def get_catalogue_prices() -> PriceTable:
-    """The prices that the catalogue knows; empty while it has none."""
-    return PriceTable()
+GetPrice = Callable[[str], Optional[TokenPrice]]
+"""The price of a deployment; None: unknown, which is not free."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,15 @@ class TokenUsage:
 
     completion_tokens: float
 
+    longest_mean_prompt: float = 0.0
+    """The greatest mean length of prompts among the runs and their contexts, in tokens."""
+
     def __add__(self, other: "TokenUsage") -> "TokenUsage":
-        return TokenUsage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+        return TokenUsage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            max(self.longest_mean_prompt, other.longest_mean_prompt),
+        )
 
 
 def get_token_usage(run: Run) -> Optional[TokenUsage]:
@@ -69,7 +74,10 @@ def get_token_usage(run: Run) -> Optional[TokenUsage]:
     instances = {_context(stat): stat.sum / stat.count for stat in run.stats_named("num_instances") if stat.count}
     prompt = _total(run, _PROMPT_METRICS, instances)
     completion = _total(run, _COMPLETION_METRICS, instances)
-    return None if prompt is None or completion is None else TokenUsage(prompt, completion)
+    if prompt is None or completion is None:
+        return None
+    means = [stat.mean for stat in run.stats_named(_PROMPT_METRICS[0]) if stat.mean is not None]
+    return TokenUsage(prompt, completion, max(means, default=0.0))
 
 
 def _context(stat: Stat) -> MetricName:
@@ -93,9 +101,11 @@ def _total(run: Run, metrics: Sequence[str], instances: Mapping[MetricName, floa
     return total
 
 
-def compute_cost_usd(usage: TokenUsage, price: TokenPrice) -> float:
-    """US dollars for the tokens at this price."""
-    return (usage.prompt_tokens * price.input_usd + usage.completion_tokens * price.output_usd) / _PER_TOKENS
+def compute_cost_usd(usage: TokenUsage, price: TokenPrice) -> Optional[float]:
+    """US dollars for the tokens at this price; None when prompts are longer than what the price is for."""
+    if price.up_to_prompt_tokens is not None and usage.longest_mean_prompt > price.up_to_prompt_tokens:
+        return None
+    return (usage.prompt_tokens * price.input + usage.completion_tokens * price.output) / _PER_TOKENS
 
 
 @dataclass
@@ -104,34 +114,42 @@ class DeploymentCosts:
 
     deployment: str
 
-    usage: Optional[TokenUsage] = None
-    """Of the runs whose tokens are known; None: of no run."""
+    runs: Dict[str, Optional[TokenUsage]] = field(default_factory=dict)
+    """The tokens of each run by its name; None: its statistics do not tell."""
 
-    num_runs: int = 0
+    price: Optional[TokenPrice] = None
+    """None: unknown."""
 
-    num_runs_without_usage: int = 0
-    """Runs whose statistics do not tell their tokens; what they cost is not in the sum."""
+    @property
+    def usage(self) -> Optional[TokenUsage]:
+        """Of the runs whose tokens are known; None: of no run."""
+        total: Optional[TokenUsage] = None
+        for usage in self.runs.values():
+            if usage is not None:
+                total = usage if total is None else total + usage
+        return total
 
-    cost_usd: Optional[float] = None
-    """None: the price, or all tokens, are unknown."""
+    @property
+    def num_runs_without_usage(self) -> int:
+        """What these cost is in no sum."""
+        return sum(usage is None for usage in self.runs.values())
+
+    def cost_usd(self, usage: Optional[TokenUsage]) -> Optional[float]:
+        """What tokens of this deployment cost; None: unknown."""
+        return None if usage is None or self.price is None else compute_cost_usd(usage, self.price)
 
 
-def compute_token_costs(runs: Iterable[Run], price_table: PriceTable) -> List[DeploymentCosts]:
-    """One entry for each deployment, in the order of the runs."""
+def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> List[DeploymentCosts]:
+    """One entry for each deployment, in the order of the runs. AD tools and compilers have no tokens."""
     found: Dict[str, DeploymentCosts] = {}
     for run in runs:
-        deployment = run.run_spec.adapter_spec.model_deployment or run.run_spec.adapter_spec.model
-        entry = found.setdefault(deployment, DeploymentCosts(deployment))
-        entry.num_runs += 1
-        usage = get_token_usage(run)
-        if usage is None:
-            entry.num_runs_without_usage += 1
-        else:
-            entry.usage = usage if entry.usage is None else entry.usage + usage
-    for entry in found.values():
-        price = price_table.prices.get(entry.deployment)
-        if price is not None and entry.usage is not None:
-            entry.cost_usd = compute_cost_usd(entry.usage, price)
+        adapter_spec = run.run_spec.adapter_spec
+        if adapter_spec.method in (ADAPT_EVALUATE, ADAPT_EPISODE):
+            continue
+        deployment = adapter_spec.model_deployment or adapter_spec.model
+        if deployment not in found:
+            found[deployment] = DeploymentCosts(deployment, price=get_price(deployment))
+        found[deployment].runs[run.run_spec.name] = get_token_usage(run)
     return list(found.values())
 
 
@@ -142,56 +160,62 @@ def format_usd(cost: Optional[float]) -> str:
     return f"${cost:,.2f}" if cost >= 1 or cost == 0 else f"${cost:.2g}"
 
 
-def create_cost_table(costs: Sequence[DeploymentCosts], price_table: PriceTable) -> Table:
-    """The costs for people; rows without any known token are left out."""
+def create_cost_table(costs: Sequence[DeploymentCosts]) -> Table:
+    """The costs for people; deployments without any known token are left out."""
     header = [
         HeaderCell("Deployment"),
         HeaderCell("Runs"),
         HeaderCell("Prompt tokens"),
         HeaderCell("Completion tokens"),
-        HeaderCell("Cost", description="Tokens times price; judges are not counted."),
+        HeaderCell(
+            "Cost", description="Tokens times price. Judges are not counted, nor discounts for repeated prompts."
+        ),
+        HeaderCell("Price of"),
     ]
     rows = []
     for entry in costs:
-        if entry.usage is None:
+        usage = entry.usage
+        if usage is None:
             continue
-        shown = format_usd(entry.cost_usd)
+        cost = entry.cost_usd(usage)
+        shown = format_usd(cost)
         if entry.num_runs_without_usage:
-            shown += f" (without {entry.num_runs_without_usage} of the runs, whose tokens are unknown)"
+            shown += f" (tokens of {entry.num_runs_without_usage} more runs unknown)"
         rows.append(
             [
                 Cell(entry.deployment),
-                Cell(entry.num_runs),
-                Cell(round(entry.usage.prompt_tokens)),
-                Cell(round(entry.usage.completion_tokens)),
-                Cell(entry.cost_usd, display_value=shown),
+                Cell(len(entry.runs)),
+                Cell(round(usage.prompt_tokens)),
+                Cell(round(usage.completion_tokens)),
+                Cell(cost, display_value=shown),
+                Cell(None if entry.price is None else str(entry.price.date)),
             ]
         )
-    date = f" (prices of {price_table.date})" if price_table.date else ""
-    return Table(title=f"Costs{date}", header=header, rows=rows, name="costs")
+    return Table(title="Costs", header=header, rows=rows, name="costs")
 
 
-def write_token_costs(folder: str, costs: Sequence[DeploymentCosts], runs: Iterable[Run], table: PriceTable) -> None:
+def write_token_costs(folder: str, costs: Sequence[DeploymentCosts]) -> None:
     """Write `token_costs.json`: tokens and money by deployment and by run. Unknown is null."""
-    deployments: Dict[str, Any] = {}
+    data: Dict[str, Any] = {}
     for entry in costs:
-        price = table.prices.get(entry.deployment)
-        deployments[entry.deployment] = {
-            "num_runs": entry.num_runs,
+        data[entry.deployment] = {
+            "price": None
+            if entry.price is None
+            else {
+                "input_usd_per_million": entry.price.input,
+                "output_usd_per_million": entry.price.output,
+                "date": str(entry.price.date),
+            },
             "num_runs_without_usage": entry.num_runs_without_usage,
-            **_to_json(entry.usage, price),
+            "total": _to_json(entry, entry.usage),
+            "runs": {name: _to_json(entry, usage) for name, usage in entry.runs.items()},
         }
-    by_run = {
-        run.run_spec.name: _to_json(get_token_usage(run), table.prices.get(run.run_spec.adapter_spec.model_deployment))
-        for run in runs
-    }
-    data = {"prices_date": table.date, "deployments": deployments, "runs": by_run}
     write_json(os.path.join(folder, TOKEN_COSTS_FILE_NAME), data)
 
 
-def _to_json(usage: Optional[TokenUsage], price: Optional[TokenPrice]) -> Dict[str, Any]:
+def _to_json(entry: DeploymentCosts, usage: Optional[TokenUsage]) -> Dict[str, Any]:
     return {
         "prompt_tokens": None if usage is None else round(usage.prompt_tokens),
         "completion_tokens": None if usage is None else round(usage.completion_tokens),
-        "cost_usd": None if usage is None or price is None else compute_cost_usd(usage, price),
+        "cost_usd": entry.cost_usd(usage),
     }

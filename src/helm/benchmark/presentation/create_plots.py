@@ -479,7 +479,7 @@ def _save(figure: "Figure", path: str, plot_format: str) -> None:
 
     metadata = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}[plot_format]
     with matplotlib.rc_context({"svg.hashsalt": "helm"}):
-        figure.savefig(path, dpi=DOTS_PER_INCH, format=plot_format, metadata=metadata, bbox_inches="tight")
+        figure.savefig(path, dpi=DOTS_PER_INCH, format=plot_format, metadata=metadata)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -21,7 +21,7 @@ from helm.benchmark.presentation.schema import (
     MetricNameMatcher,
     RunGroup,
     Schema,
-    fill_matcher,
+    fill_matchers,
 )  # fmt: skip
 from helm.benchmark.presentation.table import (
     AGGREGATE_MEAN,
@@ -307,8 +307,7 @@ class GroupTables:
         for group, metric_group in columns:
             if metric_group.name.replace("_detailed", "") not in group.metric_groups:
                 continue
-            for matcher in metric_group.metrics:
-                filled = fill_matcher(matcher, group, metric_group)
+            for filled in fill_matchers(group, metric_group):
                 if sub_split is not None:
                     filled = replace(filled, sub_split=sub_split)
                 metric = self.schema.name_to_metric.get(filled.name)

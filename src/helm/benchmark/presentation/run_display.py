@@ -31,7 +31,7 @@ from helm.benchmark.presentation.run_files import (
     decode_json,
     read_bytes,
 )  # fmt: skip
-from helm.benchmark.presentation.schema import Schema, fill_matcher
+from helm.benchmark.presentation.schema import ALL_SPLITS_MATCHER, Schema, fill_matchers
 from helm.common.codec import asdict_without_nones
 from helm.common.hierarchical_logger import hwarn
 
@@ -50,6 +50,7 @@ _MAX_OUTPUT_CHARACTERS = 4000
 
 class _MetricName(msgspec.Struct, gc=False):
     name: str
+    split: Optional[str] = None
 
 
 class _Stat(msgspec.Struct, gc=False):
@@ -206,6 +207,20 @@ class DisplayTask:
     """Metrics that are shown with each prediction."""
 
 
+def read_instance_scores(path: str, metric: str, split: str) -> Dict[str, float]:
+    """The mean of a metric for each unperturbed instance of a split, averaged over the trials.
+
+    Raises: RunFileError; OSError when there is no such file.
+    """
+    found: Dict[str, List[float]] = {}
+    for entry in decode_json(path, read_bytes(path), List[_PerInstanceStats]):
+        for stat in entry.stats if entry.perturbation is None else []:
+            fits = stat.name.name == metric and split in (stat.name.split, ALL_SPLITS_MATCHER)
+            if fits and stat.mean is not None:
+                found.setdefault(entry.instance_id, []).append(stat.mean)
+    return {instance_id: sum(values) / len(values) for instance_id, values in found.items()}
+
+
 def get_metric_names_from_schema(run: Run, schema: Schema) -> FrozenSet[str]:
     """Metrics of unperturbed instances that any of the run's groups shows."""
     names: Set[str] = set()
@@ -213,10 +228,9 @@ def get_metric_names_from_schema(run: Run, schema: Schema) -> FrozenSet[str]:
         group = schema.name_to_run_group.get(group_name)
         for metric_group_name in group.metric_groups if group else []:
             metric_group = schema.name_to_metric_group.get(metric_group_name)
-            for matcher in metric_group.metrics if metric_group else []:
-                assert group is not None and metric_group is not None  # else there is nothing to loop over
-                if matcher.perturbation_name in (None, _ALL_PERTURBATIONS):
-                    names.add(fill_matcher(matcher, group, metric_group).name)
+            if group is not None and metric_group is not None:
+                matchers = fill_matchers(group, metric_group)
+                names.update(m.name for m in matchers if m.perturbation_name in (None, _ALL_PERTURBATIONS))
     if run.run_spec.adapter_spec.method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS:
         names.add("predicted_index")
     return frozenset(names)

@@ -156,7 +156,8 @@ class RunGroup(Field):
     """Metric groups of the subgroups that this group does not show."""
 
     environment: Dict[str, str] = field(default_factory=dict)
-    """Values of the template variables in matchers, usually `main_name` and `main_split`."""
+    """Values of the template variables in matchers, usually `main_name` and `main_split`. A group that gathers others
+    can do without: then it has no columns of its own for matchers with variables."""
 
     category: str = "Scenarios"
     """Index table that lists this group."""
@@ -180,15 +181,23 @@ class RunGroup(Field):
     belong to: programs and evals of one's own then have columns without a schema of one's own."""
 
 
-def fill_matcher(matcher: MetricNameMatcher, group: RunGroup, metric_group: MetricGroup) -> MetricNameMatcher:
-    """The matcher with the templates filled in from the group's environment.
+def fill_matchers(group: RunGroup, metric_group: MetricGroup) -> List[MetricNameMatcher]:
+    """The matchers of a metric group with the templates filled in from a run group's environment.
 
+    Templates are left out for a group that only gathers others and has no environment; HELM fails there.
     Raises: ConfigError that names the groups, when a template names an unknown variable.
     """
-    try:
-        return matcher.substitute(group.environment)
-    except ConfigError as e:
-        raise ConfigError(f"Run group '{group.name}', metric group '{metric_group.name}': {e}") from e
+    only_gathers = bool(group.subgroups) and not group.environment
+    filled = []
+    for matcher in metric_group.metrics:
+        texts = (matcher.name, matcher.split, matcher.perturbation_name or "")
+        if only_gathers and any(_TEMPLATE.search(text) for text in texts):
+            continue
+        try:
+            filled.append(matcher.substitute(group.environment))
+        except ConfigError as e:
+            raise ConfigError(f"Run group '{group.name}', metric group '{metric_group.name}': {e}") from e
+    return filled
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import argparse
 import gc
 import os
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
 from helm.benchmark.presentation.contamination import (
     CONTAMINATION_YAML_FILENAME,
@@ -47,6 +47,9 @@ from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
 
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
+
+if TYPE_CHECKING:
+    from helm.benchmark.presentation.costs import GetPrice
 
 JOURNAL_FILE_NAME = "requests.journal"
 """Of a run that is under way; see `helm.benchmark.request_journal`, which would be dear to import for a name."""
@@ -290,9 +293,13 @@ class Summarizer:
         data["date"] = date.today().isoformat()
         return data
 
+    def create_tables(self) -> GroupTables:
+        """What makes the tables; subclasses put one of their own here."""
+        return GroupTables(self.schema, self.index, self.verbose, self.contamination)
+
     def write_groups(self) -> None:
         """Write groups.json, groups_metadata.json and the tables of every group."""
-        tables = GroupTables(self.schema, self.index, self.verbose, self.contamination)
+        tables = self.create_tables()
         self._write("groups.json", create_index_tables(tables))
         metadata = {}
         for group in self.schema.run_groups:
@@ -434,22 +441,16 @@ def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
         raise ConfigError(f"--summarizer-class-name '{name}' cannot be imported: {e}") from e
 
 
-def write_own_files(summary: Summary) -> str:
+def write_own_files(summary: Summary, get_price: "GetPrice") -> str:
     """Write what the original does not: costs, the tables as CSV and Markdown, and the page; returns the page's path."""
-    from helm.benchmark.presentation.costs import (
-        compute_token_costs,
-        create_cost_table,
-        get_catalogue_prices,
-        write_token_costs,
-    )  # fmt: skip
+    from helm.benchmark.presentation.costs import compute_token_costs, create_cost_table, write_token_costs
     from helm.benchmark.presentation.page import write_page
     from helm.benchmark.presentation.table_files import write_table_files
 
-    prices = get_catalogue_prices()
-    costs = compute_token_costs(summary.runs, prices)
-    summary.costs = create_cost_table(costs, prices)
+    costs = compute_token_costs(summary.runs, get_price)
+    summary.costs = create_cost_table(costs)
     try:
-        write_token_costs(summary.path, costs, summary.runs, prices)
+        write_token_costs(summary.path, costs)
         write_table_files(summary)
         return write_page(summary)
     except OSError as e:
@@ -459,6 +460,7 @@ def write_own_files(summary: Summary) -> str:
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
     from helm.benchmark.presentation.terminal_tables import print_summary
+    from helm.benchmark.price_registry import get_price
     from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
 
@@ -469,7 +471,7 @@ def main(argv: Optional[List[str]] = None) -> None:
     try:
         with htrack_block("summarize"):
             summary = summarize(args)
-            page_path = write_own_files(summary)
+            page_path = write_own_files(summary, get_price)
         print_summary(summary, args.format, page_path=page_path)
     except HelmError as e:
         herror(str(e))

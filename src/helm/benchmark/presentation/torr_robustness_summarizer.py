@@ -1,0 +1,98 @@
+"""Robustness as ToRR measures it: how much a model's score on an instance varies between runs that differ in form only.
+
+Use it with `helm-summarize --summarizer-class-name
+helm.benchmark.presentation.torr_robustness_summarizer.ToRRRobustnessSummarizer` and a schema whose run groups show the
+metric groups `performance_metrics` (one metric) and `robustness_metrics` (the metric `robustness`).
+"""
+
+import os
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from helm.benchmark.presentation.contamination import Contamination
+from helm.benchmark.presentation.group_tables import GroupTables, RunIndex
+from helm.benchmark.presentation.run_display import read_instance_scores
+from helm.benchmark.presentation.run_files import PER_INSTANCE_STATS_FILE, Run
+from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup, Schema, fill_matchers
+from helm.benchmark.presentation.summarize import Summarizer
+from helm.benchmark.presentation.table import Cell
+from helm.common.errors import ConfigError
+
+PERFORMANCE_METRIC_GROUP = "performance_metrics"
+ROBUSTNESS_METRIC_GROUP = "robustness_metrics"
+ROBUSTNESS_METRIC = "robustness"
+
+
+class RobustnessTables(GroupTables):
+    """Tables whose `robustness` comes from the runs' scores of single instances.
+
+    It is the mean, over the instances of a group, of 1 - (highest - lowest score among the model's runs of the group);
+    in [0, 1] for scores in [0, 1], 1 is best. Perturbed instances are left out.
+    """
+
+    def __init__(
+        self, schema: Schema, index: RunIndex, verbose: bool = False, contamination: Optional[Contamination] = None
+    ):
+        super().__init__(schema, index, verbose, contamination)
+        self._robustness: Dict[Tuple[str, str], Optional[float]] = {}
+
+    def _cell(
+        self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool
+    ) -> Cell:
+        cell = super()._cell(runs, group, matcher, table_name, with_runs)
+        matching = [run for run in runs if group.name in run.groups and run.failure is None]
+        if matcher.name != ROBUSTNESS_METRIC or ROBUSTNESS_METRIC_GROUP not in group.metric_groups or not matching:
+            return cell
+        value = self._get_robustness(group, matching[0].run_spec.adapter_spec.model_deployment)
+        if value is None:
+            return cell
+        cell.value, cell.description, cell.style = value, str(value), {}
+        if with_runs:
+            cell.run_spec_names = list(dict.fromkeys(run.run_spec.name for run in matching))
+        return cell
+
+    def _get_robustness(self, group: RunGroup, deployment: str) -> Optional[float]:
+        key = (group.name, deployment)
+        if key not in self._robustness:
+            runs: List[Run] = []
+            for adapter_spec, found in self.index.adapter_to_runs(group.name).items():
+                if adapter_spec.model_deployment == deployment:
+                    runs.extend(run for run in self.visible_runs(found, group) if run.failure is None)
+            self._robustness[key] = compute_robustness(runs, self._get_performance_matcher(group))
+        return self._robustness[key]
+
+    def _get_performance_matcher(self, group: RunGroup) -> MetricNameMatcher:
+        metric_group = self.schema.name_to_metric_group.get(PERFORMANCE_METRIC_GROUP)
+        if metric_group is None or PERFORMANCE_METRIC_GROUP not in group.metric_groups:
+            raise ConfigError(
+                f"Run group '{group.name}' shows {ROBUSTNESS_METRIC_GROUP}, so it must show a metric group "
+                f"'{PERFORMANCE_METRIC_GROUP}' too: robustness is that of its metric."
+            )
+        if len(metric_group.metrics) != 1:
+            raise ConfigError(
+                f"Metric group '{PERFORMANCE_METRIC_GROUP}' must have one metric, whose robustness is shown; "
+                f"it has {len(metric_group.metrics)}."
+            )
+        (matcher,) = fill_matchers(group, metric_group)
+        return matcher
+
+
+def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> Optional[float]:
+    """Mean over instances of 1 - (highest - lowest score); None when no run has a score.
+
+    Raises: RunFileError, OSError for runs without `per_instance_stats.json`.
+    """
+    scores: Dict[str, List[float]] = {}
+    for run in runs:
+        path = os.path.join(run.run_path, PER_INSTANCE_STATS_FILE)
+        for instance_id, value in read_instance_scores(path, matcher.name, matcher.split).items():
+            scores.setdefault(instance_id, []).append(value)
+    if not scores:
+        return None
+    return sum(1 - (max(values) - min(values)) for values in scores.values()) / len(scores)
+
+
+class ToRRRobustnessSummarizer(Summarizer):
+    """A Summarizer whose tables show the robustness of ToRR."""
+
+    def create_tables(self) -> GroupTables:
+        return RobustnessTables(self.schema, self.index, self.verbose, self.contamination)
