@@ -48,7 +48,9 @@ def test_the_search_for_fragments_goes_on_behind_a_match() -> None:
     assert find_fragments(["a", "a", "a", "b"], ["a", "a", "b"]) == [2, 1]
 
 
-def _evaluate(metric: Metric, completion: Optional[str], references: List[str], article: str, service: Any = None) -> dict:
+def _evaluate(
+    metric: Metric, completion: Optional[str], references: List[str], article: str, service: Any = None
+) -> dict:
     completions = [] if completion is None else [completion]
     state = make_generation_state(completions, references, article)
     stats = metric.evaluate_generation(AdapterSpec(), state, service, "")

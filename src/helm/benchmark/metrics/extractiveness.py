@@ -29,9 +29,7 @@ def compute_extractiveness(article: str, summary: str) -> Extractiveness:
         return Extractiveness(0.0, 0.0, 0.0)
     lengths = find_fragments(article_words, summary_words)
     size = len(summary_words)
-    return Extractiveness(
-        sum(lengths) / size, sum(length**2 for length in lengths) / size, len(article_words) / size
-    )
+    return Extractiveness(sum(lengths) / size, sum(length**2 for length in lengths) / size, len(article_words) / size)
 
 
 def find_fragments(article: Sequence[str], summary: Sequence[str]) -> List[int]:
@@ -66,6 +64,7 @@ def find_fragments(article: Sequence[str], summary: Sequence[str]) -> List[int]:
 
 def tokenize(text: str) -> List[str]:
     """Words and punctuation as spaCy's English pipelines split them; the splitting itself needs no trained model."""
+    text = text.encode("utf-8", "replace").decode("utf-8")  # spaCy takes no half surrogate pairs
     return [token.text for token in _load_spacy()(text)]
 
 

@@ -57,9 +57,9 @@ def load_judge(device: str, model_name: str = MODEL_NAME) -> Judge:
         judgments: List[Tuple[float, float]] = []
         for start in range(0, len(pairs), _BATCH_SIZE):
             batch = [list(pair) for pair in pairs[start : start + _BATCH_SIZE]]
-            inputs = tokenizer(
-                batch, padding=True, truncation=True, max_length=_MAX_TOKENS, return_tensors="pt"
-            ).to(device)
+            inputs = tokenizer(batch, padding=True, truncation=True, max_length=_MAX_TOKENS, return_tensors="pt").to(
+                device
+            )
             with torch.no_grad():
                 probabilities = torch.softmax(model(**inputs).logits, dim=-1).tolist()
             judgments += [(row[0], row[1]) for row in probabilities]
