@@ -20,8 +20,8 @@ def compute_cider(references: Sequence[Sequence[str]], candidates: Sequence[str]
     """
     reference_counts = [[_count_ngrams(text) for text in texts] for texts in references]
     document_frequency: Counter[Tuple[str, ...]] = Counter()
-    for counts in reference_counts:
-        document_frequency.update(set().union(*counts))
+    for texts in reference_counts:
+        document_frequency.update({ngram for text in texts for ngram in text})
     log_num_documents = math.log(len(references)) if references else 0.0
 
     def weigh(counts: _NGrams) -> List[_Vector]:

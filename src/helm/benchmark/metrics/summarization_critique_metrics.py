@@ -4,7 +4,7 @@ from typing import Dict, List, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -51,7 +51,7 @@ class SummarizationCritiqueMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> List[Stat]:
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         if not completions:
             raise ValueError("A critique needs a completion, and there is none.")
         fields = {"original_text": request_state.instance.input.text, "summary": completions[0].text}

@@ -8,7 +8,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.evaluate_reference_metrics import get_rouge_function
 from helm.benchmark.metrics.extractiveness import compute_extractiveness
-from helm.benchmark.metrics.metric import Metric, MetricMetadata, MetricResult
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, MetricResult, get_completions
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.summac import compute_summac, load_judge
@@ -83,7 +83,7 @@ class SummarizationMetric(Metric):
         eval_cache_path: str,
     ) -> List[Stat]:
         instance = request_state.instance
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         if not completions or not instance.references:
             missing = "reference" if completions else "completion"
             raise ValueError(f"A summary needs a {missing}, and there is none.")

@@ -4,7 +4,7 @@ from typing import List, Optional, Sequence
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
@@ -64,7 +64,7 @@ class ToxicityMetric(Metric):
     ) -> List[Stat]:
         if not self._has_key:
             return []
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         texts = [completion.text for completion in completions if completion.text]
         try:
             response = metric_service.get_toxicity_scores(self.make_request(texts))
