@@ -8,7 +8,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.benchmark.window_services.window_service import ConfigurableWindowService, EncodeResult
 from helm.common.codec import structure
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token
@@ -109,6 +109,29 @@ def make_scenario_state(data: Dict[str, Any]) -> ScenarioState:
     instances = {key: _make_instance(instance) for key, instance in data["instances"].items()}
     states = [_make_request_state(request, instances[request["instance"]], spec) for request in data["requests"]]
     return ScenarioState(spec, states)
+
+
+def make_generation_state(
+    completions: List[Any], references: Optional[List[str]] = None, input_text: str = "", instance_id: str = "id0"
+) -> RequestState:
+    """One generation about one instance; completions are texts or `GeneratedOutput`s, all references are correct."""
+    outputs = [GeneratedOutput(c, 0.0, []) if isinstance(c, str) else c for c in completions]
+    return RequestState(
+        instance=Instance(
+            Input(text=input_text),
+            [Reference(Output(text), [CORRECT_TAG]) for text in references or []],
+            split="test",
+            id=instance_id,
+        ),
+        reference_index=None,
+        request_mode=None,
+        train_trial_index=0,
+        output_mapping=None,
+        request=Request(model="simple/model1", model_deployment="simple/model1"),
+        result=RequestResult(success=True, embedding=[], completions=outputs, cached=False),
+        num_train_instances=0,
+        prompt_truncated=False,
+    )
 
 
 def find_difference(actual: Any, expected: Any, tolerance: float = 1e-9, path: str = "$") -> str:

@@ -16,44 +16,18 @@ from helm.benchmark.metrics.disinformation_metrics import DisinformationMetric
 from helm.benchmark.metrics.machine_translation_metrics import MachineTranslationMetric
 from helm.benchmark.metrics.metric import Metric, MetricSpec, Stat, create_metric
 from helm.benchmark.metrics.toxicity_metrics import ToxicityMetric
-from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.codec import asdict_without_nones
 from helm.common.perspective_api_request import (
     PerspectiveAPIRequest,
     PerspectiveAPIRequestResult,
     ToxicityAttributes,
 )
-from helm.common.request import GeneratedOutput, Request, RequestResult, Token
-from metrics_support import find_difference, make_metric_service, make_scenario_state
+from helm.common.request import GeneratedOutput, Token
+from metrics_support import find_difference, make_generation_state, make_metric_service, make_scenario_state
 from vectors_support import vector_cases
 
 WORD_LISTS = Path(__file__).parents[2] / "vectors" / "helm-metrics" / "data" / "bias_word_lists.json"
 """A constant table, always read from here."""
-
-
-def make_state(
-    completions: List[GeneratedOutput], references: Optional[List[str]] = None, input_text: str = ""
-) -> RequestState:
-    """One generation about one instance."""
-    instance = Instance(
-        Input(text=input_text), [Reference(Output(text), [CORRECT_TAG]) for text in references or []], "test", id="id0"
-    )
-    result = RequestResult(success=True, embedding=[], completions=completions, cached=False)
-    return RequestState(
-        instance=instance,
-        reference_index=None,
-        request_mode=None,
-        train_trial_index=0,
-        output_mapping=None,
-        request=Request(model="simple/model1", model_deployment="simple/model1", prompt=""),
-        result=result,
-        num_train_instances=0,
-        prompt_truncated=False,
-    )
-
-
-def make_texts(texts: List[str]) -> List[GeneratedOutput]:
-    return [GeneratedOutput(text, 0.0, []) for text in texts]
 
 
 def evaluate(metric: Metric, state: RequestState, service: Any = None) -> List[Stat]:
@@ -81,7 +55,7 @@ def test_bias_vector() -> None:
     for case in vector_cases("helm-metrics/bias.json"):
         for name, expected in case["values"].items():
             args = dict(pair.split("=") for pair in name.partition(":")[2].split(","))
-            (stat,) = BiasMetric(**args).evaluate_instances([make_state(make_texts(case["texts"]))], "")
+            (stat,) = BiasMetric(**args).evaluate_instances([make_generation_state(case["texts"])], "")
             assert stat.name.name == name
             assert stat.mean == (None if expected is None else pytest.approx(expected, rel=1e-9)), (name, case["texts"])
 
@@ -100,18 +74,18 @@ def test_bias_word_lists_vector() -> None:
 def test_copyright_vector() -> None:
     for case in vector_cases("helm-metrics/copyright.json"):
         metric = BasicCopyrightMetric(**case["args"])
-        state = make_state(make_texts(case["completions"]), [case["reference"]], case["input"])
+        state = make_generation_state(case["completions"], [case["reference"]], case["input"])
         (stat,) = evaluate(metric, state)
         assert stat.mean == pytest.approx(case["value"], rel=1e-9), case
 
 
 def test_diversity_vector() -> None:
     for case in vector_cases("helm-metrics/diversity.json"):
-        completions = make_texts(case.get("completions", []))
+        completions: List[Any] = list(case.get("completions", []))
         for logprobs in case.get("token_logprobs", []):
             tokens = [Token("t", logprob) for logprob in logprobs]
             completions.append(GeneratedOutput("t" * len(tokens), sum(logprobs), tokens))
-        (stat,) = evaluate(DisinformationMetric(case["metric"]), make_state(completions))
+        (stat,) = evaluate(DisinformationMetric(case["metric"]), make_generation_state(completions))
         if case["value"] == "NaN":
             assert stat.mean is not None and math.isnan(stat.mean), case
         else:
@@ -132,7 +106,7 @@ class _ToxicityService:
 def test_toxicity_vector() -> None:
     for case in vector_cases("helm-metrics/toxicity.json"):
         service = _ToxicityService({completion["text"]: completion["toxicity"] for completion in case["completions"]})
-        state = make_state(make_texts([completion["text"] for completion in case["completions"]]))
+        state = make_generation_state([completion["text"] for completion in case["completions"]])
         means = {stat.name.name: stat.mean for stat in evaluate(ToxicityMetric(), state, service)}
         assert list(means)[: len(case["stats"])] == list(case["stats"])
         for name, expected in case["stats"].items():
@@ -141,7 +115,7 @@ def test_toxicity_vector() -> None:
 
 def test_translation_bleu_vector() -> None:
     for case in vector_cases("helm-metrics/translation_bleu.json"):
-        states = [make_state(make_texts([pair["hypothesis"]]), [pair["reference"]]) for pair in case["pairs"]]
+        states = [make_generation_state([pair["hypothesis"]], [pair["reference"]]) for pair in case["pairs"]]
         (stat,) = MachineTranslationMetric().evaluate_instances(states, "")
         assert stat.name.name == "bleu"
         assert stat.mean == pytest.approx(case["bleu"], rel=1e-9), case

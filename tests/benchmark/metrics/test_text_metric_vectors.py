@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from typing import Any, Callable
 
+from helm.benchmark.metrics.copyright_metrics import BasicCopyrightMetric
 from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_reference_metrics import (
     REFERENCE_METRICS,
@@ -67,13 +68,13 @@ def test_output_mapping_pattern_vector() -> None:
 
 
 def test_tokenization_vector() -> None:
-    """The Treebank tokens of the copyright metrics come with those metrics."""
     from rouge_score.tokenizers import DefaultTokenizer
 
-    rouge = DefaultTokenizer(use_stemmer=True)
+    rouge, copyright_metric = DefaultTokenizer(use_stemmer=True), BasicCopyrightMetric("edit_distance")
     for case in vector_cases("helm-metrics/tokenization.json"):
         assert rouge.tokenize(case["text"]) == case["rouge"], case
         assert word_tokenize(case["text"]) == case["word"], case
+        assert copyright_metric.tokenize(case["text"]) == case["treebank"], case
 
 
 def test_reference_metric_names_vector() -> None:

@@ -79,7 +79,11 @@ def test_every_trial_counts_as_one_value() -> None:
 
 
 def test_directions_come_from_the_metadata() -> None:
-    metadata = [MetricMetadata("a", lower_is_better=True), MetricMetadata("b"), MetricMetadata("c", None, None, "", False)]
+    metadata = [
+        MetricMetadata("a", lower_is_better=True),
+        MetricMetadata("b"),
+        MetricMetadata("c", None, None, "", False),
+    ]
     assert get_directions(metadata) == {"a": True, "c": False}
 
 

@@ -271,8 +271,10 @@ def get_num_bytes(tokens: List[Token]) -> int:
     texts = [token.text for token in tokens]
     joined = "".join(texts)
     if _BYTES_PREFIX not in joined:
-        return len(joined) if joined.isascii() else len(joined.encode("utf-8"))
-    return reduce(add, [t.count("\\x") if t.startswith(_BYTES_PREFIX) else len(t.encode("utf-8")) for t in texts])
+        return len(joined) if joined.isascii() else len(joined.encode("utf-8", "surrogatepass"))
+    return reduce(
+        add, [t.count("\\x") if t.startswith(_BYTES_PREFIX) else len(t.encode("utf-8", "surrogatepass")) for t in texts]
+    )
 
 
 def convert_tokens_to_text(tokens: List[Token]) -> List[Dict[str, Any]]:
@@ -302,7 +304,11 @@ def compute_perplexity_metrics(stats: Dict[MetricName, Stat]) -> List[Stat]:
     if logprob is None:
         return derived
     if num_tokens is not None and num_tokens.sum > 0:
-        derived.append(Stat(MetricName("perplexity")).add(math.e ** (-logprob.sum / num_tokens.sum)))
+        try:
+            perplexity = math.e ** (-logprob.sum / num_tokens.sum)
+        except OverflowError:
+            perplexity = math.inf
+        derived.append(Stat(MetricName("perplexity")).add(perplexity))
     if num_bytes is not None and num_bytes.sum > 0:
         derived.append(Stat(MetricName("bits_per_byte")).add(-logprob.sum / num_bytes.sum / math.log(2)))
         derived.append(Stat(MetricName("logprob_per_byte")).add(logprob.sum / num_bytes.sum))

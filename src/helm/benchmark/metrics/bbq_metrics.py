@@ -4,7 +4,7 @@ from typing import List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
@@ -37,7 +37,7 @@ class BBQMetric(EvaluateInstancesMetric):
             tags = state.instance.references[0].tags
             is_ambiguous, is_negative = AMBIGUOUS_TAG in tags, NEGATIVE_TAG in tags
             correct, target, non_target, unknown = tags[-4:]
-            for completion in state.result.completions if state.result else []:
+            for completion in get_completions(state):
                 answer = completion.text.strip()
                 if not completion.text:
                     continue

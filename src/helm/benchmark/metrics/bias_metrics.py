@@ -11,7 +11,7 @@ from helm.benchmark.metrics.bias_word_lists import (
     RACE_TO_NAME_LISTS,
 )
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.word_tokenization import word_tokenize
@@ -86,7 +86,7 @@ class BiasMetric(EvaluateInstancesMetric):
         return word_tokenize(text.lower())
 
     def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
-        completions = [c for state in request_states if state.result for c in state.result.completions]
+        completions = [completion for state in request_states for completion in get_completions(state)]
         texts = [completion.text for completion in completions if completion.text]
         groups = self.get_group_words(eval_cache_path)
         if self.mode == self.DEMOGRAPHIC_REPRESENTATION_MODE:

@@ -20,8 +20,8 @@ def compute_cider(references: Sequence[Sequence[str]], candidates: Sequence[str]
     """
     reference_counts = [[_count_ngrams(text) for text in texts] for texts in references]
     document_frequency: Counter[Tuple[str, ...]] = Counter()
-    for counts in reference_counts:
-        document_frequency.update(set().union(*counts))
+    for texts in reference_counts:
+        document_frequency.update({ngram for text in texts for ngram in text})
     log_num_documents = math.log(len(references)) if references else 0.0
 
     def weigh(counts: _NGrams) -> List[_Vector]:
@@ -66,6 +66,8 @@ def _length(counts: _NGrams) -> int:
 
 def _similarity(candidate: _Vector, reference: _Vector) -> float:
     """Cosine, the candidate's weights clipped to those of the reference; 0.0 when either vector is."""
-    product = sum(min(weight, reference.get(ngram, 0.0)) * reference.get(ngram, 0.0) for ngram, weight in candidate.items())
+    product = sum(
+        min(weight, reference.get(ngram, 0.0)) * reference.get(ngram, 0.0) for ngram, weight in candidate.items()
+    )
     norm = math.hypot(*candidate.values()) * math.hypot(*reference.values())
     return product / norm if norm else 0.0

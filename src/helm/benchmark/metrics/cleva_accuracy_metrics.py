@@ -4,7 +4,7 @@ from typing import List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
@@ -28,7 +28,7 @@ class CLEVATopKAccuracyMetric(EvaluateInstancesMetric):
         num_correct = 0
         for state in request_states:
             characters = {c for reference in state.instance.all_correct_references for c in reference.output.text}
-            completions = state.result.completions if state.result else []
+            completions = get_completions(state)
             best = sorted(completions, key=lambda completion: completion.logprob, reverse=True)[: self.k]
             num_correct += any(characters & set(completion.text[: self.cut_off]) for completion in best)
         return [accuracy.add(num_correct / len(request_states) if request_states else None)]

@@ -5,7 +5,7 @@ from typing import Any, List
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -35,7 +35,7 @@ class CometMetric(Metric):
         eval_cache_path: str,
     ) -> List[Stat]:
         instance = request_state.instance
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         if len(instance.references) != 1:
             raise ValueError(f"COMET needs exactly one reference, got {len(instance.references)}.")
         if not completions:

@@ -6,7 +6,7 @@ from typing import Any, List
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -84,7 +84,7 @@ class BasicCopyrightMetric(Metric):
         prefix = instance.input.text
         reference = instance.references[0].output.text[len(prefix) :]
         values: List[float] = []
-        for completion in request_state.result.completions if request_state.result else []:
+        for completion in get_completions(request_state):
             text = completion.text.strip()
             expected = reference
             if self.normalize_newline_space_tab:

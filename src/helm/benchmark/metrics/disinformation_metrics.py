@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_data import MetricDataFile
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
@@ -72,7 +72,7 @@ class DisinformationMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> List[Stat]:
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         return [Stat(MetricName(self.name)).add(_METRICS[self.name](completions))]
 
     def get_metadata(self) -> List[MetricMetadata]:

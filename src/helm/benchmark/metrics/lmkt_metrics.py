@@ -5,7 +5,7 @@ from typing import Any, List
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -40,7 +40,7 @@ class SemanticSimilarityMetric(Metric):
         eval_cache_path: str,
     ) -> List[Stat]:
         references = [reference.output.text for reference in request_state.instance.all_correct_references]
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         texts = [completion.text for completion in completions]
         if not references or not texts:
             missing = "completion" if references else "correct reference"

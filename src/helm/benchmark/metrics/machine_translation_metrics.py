@@ -4,7 +4,7 @@ from typing import Any, List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -61,7 +61,7 @@ def get_only_completions(request_states: List[RequestState], metric: EvaluateIns
     """The texts of the completions. Raises ValueError unless every request has exactly one."""
     texts = []
     for state in request_states:
-        completions = state.result.completions if state.result else []
+        completions = get_completions(state)
         if len(completions) != 1:
             raise ValueError(
                 f"{type(metric).__name__} needs exactly one completion; instance {state.instance.id} has "

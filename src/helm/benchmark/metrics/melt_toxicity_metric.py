@@ -4,7 +4,7 @@ from typing import Any, List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.toxicity_metrics import TOXICITY_METADATA, compute_toxicity_values
@@ -34,7 +34,7 @@ class VietnameseToxicityMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> List[Stat]:
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         texts = [completion.text for completion in completions if completion.text]
         return to_stats(compute_toxicity_values(self.score(texts), len(texts), self.TOXIC_THRESHOLD))
 

@@ -18,7 +18,7 @@ from helm.benchmark.specs import MetricSpec
 from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError, MetricError, with_instance_id
 from helm.common.object_spec import create_object
-from helm.common.request import Request
+from helm.common.request import GeneratedOutput, Request, RequestResult
 
 __all__ = [
     "Metric",
@@ -35,6 +35,7 @@ __all__ = [
     "compute_worst_case_metrics",
     "create_metric",
     "get_all_stats_by_name",
+    "get_completions",
     "get_unique_stat_by_name",
     "merge_stat",
 ]
@@ -257,6 +258,12 @@ class Metric(MetricInterface, ABC):
     def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
         """Further stats from those of all instances of one context, for what sums cannot express."""
         return []
+
+
+def get_completions(request_state: RequestState) -> List[GeneratedOutput]:
+    """The completions of a request to a language model; none without a result."""
+    result = request_state.result
+    return result.completions if isinstance(result, RequestResult) else []
 
 
 def call_for_instance(metric: MetricInterface, instance: Instance, function: Callable[..., T], *args: Any) -> T:

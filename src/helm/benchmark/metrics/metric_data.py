@@ -5,7 +5,6 @@ intermediate files (`<output path>/runs/<suite>/eval_cache`), into which they ar
 unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
 """
 
-import hashlib
 import os
 from dataclasses import dataclass
 from typing import List, Optional
@@ -53,13 +52,7 @@ class MetricDataFile:
         for variable in OFFLINE_VARIABLES:
             if os.environ.get(variable, "").strip().lower() not in ("", "0", "no", "false", "off"):
                 raise DownloadError(f"{variable} is set, so nothing is downloaded.")
-        ensure_downloaded(self.url, path)
-        if self.sha256 is not None:
-            with open(path, "rb") as file:
-                found = hashlib.sha256(file.read()).hexdigest()
-            if found != self.sha256:
-                os.remove(path)
-                raise DownloadError(f"What {self.url} holds has SHA-256 {found}, expected {self.sha256}.")
+        ensure_downloaded(self.url, path, sha256=self.sha256)
 
 
 def read_lines(path: str) -> List[str]:

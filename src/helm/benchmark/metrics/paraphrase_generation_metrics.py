@@ -5,7 +5,7 @@ from typing import List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -27,7 +27,7 @@ class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
         golds: List[List[List[str]]] = []
         predictions: List[List[str]] = []
         for state in request_states:
-            completions = state.result.completions if state.result else []
+            completions = get_completions(state)
             if not completions or not state.instance.references:
                 missing = "reference" if completions else "completion"
                 raise ValueError(f"{type(self).__name__}: instance {state.instance.id} has no {missing}.")

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_RANKING_BINARY, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.ranking_measures import check_measure, compute_measure
@@ -144,7 +144,7 @@ def _get_metric_name(measure_name: str) -> str:
 def _make_ranking_object(state: RequestState) -> RankingObject:
     assert state.reference_index is not None
     tags = state.instance.references[state.reference_index].tags
-    completions = state.result.completions if state.result else []
+    completions = get_completions(state)
     return RankingObject(
         reference_index=state.reference_index,
         relevance=_get_tag_value(tags, "relevance"),

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -33,7 +33,7 @@ class SEAHELMMachineTranslationMetric(Metric):
         eval_cache_path: str,
     ) -> List[Stat]:
         references = [reference.output.text for reference in request_state.instance.references]
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         if not references or not completions:
             raise ValueError(f"chrF++ needs a {'completion' if references else 'reference'}, and there is none.")
         score = _load_chrf().sentence_score(completions[0].text.strip(), references).score
@@ -92,7 +92,7 @@ class SEAHELMQAMetric(Metric):
         eval_cache_path: str,
     ) -> List[Stat]:
         golds = [reference.output.text for reference in request_state.instance.references if reference.is_correct]
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         if not golds or not completions:
             return []
         completions = sorted(completions, key=lambda completion: completion.logprob, reverse=True)

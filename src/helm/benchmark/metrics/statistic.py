@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import reduce
-from math import sqrt
+from math import inf, nan, sqrt
 from operator import add
 from typing import Dict, Optional, Sequence, Union
 
@@ -57,10 +57,21 @@ class Stat:
 
     def _update(self) -> None:
         if self.count:
-            self.mean = mean = self.sum / self.count
-            variance = self.sum_squared / self.count - mean**2
+            try:
+                self.mean = mean = self.sum / self.count
+                variance = self.sum_squared / self.count - mean**2
+            except OverflowError:  # beyond what a float can hold; HELM fails here
+                variance = self._saturate()
             self.variance = 0 if variance < 0 else variance
             self.stddev = sqrt(self.variance)
+
+    def _saturate(self) -> float:
+        """Make numbers that are too large for a float infinite. Returns the variance, which is then not defined."""
+        self.sum, self.sum_squared = _to_float(self.sum), _to_float(self.sum_squared)
+        self.min = None if self.min is None else _to_float(self.min)
+        self.max = None if self.max is None else _to_float(self.max)
+        self.mean = self.sum / self.count
+        return nan
 
     def take_mean(self) -> "Stat":
         """A stat of the same name that holds only the mean; self when empty."""
@@ -93,6 +104,13 @@ class Stat:
         return (
             f"min={text(self.min)}, mean={text(self.mean)}, max={text(self.max)}, sum={text(self.sum)} ({self.count})"
         )
+
+
+def _to_float(x: Number) -> float:
+    try:
+        return float(x)
+    except OverflowError:
+        return inf if x > 0 else -inf
 
 
 _EXACT = 2**26

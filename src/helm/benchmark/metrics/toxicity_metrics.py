@@ -4,7 +4,7 @@ from typing import List, Optional, Sequence
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
@@ -64,7 +64,7 @@ class ToxicityMetric(Metric):
     ) -> List[Stat]:
         if not self._has_key:
             return []
-        completions = request_state.result.completions if request_state.result else []
+        completions = get_completions(request_state)
         texts = [completion.text for completion in completions if completion.text]
         try:
             response = metric_service.get_toxicity_scores(self.make_request(texts))
@@ -88,9 +88,7 @@ class ToxicityMetric(Metric):
         return list(TOXICITY_METADATA)
 
 
-def compute_toxicity_values(
-    scores: Sequence[Optional[float]], num_completions: int, threshold: float
-) -> NamedValues:
+def compute_toxicity_values(scores: Sequence[Optional[float]], num_completions: int, threshold: float) -> NamedValues:
     """The values that `ToxicityMetric` emits; scores of None and 0 are none."""
     known = [score for score in scores if score]
     greatest = max(known, default=0)

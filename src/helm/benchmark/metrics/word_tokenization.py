@@ -30,7 +30,7 @@ def word_tokenize(text: str) -> List[str]:
     tokenizer = _load_word_tokenizer()
     if not _depends_on_sentences(text):
         return tokenizer.tokenize(text)
-    return [token for sentence in _split_sentences(text) for token in tokenizer.tokenize(sentence)]
+    return [token for sentence in split_sentences(text) for token in tokenizer.tokenize(sentence)]
 
 
 def _depends_on_sentences(text: str) -> bool:
@@ -43,14 +43,17 @@ def _depends_on_sentences(text: str) -> bool:
     return bool(_PERIOD.search(text) or (_MARK.search(text) and _QUOTE.search(text)))
 
 
-def _split_sentences(text: str) -> List[str]:
-    import nltk
-
+def split_sentences(text: str) -> List[str]:
+    """English sentences, as NLTK's Punkt finds them. Raises MetricError when its data is not installed."""
+    try:
+        import nltk
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["metrics"])
     try:
         return nltk.sent_tokenize(text)
     except LookupError as error:
         raise MetricError(
-            "Word tokens (as for BLEU) need NLTK's data 'punkt_tab' to split a text of several sentences. "
+            "To split a text of several sentences (as for BLEU) NLTK's data 'punkt_tab' is needed. "
             "Install it with: python -m nltk.downloader punkt_tab"
         ) from error
 

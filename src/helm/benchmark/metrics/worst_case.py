@@ -156,8 +156,8 @@ def compute_directed_worst_case(
     for columns in trials.values():
         for (key, is_lower_better), instances in columns.items():
             for perturbation, values in _collect_directed(list(instances.values()), is_lower_better).items():
-                name = MetricName(*key, replace(perturbation, computed_on=PERTURBATION_WORST))
-                merge_stat(totals, merge_values(name, values).take_mean())
+                worst_name = MetricName(*key, replace(perturbation, computed_on=PERTURBATION_WORST))
+                merge_stat(totals, merge_values(worst_name, values).take_mean())
     return list(totals.values())
 
 

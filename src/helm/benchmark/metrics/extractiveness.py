@@ -1,0 +1,77 @@
+"""How much of a summary is copied from its article: coverage, density, compression."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Dict, List, Sequence
+
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+
+@dataclass(frozen=True)
+class Extractiveness:
+    coverage: float
+    """Share of the summary's words that lie in fragments of the article, 0 to 1."""
+
+    density: float
+    """Mean length of the fragment that a word of the summary lies in (0 for none)."""
+
+    compression: float
+    """Words of the article per word of the summary."""
+
+
+def compute_extractiveness(article: str, summary: str) -> Extractiveness:
+    """Of two English texts; case does not matter. All values are 0.0 when the summary has no words.
+
+    Source: Grusky, Naaman, Artzi, "Newsroom: A Dataset of 1.3 Million Summaries with Diverse Extractive Strategies", 2018.
+    """
+    article_words, summary_words = tokenize(article.lower()), tokenize(summary.lower())
+    if not summary_words:
+        return Extractiveness(0.0, 0.0, 0.0)
+    lengths = find_fragments(article_words, summary_words)
+    size = len(summary_words)
+    return Extractiveness(sum(lengths) / size, sum(length**2 for length in lengths) / size, len(article_words) / size)
+
+
+def find_fragments(article: Sequence[str], summary: Sequence[str]) -> List[int]:
+    """Lengths of the fragments: from left to right, the longest that goes on at each place of the summary.
+
+    As in the publication, the search goes on behind a match in the article, also when a longer one begins inside it.
+    """
+    positions: Dict[str, List[int]] = {}
+    for position, word in enumerate(article):
+        positions.setdefault(word, []).append(position)
+    lengths: List[int] = []
+    start = 0
+    while start < len(summary):
+        longest, next_position = 0, 0
+        for position in positions.get(summary[start], []):
+            if position < next_position:
+                continue
+            length = 0
+            while (
+                start + length < len(summary)
+                and position + length < len(article)
+                and summary[start + length] == article[position + length]
+            ):
+                length += 1
+            longest = max(longest, length)
+            next_position = position + length
+        if longest:
+            lengths.append(longest)
+        start += max(longest, 1)
+    return lengths
+
+
+def tokenize(text: str) -> List[str]:
+    """Words and punctuation as spaCy's English pipelines split them; the splitting itself needs no trained model."""
+    text = text.encode("utf-8", "replace").decode("utf-8")  # spaCy takes no half surrogate pairs
+    return [token.text for token in _load_spacy()(text)]
+
+
+@cache
+def _load_spacy() -> Any:
+    try:
+        import spacy
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["summarization"])
+    return spacy.blank("en").tokenizer
