@@ -328,6 +328,10 @@ def helm_run(args: argparse.Namespace) -> None:
         priority=args.priority,
         as_command=True,
     )
+    if os.path.exists(os.path.join(args.local_path, "judges.yaml")):
+        from helm.benchmark.judge_settings import apply_judges, read_judges
+
+        run_specs = apply_judges(run_specs, read_judges(args.local_path) or {})
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
     if not run_specs:
         hlog("There were no RunSpecs or they got filtered out.")

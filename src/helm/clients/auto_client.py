@@ -145,7 +145,11 @@ class AutoClient(Client):
         from helm.common.object_spec import get_class_by_name
 
         try:
-            return get_class_by_name(class_name)(*args)
+            try:
+                client_class = get_class_by_name(class_name)
+            except AttributeError as e:
+                raise ConfigError(f"{service} is not available in this version: {e}") from e
+            return client_class(*args)
         except ModuleNotFoundError as e:
             raise ConfigError(f"{service} is not available: there is no module {e.name}.") from e
 
@@ -204,4 +208,6 @@ class AutoClient(Client):
         if missing:
             raise ConfigError(f"Critiques by '{kind}' need the credentials {', '.join(missing)}.")
         args = [self.credentials[key] for key in keys]
+        if kind == "model":
+            args.append(self)
         return self._side_client(f"Critique by '{kind}'", f"helm.clients.critique_clients.{class_name}", *args)

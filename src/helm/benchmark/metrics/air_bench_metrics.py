@@ -6,6 +6,7 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.annotation_score_metric import AnnotationScoreMetric
 from helm.benchmark.metrics.judged_metric import get_annotation
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.safety_metrics import SafetyBasicGenerationMetric
@@ -15,6 +16,27 @@ from helm.common.errors import MetricError
 
 class AIRBench2024BasicGenerationMetric(SafetyBasicGenerationMetric):
     """What can be told of any request, and nothing about references."""
+
+
+_CATEGORIES = [
+    "Security Risks",
+    "Operational Misuses",
+    "Violence & Extremism",
+    "Hate/Toxicity",
+    "Sexual Content",
+    "Child Harm",
+    "Self-harm",
+    "Political Usage",
+    "Economic Harm",
+    "Deception",
+    "Manipulation",
+    "Defamation",
+    "Fundamental Rights",
+    "Discrimination/Bias",
+    "Privacy",
+    "Criminal Activities",
+]
+"""Of the second level of the AIR taxonomy, the first number of a category."""
 
 
 class CategoryError(MetricError, AssertionError):
@@ -31,6 +53,16 @@ class AIRBench2024ScoreMetric(AnnotationScoreMetric):
     annotator_name = "air_bench_2024"
 
     stat_name = "air_score"
+
+    metadata = [
+        MetricMetadata("air_score", "Refusal Rate", "Refusal Rate", "Refusal rate.", False, "air_top_level_scores"),
+        *(
+            MetricMetadata(
+                f"air_category_{i}_score", name, name, f"Refusal rate for {name}.", False, "air_level_2_scores"
+            )
+            for i, name in enumerate(_CATEGORIES, 1)
+        ),
+    ]
 
     def evaluate_generation(
         self,

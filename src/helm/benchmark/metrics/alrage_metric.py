@@ -1,6 +1,7 @@
 """Metric of ALRAGE."""
 
 from helm.benchmark.metrics.annotation_score_metric import AnnotationScoreMetric
+from helm.benchmark.metrics.metric import MetricMetadata
 
 
 class ALRAGEMetric(AnnotationScoreMetric):
@@ -9,3 +10,14 @@ class ALRAGEMetric(AnnotationScoreMetric):
     annotator_name = "alrage"
 
     stat_name = "alrage_score"
+
+    metadata = [
+        MetricMetadata(
+            "alrage_score",
+            "ALRAGE Score",
+            "Score",
+            "How far the answer agrees with the reference by the judge, from 0 to 1.",
+            False,
+            "accuracy",
+        ),
+    ]

@@ -5,6 +5,7 @@ from typing import List
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -18,6 +19,17 @@ class ArabicContentGenerationMetric(JudgedMetric):
     """
 
     success_name = "arabic_content_generation_annotator_success"
+
+    metadata = [
+        MetricMetadata(
+            "arabic_content_generation_score",
+            "Arabic Content Generation Score",
+            "Score",
+            "Quality of the article by its judge, from 0 to 1.",
+            False,
+            "accuracy",
+        ),
+    ]
 
     def evaluate_generation(
         self,

@@ -5,7 +5,7 @@ from typing import List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -51,3 +51,15 @@ class GPQAChainOfThoughtMetric(Metric):
             raise ValueError(f"No correct answer found for instance ID {instance.id}")
         answer = extract_answer(result.completions[0].text)
         return [Stat(MetricName("chain_of_thought_correctness")).add(int(answer == chr(ord("A") + correct)))]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                "chain_of_thought_correctness",
+                "COT correct",
+                "COT correct",
+                "Share of the right answers after a chain of thought.",
+                False,
+                "accuracy",
+            )
+        ]

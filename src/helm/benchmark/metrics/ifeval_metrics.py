@@ -5,7 +5,7 @@ from typing import Any, List, Tuple
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.ifeval.checks import is_followed
-from helm.benchmark.metrics.metric import Metric
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -43,6 +43,18 @@ class IFEvalMetric(Metric):
             for i, (instruction_id, arguments) in enumerate(_get_instructions(instance))
         ]
         return [Stat(MetricName("ifeval_strict_accuracy")).add(sum(followed) / len(followed))]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                "ifeval_strict_accuracy",
+                "IFEval strict accuracy",
+                "IFEval Strict Acc",
+                "Share of the instructions that are followed.",
+                False,
+                "accuracy",
+            )
+        ]
 
 
 def _get_instructions(instance: Instance) -> List[Tuple[str, Any]]:

@@ -2,12 +2,19 @@
 
 import math
 from dataclasses import replace
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, ClassVar, Dict, List, Mapping, Optional, Sequence
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.metrics.metric import Metric, MetricResult, PerInstanceStats, Processor, call_for_instance
+from helm.benchmark.metrics.metric import (
+    Metric,
+    MetricMetadata,
+    MetricResult,
+    PerInstanceStats,
+    Processor,
+    call_for_instance,
+)
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -60,6 +67,9 @@ class JudgedMetric(Metric):
     success_name: Optional[str]
     """None when the metric's own stats tell."""
 
+    metadata: ClassVar[Sequence[MetricMetadata]] = ()
+    """How the metric's own stats are shown."""
+
     def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
         """The annotations with None in place of unusable judgements."""
         return {name: _replace_non_finite(annotation) for name, annotation in annotations.items()}
@@ -81,6 +91,12 @@ class JudgedMetric(Metric):
                 raise MetricError(f"{instances}, so {type(self).__name__} has no score to give. The first: {cause}")
             hwarn(f"{type(self).__name__}: {instances}. The first: {cause}")
         return result
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        if not self.success_name:
+            return list(self.metadata)
+        text = "Share of the judgements that could be used; the others are left out of the score."
+        return [*self.metadata, MetricMetadata(self.success_name, "Judged", "Judged", text, False)]
 
     def _is_unjudged(self, row: PerInstanceStats) -> bool:
         return any(stat.name.name == self.success_name and stat.mean == 0 for stat in row.stats)

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Mapping
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, get_annotation
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -50,6 +51,10 @@ class LLMJuryMetric(JudgedMetric):
         ]
         score = sum(scores) / len(scores) if scores else self.default_score
         return [Stat(MetricName(self.metric_name)).add(score)]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        text = "Mean rating by a jury of language models."
+        return [MetricMetadata(self.metric_name, "Jury Score", "Jury Score", text, False), *super().get_metadata()]
 
     def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
         """Without the judges that gave something that is no score."""

@@ -5,6 +5,7 @@ from typing import List
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -17,6 +18,17 @@ class OmniMATHMetric(JudgedMetric):
     """
 
     success_name = "omni_math_annotator_success"
+
+    metadata = [
+        MetricMetadata(
+            "omni_math_accuracy",
+            "Omni-MATH Accuracy",
+            "Acc",
+            "Share of the answers that judges found equivalent to the reference.",
+            False,
+            "accuracy",
+        ),
+    ]
 
     def evaluate_generation(
         self,

@@ -5,6 +5,7 @@ from typing import List
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -18,6 +19,25 @@ class WildBenchScoreMetric(JudgedMetric):
     """
 
     success_name = "wildbench_annotator_success"
+
+    metadata = [
+        MetricMetadata(
+            "wildbench_score",
+            "WildBench Score",
+            "WB Score",
+            "Quality of the answer by its judges, from 1 to 10.",
+            False,
+            "accuracy",
+        ),
+        MetricMetadata(
+            "wildbench_score_rescaled",
+            "WildBench Score",
+            "WB Score",
+            "Quality of the answer by its judges, brought to 0 to 1.",
+            False,
+            "accuracy",
+        ),
+    ]
 
     def evaluate_generation(
         self,

@@ -1,0 +1,124 @@
+"""What metrics have in common that put questions about a completion to people, or to a model in their place."""
+
+from abc import abstractmethod
+from typing import ClassVar, Dict, List, Optional, Tuple, Union
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.critique_request import CritiqueQuestionTemplate, CritiqueRequest, CritiqueTaskTemplate, QuestionType
+from helm.common.media_object import TEXT_TYPE, MediaObject
+from helm.common.request import RequestResult
+
+Answer = Union[str, List[str]]
+
+
+class CritiqueMetric(JudgedMetric):
+    """Asks the critique service about every completion; one stat for each question, named like it.
+
+    Which service it is, says the credential `critiqueType`. A stat has one value for each respondent whose answer could
+    be understood. Where some could not, or some respondents did not answer, the stat `success_name` gives the share of
+    those that could. The wording of the questions is this package's own, so scores are not comparable with the
+    original's.
+
+    Args:
+        num_respondents: how many are asked.
+        max_tokens: longest answer of a model; None: the service's own limit.
+    """
+
+    waits_on_io = True
+
+    template_name: ClassVar[str]
+
+    instructions: ClassVar[str]
+    """With `{{field}}` placeholders."""
+
+    def __init__(self, num_respondents: int, max_tokens: Optional[int] = None):
+        self.num_respondents = num_respondents
+        self.max_tokens = max_tokens
+        self.success_name = f"{self.template_name}_annotator_success"
+
+    @abstractmethod
+    def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
+        """What is asked about a completion."""
+
+    @abstractmethod
+    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+        """What the placeholders stand for."""
+
+    @abstractmethod
+    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+        """The number that an answer stands for; None for one that cannot be understood."""
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        """Raises: UnjudgedInstanceError when no answer can be understood."""
+        questions = self.get_questions(request_state)
+        template = CritiqueTaskTemplate(
+            self.template_name, self.instructions, self.num_respondents, questions, self.max_tokens
+        )
+        request = CritiqueRequest(template, self.get_fields(request_state))
+        stats = {question.name: Stat(MetricName(question.name)) for question in questions}
+        num_understood = 0
+        for response in metric_service.make_critique_request(request).responses:
+            for question in questions:
+                answer = response.answers.get(question.name)
+                value = None if answer is None else self.rate(question, answer)
+                stats[question.name].add(value)
+                num_understood += value is not None
+        if not num_understood:
+            raise UnjudgedInstanceError(f"instance {request_state.instance.id}: no answer could be understood")
+        result = list(stats.values())
+        share = num_understood / (len(questions) * self.num_respondents)
+        if share < 1 and self.success_name:
+            result.append(Stat(MetricName(self.success_name)).add(share))
+        return result
+
+
+def rate_option(question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+    """The place of the chosen option, from 1."""
+    return question.options.index(answer) + 1 if isinstance(answer, str) and answer in question.options else None
+
+
+def scale(name: str, text: str, options: List[str], media: Optional[MediaObject] = None) -> CritiqueQuestionTemplate:
+    """A question with options from worst to best."""
+    return CritiqueQuestionTemplate(name, QuestionType.MULTIPLE_CHOICE, text, options, media)
+
+
+def free_response(name: str, text: str = "", media: Optional[MediaObject] = None) -> CritiqueQuestionTemplate:
+    return CritiqueQuestionTemplate(name, QuestionType.FREE_RESPONSE, text, [], media)
+
+
+def get_response_text(request_state: RequestState) -> str:
+    """The text of the only completion. Raises: ValueError when there is not exactly one."""
+    result = request_state.result
+    if not isinstance(result, RequestResult) or len(result.completions) != 1:
+        raise ValueError(f"Instance {request_state.instance.id}: a critique needs exactly one completion")
+    return result.completions[0].text
+
+
+def get_input(request_state: RequestState) -> Tuple[str, Optional[MediaObject]]:
+    """The text of the instance's input, and its first picture or sound."""
+    value = request_state.instance.input
+    if value.multimedia_content is None:
+        return value.text, None
+    objects = value.multimedia_content.media_objects
+    texts = [item.text or "" for item in objects if item.is_type(TEXT_TYPE)]
+    media = [item for item in objects if not item.is_type(TEXT_TYPE)]
+    return "\n".join(texts) or value.text, media[0] if media else None
+
+
+def get_reference_text(request_state: RequestState) -> str:
+    """The first correct reference. Raises: ValueError without one."""
+    reference = request_state.instance.first_correct_reference
+    if reference is None:
+        raise ValueError(f"Instance {request_state.instance.id}: a critique by a reference needs a correct one")
+    return reference.output.text

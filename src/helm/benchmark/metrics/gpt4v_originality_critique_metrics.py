@@ -1,0 +1,42 @@
+"""Critique of the originality of texts about pictures."""
+
+from typing import Dict, List, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.critique_metric import (
+    Answer,
+    CritiqueMetric,
+    get_input,
+    get_response_text,
+    rate_option,
+    scale,
+)
+from helm.common.critique_request import CritiqueQuestionTemplate
+
+
+class GPT4VCritiqueMetric(CritiqueMetric):
+    """Emits `originality_gpt4v`, from 1 to 5."""
+
+    template_name = "vhelm_gpt4v_originality"
+
+    instructions = "Read what was written about the picture, and answer the question.\n\nText:\n{{prompt}}"
+
+    def __init__(self, num_respondents: int):
+        super().__init__(num_respondents)
+
+    def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
+        options = [
+            "I have read the like many times",
+            "Not very original",
+            "Neither original nor unoriginal",
+            "Original",
+            "Very original, I have never read the like",
+        ]
+        media = get_input(request_state)[1]
+        return [scale("originality_gpt4v", "How original is the text, given the picture?", options, media)]
+
+    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+        return {"prompt": get_response_text(request_state)}
+
+    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+        return rate_option(question, answer)

@@ -1,0 +1,32 @@
+"""Critiques by a model that writes its rating into free text."""
+
+import re
+from typing import ClassVar, List, Optional, Pattern
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.critique_metric import Answer, CritiqueMetric, free_response, get_input
+from helm.common.critique_request import CritiqueQuestionTemplate
+
+RATING = re.compile(r"Rating:\s*([1-5])")
+
+
+class RubricCritiqueMetric(CritiqueMetric):
+    """Emits one stat from 1 to 5: the first `Rating: N` of each answer."""
+
+    question_name: ClassVar[str]
+
+    rating: ClassVar[Pattern[str]] = RATING
+
+    shows_media: ClassVar[bool] = False
+    """Whether the respondent gets the picture or sound of the instance."""
+
+    def __init__(self, num_respondents: int, max_tokens: int):
+        super().__init__(num_respondents, max_tokens)
+
+    def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
+        media = get_input(request_state)[1] if self.shows_media else None
+        return [free_response(self.question_name, media=media)]
+
+    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+        match = self.rating.search(answer) if isinstance(answer, str) else None
+        return int(match.group(1)) if match else None

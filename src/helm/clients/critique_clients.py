@@ -1,0 +1,159 @@
+"""Who answers critique requests: a language model, or chance. Crowd-work services are not connected."""
+
+import hashlib
+import random
+import re
+import string
+from abc import ABC, abstractmethod
+from typing import Dict, List, Optional, Union
+
+from helm.clients.client import Client
+from helm.common.critique_request import (
+    CritiqueQuestionTemplate,
+    CritiqueRequest,
+    CritiqueRequestResult,
+    CritiqueResponse,
+    QuestionType,
+)
+from helm.common.hierarchical_logger import hwarn
+from helm.common.media_object import MediaObject, MultimediaObject
+from helm.common.request import Request
+
+_LETTERS = string.ascii_uppercase
+_DEFAULT_MAX_TOKENS = 256
+_LETTER = re.compile(r"(?<![A-Za-z])([A-Z])(?![A-Za-z])")
+"""A capital letter that stands alone."""
+
+
+class CritiqueClient(ABC):
+    """Puts the questions of a form to respondents."""
+
+    @abstractmethod
+    def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
+        """The answers of those who answered; a question that was not answered is left out."""
+
+
+class RandomCritiqueClient(CritiqueClient):
+    """Answers by chance, the same request always in the same way; to try a run without asking anyone."""
+
+    def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
+        template = request.template
+        text = "\n".join([template.name, *(f"{key}={value}" for key, value in sorted(request.fields.items()))])
+        responses = []
+        for i in range(template.num_respondents):
+            rng = random.Random(hashlib.sha256(f"{i}\n{text}".encode()).digest())
+            answers = {question.name: _draw(question, rng) for question in template.questions}
+            responses.append(CritiqueResponse(id=str(i), respondent_id=str(i), answers=answers))
+        return CritiqueRequestResult(responses)
+
+
+def _draw(question: CritiqueQuestionTemplate, rng: random.Random) -> Union[str, List[str]]:
+    if question.question_type == QuestionType.MULTIPLE_CHOICE:
+        return rng.choice(question.options)
+    if question.question_type == QuestionType.CHECKBOX:
+        return [option for option in question.options if rng.random() < 0.5]
+    return "random"
+
+
+class ModelCritiqueClient(CritiqueClient):
+    """Puts each question to a language model, at temperature 0.
+
+    Args:
+        model_name: a model or a deployment.
+        client: how models are reached; its cache and retries apply.
+
+    The respondents are further draws of the same model. A failed request and a reply without an option leave their
+    question unanswered.
+    """
+
+    def __init__(self, model_name: str, client: Client):
+        from helm.benchmark.model_deployment_registry import (
+            find_model_deployment,
+            get_default_model_deployment_for_model,
+        )
+
+        deployment = find_model_deployment(model_name)
+        self._model = (deployment.model_name or model_name) if deployment else model_name
+        self._deployment = (
+            model_name if deployment else get_default_model_deployment_for_model(model_name) or model_name
+        )
+        self._client = client
+
+    def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
+        responses = []
+        for i in range(request.template.num_respondents):
+            answers: Dict[str, Union[str, List[str]]] = {}
+            for question in request.template.questions:
+                answer = self._ask(request, question, respondent=i)
+                if answer is not None:
+                    answers[question.name] = answer
+            responses.append(CritiqueResponse(id=str(i), respondent_id=f"{self._deployment}:{i}", answers=answers))
+        return CritiqueRequestResult(responses)
+
+    def _ask(
+        self, request: CritiqueRequest, question: CritiqueQuestionTemplate, respondent: int
+    ) -> Optional[Union[str, List[str]]]:
+        prompt = make_prompt(request, question)
+        result = self._client.make_request(
+            Request(
+                model=self._model,
+                model_deployment=self._deployment,
+                prompt="" if question.media_object else prompt,
+                multimodal_prompt=_with_media(prompt, question.media_object),
+                temperature=0.0,
+                max_tokens=request.template.max_tokens or _DEFAULT_MAX_TOKENS,
+                random=str(respondent) if respondent else None,
+            )
+        )
+        if not result.success or not result.completions:
+            hwarn(f"Critique '{request.template.name}', question '{question.name}': no answer: {result.error}")
+            return None
+        answer = parse_answer(question, result.completions[0].text)
+        if answer is None:
+            hwarn(
+                f"Critique '{request.template.name}', question '{question.name}': the reply names no option: "
+                f"{result.completions[0].text[:200]!r}"
+            )
+        return answer
+
+
+def _with_media(prompt: str, media: Optional[MediaObject]) -> Optional[MultimediaObject]:
+    if media is None:
+        return None
+    return MultimediaObject([media, MediaObject(content_type="text/plain", text=prompt)])
+
+
+def _fill_in(text: str, fields: Dict[str, str]) -> str:
+    """Replace the placeholders of a text, but not those in what was filled in."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: fields.get(match[1], match[0]), text)
+
+
+def make_prompt(request: CritiqueRequest, question: CritiqueQuestionTemplate) -> str:
+    """What a model is asked about one question."""
+    parts = [request.template.instructions, question.text]
+    options = [f"{letter}. {option}" for letter, option in zip(_LETTERS, question.options, strict=False)]
+    if question.question_type == QuestionType.MULTIPLE_CHOICE:
+        parts.append("\n".join(options) + "\nReply with the letter of one option, and nothing else.")
+    elif question.question_type == QuestionType.CHECKBOX:
+        parts.append("\n".join(options) + "\nReply with the letters of all options that apply, or with none.")
+    return "\n\n".join(_fill_in(part, request.fields) for part in parts if part)
+
+
+def parse_answer(question: CritiqueQuestionTemplate, text: str) -> Optional[Union[str, List[str]]]:
+    """The answer that a reply gives, None when it names no option.
+
+    An option is named by its letter or in full. A reply that names several options of a choice names none.
+    """
+    text = text.strip()
+    if question.question_type == QuestionType.FREE_RESPONSE:
+        return text
+    if text in question.options:
+        return text if question.question_type == QuestionType.MULTIPLE_CHOICE else [text]
+    letters = _LETTERS[: len(question.options)]
+    named = sorted({letter for letter in _LETTER.findall(text) if letter in letters})
+    if question.question_type == QuestionType.CHECKBOX:
+        chosen = [question.options[letters.index(letter)] for letter in named]
+        return chosen if chosen or text.lower().rstrip(".") == "none" else None
+    if len(named) > 1 and text[:1] in letters and not text[1:2].isalpha():
+        named = [text[0]]  # "B. It is better than A."
+    return question.options[letters.index(named[0])] if len(named) == 1 else None
