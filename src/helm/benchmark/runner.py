@@ -2,7 +2,6 @@
 
 import json
 import os
-from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, List, Sequence, Tuple
 
@@ -41,20 +40,15 @@ from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
+from helm.common.output_path import get_benchmark_output_path, set_benchmark_output_path
 from helm.common.request import Request
 
-__all__ = ["remove_per_instance_stats_nans", "remove_stats_nans"]
-
-_benchmark_output_path: ContextVar[str] = ContextVar("helm_benchmark_output_path", default="benchmark_output")
-
-
-def get_benchmark_output_path() -> str:
-    """The output folder of the running command; by default `benchmark_output`."""
-    return _benchmark_output_path.get()
-
-
-def set_benchmark_output_path(benchmark_output_path: str) -> None:
-    _benchmark_output_path.set(benchmark_output_path)
+__all__ = [
+    "get_benchmark_output_path",
+    "remove_per_instance_stats_nans",
+    "remove_stats_nans",
+    "set_benchmark_output_path",
+]
 
 
 def get_cached_models_path() -> str:
