@@ -14,6 +14,7 @@ from helm.benchmark.adaptation.adapter_spec import (
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.calibration import compute_calibration_metrics
+from helm.benchmark.metrics.code_metrics import CODE_METRIC_NAMES, check_sandbox
 from helm.benchmark.metrics.display_data import (
     CALIBRATION_METRICS,
     LANGUAGE_MODELING_METRICS,
@@ -62,7 +63,9 @@ class BasicGenerationMetric(Metric):
 
     def __init__(self, names: List[str]):
         for name in names:
-            get_reference_metric(name)  # better now than after all requests have been sent
+            if name not in CODE_METRIC_NAMES:
+                get_reference_metric(name)  # better now than after all requests have been sent
+        self.waits_on_io = check_sandbox(names)
         self.names = list(names)
         self.efficiency_metric = EfficiencyMetric()
 

@@ -95,6 +95,8 @@ def encode(value: Any, is_inside: bool = False) -> Any:
 
 
 def main() -> None:
+    import numpy  # noqa: F401 (programs get it without importing; its loading is not their time)
+
     out = os.fdopen(os.dup(1), "w")
     task = json.loads(sys.stdin.buffer.read())
     nowhere = os.open(os.devnull, os.O_RDWR)

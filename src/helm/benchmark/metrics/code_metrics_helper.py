@@ -6,12 +6,12 @@ import os
 import secrets
 from functools import cache
 from importlib import resources
-from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Set, Union
+from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Set, Union
 
 from helm.common.errors import MetricError
 from helm.common.sandbox import SandboxLimits, SandboxResult, run_python
 
-START_S = 2.0
+START_S = 3.0
 """Time that a sandbox and an interpreter may take to start, and a program to be ended, beside its own."""
 
 _MEMORY_BYTES = 1 << 30
@@ -129,9 +129,17 @@ def run_test(
         return [NO_PROGRAM]
     is_same = is_same_text if function is None else is_same_value
     return [
-        is_same(decode(record["output"]), expected) if "output" in record else FAILED
+        _compare(is_same, record["output"], expected) if "output" in record else FAILED
         for record, expected in zip(records, problem["outputs"])
     ]
+
+
+def _compare(is_same: Callable[[Any, Any], bool], output: Any, expected: Any) -> TestResult:
+    """True or False; FAILED for an output that no harness would write."""
+    try:
+        return is_same(decode(output), expected)
+    except (TypeError, ValueError, AttributeError, RecursionError):
+        return FAILED
 
 
 def _read_records(outcome: SandboxResult) -> List[Dict[str, Any]]:
@@ -239,5 +247,5 @@ def decode(value: Any) -> Any:
     if "dict" in value:
         return {decode(key): decode(item) for key, item in value["dict"]}
     if "set" in value:
-        return {decode(item) for item in value["set"]}
+        return frozenset(decode(item) for item in value["set"])
     return int(value["int"], 16) if "int" in value else object()

@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.code_metrics import CODE_METRIC_NAMES, HumanEvalScores, mark_unprotected
 from helm.benchmark.metrics.cider import cider
 from helm.benchmark.metrics.error_rates import (
     cer_score,
@@ -269,9 +270,6 @@ REFERENCE_METRICS: Dict[str, ReferenceMetric] = {
 
 metric_fn_mapping = REFERENCE_METRICS
 
-_NAMES_NOT_HERE = {"code_eval_acc", "pass"}
-_NOT_HERE = " HELM knows this name, but this version does not compute it yet."
-
 
 # --- of a request state -----------------------------------------------------------------------------------------------
 
@@ -302,13 +300,18 @@ def compute_reference_values(names: List[str], adapter_spec: AdapterSpec, reques
         preds = [mapping.get(pred) for pred in preds]
     values: NamedValues = [("max_prob", math.exp(completions[0].logprob))]
     num_outputs = adapter_spec.num_outputs
+    code_scores = None
     for name in names:
+        if name in CODE_METRIC_NAMES:
+            code_scores = code_scores or HumanEvalScores(request_state.instance, preds)
+            values += code_scores.compute(name, num_outputs)
+            continue
         function = REFERENCE_METRICS.get(name) or get_reference_metric(name)
         values.append((name, max([function(gold, preds[0]) for gold in golds])))
         if num_outputs != 1:
             score = max([function(gold, pred) for gold in golds for pred in preds])
             values.append((f"{name}@{num_outputs}", score))
-    return values
+    return values + mark_unprotected() if code_scores else values
 
 
 def get_reference_metric(name: str) -> ReferenceMetric:
@@ -316,7 +319,7 @@ def get_reference_metric(name: str) -> ReferenceMetric:
     try:
         return REFERENCE_METRICS[name]
     except KeyError:
-        hint = _NOT_HERE if name in _NAMES_NOT_HERE else suggest(name, REFERENCE_METRICS)
+        hint = suggest(name, [*REFERENCE_METRICS, *CODE_METRIC_NAMES])
         raise UnknownReferenceMetricError(f"{name} is not in the list of metric functions.{hint}") from None
 
 

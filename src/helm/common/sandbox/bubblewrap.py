@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import resource
 import secrets
 import shutil
 import signal
@@ -216,6 +215,8 @@ class _Leader:
         """What each process may use; children inherit it."""
         if self._pid is None:
             return
+        import resource  # not on every system
+
         cpu_s = int(limits.wall_s) + 2
         values: Dict[int, int] = {
             resource.RLIMIT_AS: limits.address_space_bytes or limits.memory_bytes,

@@ -1,0 +1,76 @@
+"""Runs the SQL query of an answer, and the right one, on the question's database."""
+
+import os
+import re
+from typing import Any, Dict, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.annotator import Annotator
+from helm.common.errors import HelmError
+from helm.common.hierarchical_logger import hwarn
+from helm.common.output_path import get_benchmark_output_path
+from helm.common.sqlite_queries import QueryResult, run_query
+
+_TAGGED = re.compile(r"<\s*sql\s*>(.*?)</?\s*sql\s*>", re.DOTALL | re.IGNORECASE)
+
+NO_QUERY = "No query generated"
+
+
+class SqlAnnotationError(HelmError):
+    """A question lacks what is needed to run a query."""
+
+
+def find_tagged_query(text: str) -> Optional[str]:
+    """What stands between `<sql>` and `</sql>` for the first time; None without them."""
+    match = _TAGGED.search(text)
+    return match.group(1).strip() if match else None
+
+
+def annotate_with_results(database_path: str, query: Optional[str], request_state: RequestState) -> Dict[str, Any]:
+    """`predicted_result` and `ground_truth_result` (rows), and `query_error` (None when the query ran).
+
+    `ground_truth_error` is there when the right query itself failed or is missing.
+    Raises: DatabaseError when the database cannot be opened.
+    """
+    instance = request_state.instance
+    predicted = run_query(database_path, query) if query else QueryResult(error=NO_QUERY)
+    if instance.references:
+        gold_query = instance.references[0].output.text.strip()
+        gold = run_query(database_path, gold_query) if gold_query else QueryResult()
+    else:
+        gold = QueryResult(error="there is no reference")
+    annotation: Dict[str, Any] = {
+        "predicted_result": predicted.rows,
+        "ground_truth_result": gold.rows,
+        "query_error": predicted.error,
+    }
+    if gold.error is not None:
+        hwarn(f"Instance {instance.id}: no result of the right query: {gold.error}")
+        annotation["ground_truth_error"] = gold.error
+    return annotation
+
+
+def get_only_text(request_state: RequestState) -> str:
+    """The text of the only completion. Raises SqlAnnotationError when there is not exactly one."""
+    completions = request_state.result.completions if request_state.result else []
+    if len(completions) != 1:
+        raise SqlAnnotationError(f"One completion is expected (num_outputs=1), there are {len(completions)}.")
+    return completions[0].text
+
+
+class BirdSQLAnnotator(Annotator):
+    """Runs what an answer has between `<sql>` tags. The database is named by `db_id` of the instance's extra data."""
+
+    name = "bird_sql"
+
+    def get_database_path(self, database_name: str) -> str:
+        """Where the scenario has put the database."""
+        folder = os.path.join(get_benchmark_output_path(), "scenarios", "bird_sql", "dev", "unzipped_dev_databases")
+        return os.path.join(folder, "dev_databases", database_name, f"{database_name}.sqlite")
+
+    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+        database_name = (request_state.instance.extra_data or {}).get("db_id")
+        if not isinstance(database_name, str) or not re.fullmatch(r"[\w.-]+", database_name):
+            raise SqlAnnotationError(f"extra_data['db_id'] is to be the name of a database, not {database_name!r}.")
+        query = find_tagged_query(get_only_text(request_state))
+        return annotate_with_results(self.get_database_path(database_name), query, request_state)

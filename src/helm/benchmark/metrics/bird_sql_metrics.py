@@ -1,0 +1,59 @@
+"""Whether an SQL query gives what the right one gives."""
+
+import json
+from typing import Any, Dict, FrozenSet, List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.errors import MetricError
+
+
+def get_annotation(request_state: RequestState, name: str, keys: List[str]) -> Dict[str, Any]:
+    """What an annotator said. Raises MetricError, which names what is missing."""
+    annotation = (request_state.annotations or {}).get(name)
+    if not isinstance(annotation, dict) or any(key not in annotation for key in keys):
+        raise MetricError(
+            f"Instance {request_state.instance.id}: there is no annotation '{name}' with {', '.join(keys)}. "
+            f"Is the annotator '{name}' among the annotators of the run spec?"
+        )
+    return annotation
+
+
+def as_set(rows: List[Any]) -> FrozenSet[Any]:
+    """The rows as a set: order and repetition do not count. 1 and 1.0 are equal, 1 and '1' are not."""
+    return frozenset(
+        tuple(json.dumps(value, sort_keys=True) if isinstance(value, (dict, list)) else value for value in row)
+        for row in rows
+    )
+
+
+class BirdSQLMetric(Metric):
+    """Emits `execution_accuracy`, 1 when the query's rows, as a set, are those of the right query, else 0.
+
+    HELM: a query that failed counts as one without rows, so it is right where the right query finds nothing; the
+    annotation's `query_error` and `ground_truth_error` tell the two apart. Nothing is emitted without a reference.
+    """
+
+    ANNOTATOR_NAME = "bird_sql"
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        if not request_state.instance.references:
+            return []
+        keys = ["predicted_result", "ground_truth_result"]
+        annotation = get_annotation(request_state, self.ANNOTATOR_NAME, keys)
+        predicted, right = (as_set(annotation[key]) for key in keys)
+        return [Stat(MetricName("execution_accuracy")).add(int(predicted == right))]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        description = "Share of queries that give the rows of the right query."
+        return [MetricMetadata("execution_accuracy", "Execution accuracy", "EX", description, False, "accuracy")]

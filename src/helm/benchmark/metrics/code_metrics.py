@@ -1,0 +1,164 @@
+"""Scores of programs: HumanEval's `code_eval_acc` and `pass`, and `APPSMetric`. Programs run in a sandbox."""
+
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.code_metrics_helper import FAILED, TestResult, check_correctness, run_test
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.benchmark.scenarios.scenario import Instance, Reference
+from helm.common.errors import MetricError, suggest
+from helm.common.sandbox import get_sandbox, is_protected
+
+CODE_METRIC_NAMES = ("code_eval_acc", "pass")
+"""Names for `BasicGenerationMetric` that run programs."""
+
+UNPROTECTED = "code_ran_unprotected"
+"""A stat that only a run without a sandbox has."""
+
+_HUMAN_EVAL_TIMEOUT_S = 3.0
+_APPS_TOTAL_S = 11.0
+_APPS_TESTS_OF_A_DEAD_PROCESS = 21
+
+
+def mark_unprotected() -> NamedValues:
+    """What a run that switched the sandbox off says in its results."""
+    return [] if is_protected() else [(UNPROTECTED, 1)]
+
+
+def get_test_cases(instance: Instance, reference: Reference) -> Mapping[str, Any]:
+    """The tests that a `CodeReference` carries. Raises MetricError when there are none.
+
+    They are no part of the files of a run, so states read from a file have none.
+    """
+    test_cases = getattr(reference, "test_cases", None)
+    if not isinstance(test_cases, Mapping):
+        raise MetricError(
+            f"Instance {instance.id}: its reference has no test cases (CodeReference.test_cases), so no program can be "
+            "tested. They are not stored with a run: compute these metrics where the scenario was loaded."
+        )
+    return test_cases
+
+
+# --- HumanEval --------------------------------------------------------------------------------------------------------
+
+
+class HumanEvalScores:
+    """Runs the completions of one instance against the tests of its correct references, each pair once.
+
+    Args:
+        predictions: stripped completions, the most likely one first.
+    """
+
+    def __init__(self, instance: Instance, predictions: Sequence[str]):
+        self._instance, self._predictions = instance, predictions
+        self._golds = [reference for reference in instance.references if reference.is_correct]
+        self._scores: Dict[Tuple[int, str], float] = {}
+
+    def _score(self, gold: int, prediction: str) -> float:
+        """1.0 when the program stands the tests, else 0.0."""
+        if (gold, prediction) not in self._scores:
+            problem = get_test_cases(self._instance, self._golds[gold])
+            # The prompt ends where the body begins; stripping took the indentation of its first line.
+            outcome = check_correctness(problem, "    " + prediction, _HUMAN_EVAL_TIMEOUT_S)
+            self._scores[gold, prediction] = float(outcome["passed"])
+        return self._scores[gold, prediction]
+
+    def compute(self, name: str, num_outputs: int) -> NamedValues:
+        """`code_eval_acc`: the best score, as for other names. `pass`: pass@1 over all completions and references.
+
+        Each with a second value, `name@num_outputs`, when there are several outputs.
+        """
+        golds = range(len(self._golds))
+        if name == "code_eval_acc":
+            values: NamedValues = [(name, max(self._score(gold, self._predictions[0]) for gold in golds))]
+            if num_outputs != 1:
+                best = max(self._score(gold, text) for gold in golds for text in self._predictions)
+                values.append((f"{name}@{num_outputs}", best))
+        else:
+            results = [self._score(gold, text) for gold in golds for text in self._predictions]
+            n, c = len(results), int(sum(results))
+            values = [(name, estimate_pass_at_k(n, c, 1))]
+            if num_outputs != 1:
+                values.append((f"{name}@{num_outputs}", estimate_pass_at_k(n, c, num_outputs)))
+        return values
+
+
+def check_sandbox(names: Sequence[str]) -> bool:
+    """Whether any of the names runs programs. Raises SandboxError when one does and there is nowhere to run them."""
+    runs_programs = any(name in CODE_METRIC_NAMES for name in names)
+    if runs_programs:
+        get_sandbox()
+    return runs_programs
+
+
+# --- APPS -------------------------------------------------------------------------------------------------------------
+
+
+def _test_avg(results: Sequence[float]) -> float:
+    return sum(results) / len(results)
+
+
+def _strict_acc(results: Sequence[float]) -> float:
+    return float(all(result == 1.0 for result in results))
+
+
+_APPS_METRICS = {"test_avg": _test_avg, "strict_acc": _strict_acc}
+
+
+class APPSMetric(Metric):
+    """Runs every completion on the inputs of its APPS problem and compares what comes out.
+
+    Emits, for each name, the best value over the completions, from 0 to 1: `test_avg`, the share of passed tests;
+    `strict_acc`, 1 when all pass. A program that ends its process, or takes more than 11 s in all, passes none.
+
+    Args:
+        names: of `test_avg` and `strict_acc`.
+        timeout: seconds for each test, and for the definition of the program.
+    Raises: ValueError for another name, SandboxError when there is no sandbox to run programs in.
+    """
+
+    waits_on_io = True
+
+    def __init__(self, names: List[str], timeout: float):
+        for name in names:
+            if name not in _APPS_METRICS:
+                known = ", ".join(_APPS_METRICS)
+                raise ValueError(f"APPSMetric knows {known}, not '{name}'.{suggest(name, _APPS_METRICS)}")
+        get_sandbox()
+        self.names, self.timeout = list(names), timeout
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        instance, result = request_state.instance, request_state.result
+        if not instance.references:
+            raise MetricError(f"Instance {instance.id}: APPSMetric needs a reference with test cases.")
+        assert result is not None  # executors fill every result
+        problem = get_test_cases(instance, instance.references[0])
+        scores = [self._run(problem, completion.text.strip()) for completion in result.completions]
+        values: NamedValues = [(name, max(map(_APPS_METRICS[name], scores), default=0.0)) for name in self.names]
+        return to_stats(values + mark_unprotected())
+
+    def _run(self, problem: Mapping[str, Any], program: str) -> List[float]:
+        """1.0 or 0.0 for each test."""
+        known = problem if "inputs" in problem else None
+        results: List[TestResult] = run_test(problem.get("root", ""), program, self.timeout, known, _APPS_TOTAL_S)
+        # HELM: that many failures when the process died, however many tests there are.
+        results = results or [FAILED] * _APPS_TESTS_OF_A_DEAD_PROCESS
+        return [float(result is True) for result in results]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        rows = {
+            "test_avg": ("Avg. # tests passed", "Share of the tests that the program passes."),
+            "strict_acc": ("Strict correctness", "1 if the program passes all tests."),
+        }
+        return [MetricMetadata(name, rows[name][0], None, rows[name][1], False, "accuracy") for name in self.names]

@@ -1,0 +1,69 @@
+"""Scores of SQL queries for questions about health records, some of which cannot be answered."""
+
+from typing import List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.bird_sql_metrics import as_set, get_annotation
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+
+_ROWS = {
+    "ehr_sql_execution_accuracy": ("Execution accuracy", "EX", "The query gives the rows of the right query."),
+    "ehr_sql_query_validity": ("Query validity", "Valid", "There is a query, and it runs without an error."),
+    "ehr_sql_precision_answerable": ("Precision, answerable", "Precision", "Answered, and answerable."),
+    "ehr_sql_recall_answerable": ("Recall, answerable", "Recall", "Answerable, and answered."),
+    "ehr_sql_total_predicted_answerable": ("Answered", "Answered", "The model gave a query."),
+    "ehr_sql_total_ground_truth_answerable": ("Answerable", "Answerable", "The question has a right query."),
+}
+
+
+class EhrSqlMetric(Metric):
+    """Emits six indicators, 0 or 1, for each question.
+
+    Answerable is a question with a right query, answered one with a completion that is not blank.
+
+    - `ehr_sql_execution_accuracy`: answerable, and both queries give the same set of rows. HELM: two empty sets count only
+      when the question was not answered.
+    - `ehr_sql_query_validity`: answered, and the query ran.
+    - `ehr_sql_precision_answerable`, `ehr_sql_recall_answerable`: answered and answerable. To be divided by the next two.
+    - `ehr_sql_total_predicted_answerable`: answered.
+    - `ehr_sql_total_ground_truth_answerable`: answerable.
+
+    Without a reference nothing is emitted.
+    """
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        instance, result = request_state.instance, request_state.result
+        if not instance.references:
+            return []
+        keys = ["predicted_result", "ground_truth_result", "query_error"]
+        annotation = get_annotation(request_state, "ehr_sql", keys)
+        assert result is not None and result.completions  # the annotator has looked at it
+        is_answerable = bool(instance.references[0].output.text.strip())
+        is_answered = bool(result.completions[0].text.strip())
+        predicted, right = as_set(annotation["predicted_result"]), as_set(annotation["ground_truth_result"])
+        is_right = is_answerable and predicted == right and (bool(predicted) or not is_answered)
+        values = [
+            is_right,
+            is_answered and annotation["query_error"] is None,
+            is_answered and is_answerable,
+            is_answered and is_answerable,
+            is_answered,
+            is_answerable,
+        ]
+        return [Stat(MetricName(name)).add(int(value)) for name, value in zip(_ROWS, values, strict=True)]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(name, display_name, short_name, description, False)
+            for name, (display_name, short_name, description) in _ROWS.items()
+        ]
