@@ -68,8 +68,8 @@ class FinQAMetric(AnswerMetric):
         want, table = parse_result(texts[1].strip()), _parse_table(texts[2])
         if want is not None and table is not None:
             try:
-                is_right = run_program(answer, table) == want
+                score = 1.0 if run_program(answer, table) == want else 0  # HELM: a whole number in the files
             except ProgramError:
-                is_right = False
-            values.append(("execution_accuracy", 1.0 if is_right else 0.0))
+                score = 0.0
+            values.append(("execution_accuracy", score))
         return values

@@ -75,7 +75,7 @@ class MedCalcBenchMetric(AnswerMetric):
         if "category" not in data:
             raise ValueError(f"instance {instance.id}: extra_data lacks category.")
         if data["category"] in EXACT_CATEGORIES:
-            return [("medcalc_bench_accuracy", 1.0 if answer.strip() == target.strip() else 0.0)]
+            return [("medcalc_bench_accuracy", int(answer.strip() == target.strip()))]
         missing = [name for name in ("lower_limit", "upper_limit") if name not in data]
         if missing:
             raise ValueError(f"instance {instance.id}: extra_data lacks {' and '.join(missing)}.")
@@ -84,4 +84,4 @@ class MedCalcBenchMetric(AnswerMetric):
         if lower is None or upper is None:
             return []
         is_within = got is not None and lower <= got <= upper  # type: ignore[operator]  # all three of one parser
-        return [("medcalc_bench_accuracy", 1.0 if is_within else 0.0)]
+        return [("medcalc_bench_accuracy", int(is_within))]

@@ -54,6 +54,6 @@ class MedecMetric(AnswerMetric):
         want_id, got_id = parse_sentence_id(target), parse_sentence_id(answer)
         is_same_sentence = want_none if got_none else not want_none and got_id is not None and got_id == want_id
         return [
-            ("medec_error_flag_accuracy", 1.0 if want_none == got_none else 0.0),
-            ("medec_error_sentence_accuracy", 1.0 if is_same_sentence else 0.0),
+            ("medec_error_flag_accuracy", int(want_none == got_none)),
+            ("medec_error_sentence_accuracy", int(is_same_sentence)),
         ]
