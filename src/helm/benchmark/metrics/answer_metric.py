@@ -1,0 +1,52 @@
+"""`AnswerMetric`, the base of metrics that score the first completion of one instance."""
+
+from abc import abstractmethod
+from typing import ClassVar, List, Optional, Sequence
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.benchmark.scenarios.scenario import Instance
+
+
+def first_completion_text(request_state: RequestState) -> Optional[str]:
+    """Text of the first completion, None when the result holds none."""
+    completions = request_state.result.completions if request_state.result else []  # type: ignore[union-attr]
+    return completions[0].text if completions else None
+
+
+def first_correct_text(instance: Instance) -> Optional[str]:
+    """Text of the first correct reference, None without one."""
+    reference = instance.first_correct_reference
+    return reference.output.text if reference else None
+
+
+class AnswerMetric(Metric):
+    """Scores the first completion against what the instance says about the right answer.
+
+    A result without completions gets no score, and so does an instance whose right answer is missing or unreadable:
+    neither says anything about the model.
+    """
+
+    metadata: ClassVar[Sequence[MetricMetadata]] = ()
+    """How the stats are shown."""
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        answer = first_completion_text(request_state)
+        return [] if answer is None else to_stats(self.score_answer(answer, request_state.instance))
+
+    @abstractmethod
+    def score_answer(self, answer: str, instance: Instance) -> NamedValues:
+        """Names and values of the stats; empty when the answer cannot be judged."""
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return list(self.metadata)

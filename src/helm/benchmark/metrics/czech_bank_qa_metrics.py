@@ -1,0 +1,47 @@
+"""SQL queries about a Czech bank."""
+
+from typing import List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+
+ANNOTATOR = "czech_bank_qa"
+
+
+class CzechBankQAMetrics(Metric):
+    """Whether running the query failed, as the annotator `czech_bank_qa` found out.
+
+    Emits `error_rate` (0 or 1, lower is better): 0 when the annotation's `error` is null. Raises ValueError without
+    the annotation, because then no query was run.
+    """
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        annotation = (request_state.annotations or {}).get(ANNOTATOR)
+        if not isinstance(annotation, dict) or "error" not in annotation:
+            raise ValueError(
+                f"instance {request_state.instance.id}: there is no annotation {ANNOTATOR!r} with the key 'error'. "
+                "Add CzechBankQAAnnotator to the annotators of the run spec."
+            )
+        return [Stat(MetricName("error_rate")).add(0.0 if annotation["error"] is None else 1.0)]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            MetricMetadata(
+                name="error_rate",
+                display_name="SQL Error Rate",
+                short_display_name="SQL Error Rate",
+                description="Share of queries that could not be run.",
+                lower_is_better=True,
+                group="accuracy",
+            )
+        ]

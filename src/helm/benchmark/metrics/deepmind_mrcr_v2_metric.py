@@ -1,0 +1,40 @@
+"""Multi-round co-reference resolution (MRCR), version 2, as DeepMind scores it."""
+
+from difflib import SequenceMatcher
+
+from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.benchmark.scenarios.scenario import Instance
+
+PREFIX_LENGTH = 12
+"""Characters of the random string with which every target begins."""
+
+
+class DeepMindMRCRV2Metric(AnswerMetric):
+    """How similar what follows the target's random string in the completion is to what follows it in the target.
+
+    Emits `deepmind_mrcr_v2_score` (0 to 1, higher is better): 0 when the random string (the first 12 characters of the
+    target) does not occur in the completion; its last occurrence counts, so a model may think aloud before it answers.
+    """
+
+    metadata = [
+        MetricMetadata(
+            name="deepmind_mrcr_v2_score",
+            display_name="MRCR v2 Score",
+            short_display_name="MRCR v2 Score",
+            description="Similarity of the text behind the random string to that of the target, 0 without the string.",
+            lower_is_better=False,
+            group="accuracy",
+        )
+    ]
+
+    def score_answer(self, answer: str, instance: Instance) -> NamedValues:
+        target = first_correct_text(instance)
+        if target is None:
+            return []
+        position = answer.rfind(target[:PREFIX_LENGTH])
+        if position < 0:
+            return [("deepmind_mrcr_v2_score", 0.0)]
+        given, wanted = answer[position + PREFIX_LENGTH :].strip(), target[PREFIX_LENGTH:].strip()
+        return [("deepmind_mrcr_v2_score", float(SequenceMatcher(None, given, wanted).ratio()))]

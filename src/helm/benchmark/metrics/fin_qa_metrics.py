@@ -1,0 +1,75 @@
+"""Questions about financial reports that are answered by a program (FinQA)."""
+
+import json
+from typing import List, Optional
+
+from helm.benchmark.metrics.answer_metric import AnswerMetric
+from helm.benchmark.metrics.fin_qa_metrics_helper import (
+    ProgramError,
+    Table,
+    are_equal_programs,
+    parse_result,
+    run_program,
+)
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.benchmark.scenarios.scenario import Instance
+
+
+def _parse_table(text: str) -> Optional[Table]:
+    try:
+        table = json.loads(text)
+    except ValueError:
+        return None
+    is_table = isinstance(table, list) and all(isinstance(row, list) for row in table)
+    return [[str(cell) for cell in row] for row in table] if is_table else None
+
+
+class FinQAMetric(AnswerMetric):
+    """Whether the program is the right formula, and whether it gives the right result.
+
+    The references of an instance are the right program, its result and the table (JSON), in this order. Emits
+    `program_accuracy` and `execution_accuracy` (0 or 1, higher is better): the first compares the programs as formulas
+    (needs the package sympy), the second runs the completion on the table and compares the result, rounded to five
+    places. A program that cannot be read or run is wrong. A score whose reference cannot be read is left out.
+    Raises ValueError when there are not three references.
+    """
+
+    metadata = [
+        MetricMetadata(
+            name="program_accuracy",
+            display_name="Program Accuracy",
+            short_display_name="Program Accuracy",
+            description="Share of programs that are the same formula as the right program.",
+            lower_is_better=False,
+            group="accuracy",
+        ),
+        MetricMetadata(
+            name="execution_accuracy",
+            display_name="Execution Accuracy",
+            short_display_name="Execution Accuracy",
+            description="Share of programs that give the right result.",
+            lower_is_better=False,
+            group="accuracy",
+        ),
+    ]
+
+    def score_answer(self, answer: str, instance: Instance) -> NamedValues:
+        texts: List[str] = [reference.output.text for reference in instance.references]
+        if len(texts) != 3:
+            raise ValueError(
+                f"instance {instance.id}: expected three references (program, result, table), got {len(texts)}."
+            )
+        values: NamedValues = []
+        try:
+            values.append(("program_accuracy", 1.0 if are_equal_programs(texts[0], answer) else 0.0))
+        except ProgramError:  # of the right program
+            pass
+        want, table = parse_result(texts[1].strip()), _parse_table(texts[2])
+        if want is not None and table is not None:
+            try:
+                score = 1.0 if run_program(answer, table) == want else 0  # HELM: a whole number in the files
+            except ProgramError:
+                score = 0.0
+            values.append(("execution_accuracy", score))
+        return values

@@ -1,0 +1,253 @@
+"""Programs about financial reports in the language of FinQA: reading, running and comparing them.
+
+A program is a sequence of steps such as `divide(9413, 20.01), subtract(#0, table_max)`; each takes two arguments, and
+`#n` is the result of the n-th step. Arguments of arithmetic are numbers, those of the `table_` operations names of
+table rows. The rules are those of FinQA's own evaluation, whose answers HELM gives.
+"""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+ARITHMETIC: Dict[str, Callable[[float, float], Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "exp": lambda a, b: a**b,
+    "greater": lambda a, b: "yes" if a > b else "no",
+}
+TABLE_OPERATIONS: Dict[str, Callable[[Sequence[float]], float]] = {
+    "table_max": max,
+    "table_min": min,
+    "table_sum": sum,
+    "table_average": lambda row: sum(row) / len(row),
+}
+OPERATIONS = (*ARITHMETIC, *TABLE_OPERATIONS)
+DECIMALS = 5
+"""Places to which results are rounded."""
+MAX_STEPS = 50
+"""Longer programs are not compared: simplifying formulas takes exponential time, and right programs have few steps."""
+
+Step = Tuple[str, List[str]]
+"""Operation and arguments."""
+Table = List[List[str]]
+Value = Union[float, str]
+
+
+class ProgramError(ValueError):
+    """A program, or a number or row that it names, cannot be read."""
+
+
+def tokenize_program(text: str) -> List[str]:
+    """`add(1, 2)` as `add(`, `1`, `2`, `)`. Arguments are parted by a comma and a space, so `1,234` is one."""
+    tokens: List[str] = []
+    for piece in text.strip().split(", "):
+        token = ""
+        for character in piece:
+            if character == ")" and token:
+                tokens.append(token)
+                token = ""
+            token += character
+            if character in "()":
+                tokens.append(token)
+                token = ""
+        if token:
+            tokens.append(token)
+    return tokens
+
+
+def split_steps(tokens: Sequence[str]) -> List[Step]:
+    """The steps, whatever their arguments; what follows the last closing bracket is left out.
+
+    Raises ProgramError for a step that does not consist of an operation and arguments.
+    """
+    steps: List[Step] = []
+    current: List[str] = []
+    for token in tokens:
+        if token != ")":
+            current.append(token)
+            continue
+        if not current or not current[0].endswith("(") or any("(" in argument for argument in current[1:]):
+            raise ProgramError(f"{''.join(current)!r} is no step.")
+        steps.append((current[0].removesuffix("(").strip(), [argument.strip() for argument in current[1:]]))
+        current = []
+    return steps
+
+
+def parse_program(tokens: Sequence[str]) -> List[Step]:
+    """The steps of a well-formed program: a known operation and two arguments each. Raises ProgramError otherwise."""
+    for i, token in enumerate(tokens):
+        if i % 4 == 0 and token.removesuffix("(") not in OPERATIONS:
+            raise ProgramError(f"{token!r} is no operation.")
+        if i % 4 == 3 and token != ")":
+            raise ProgramError(f"Expected ')' instead of {token!r}.")
+    steps = split_steps(tokens)
+    for operation, arguments in steps:
+        if len(arguments) != 2:
+            raise ProgramError(f"{operation} takes two arguments, not {len(arguments)}.")
+    return steps
+
+
+def parse_number(text: str) -> float:
+    """`1,234` is 1234, `5%` is 0.05, `const_100` is 100 and `const_m1` is -1. Raises ProgramError for anything else."""
+    text = text.replace(",", "")
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        if "%" in text:
+            return float(text.replace("%", "")) / 100
+        if "const" in text:
+            constant = text.replace("const_", "")
+            return -1.0 if constant == "m1" else float(constant)
+    except ValueError:
+        pass
+    raise ProgramError(f"{text!r} is no number.")
+
+
+def _get_row(name: str, table: Table) -> List[float]:
+    cells = next((row[1:] for row in reversed(table) if row and row[0] == name), None)
+    if not cells:
+        raise ProgramError(f"{name!r} is no row with numbers.")
+    return [parse_number(cell.replace("$", "").strip().split("(")[0].strip()) for cell in cells]
+
+
+def run_program(text: str, table: Table) -> Value:
+    """The result of the last step: a number rounded to five places, or `yes` or `no`.
+
+    Raises ProgramError when the program cannot be read or run.
+    """
+    results: List[Any] = []
+
+    def get_operand(argument: str) -> Any:
+        if "#" not in argument:
+            return parse_number(argument)
+        index = int(argument.replace("#", ""))
+        if not 0 <= index < len(results):
+            raise ProgramError(f"{argument} names no earlier step.")
+        return results[index]
+
+    try:
+        for operation, arguments in parse_program(tokenize_program(text)):
+            if operation in ARITHMETIC:
+                first, second = get_operand(arguments[0]), get_operand(arguments[1])
+                results.append(ARITHMETIC[operation](first, second))
+            else:
+                results.append(TABLE_OPERATIONS[operation](_get_row(arguments[0], table)))
+        if not results:
+            raise ProgramError("The program has no step.")
+        return results[-1] if isinstance(results[-1], str) else round(results[-1], DECIMALS)
+    except (ArithmeticError, TypeError, ValueError) as error:  # ProgramError is a ValueError
+        raise ProgramError(f"Cannot run {text!r}: {error}") from error
+
+
+class _Formulas:
+    """Programs as formulas of named arguments; equal parts of formulas have equal numbers.
+
+    The arguments are those of the right program; no other may occur in a program equal to it.
+    """
+
+    def __init__(self, steps: Sequence[Step]):
+        self._names: Dict[Tuple[str, ...], int] = {}
+        self._numbers: Dict[Tuple[Any, ...], int] = {}
+        self._parts: List[Tuple[Any, ...]] = []
+        self._expressions: Dict[int, Any] = {}
+        for operation, arguments in steps:
+            for key in self._keys(operation, arguments):
+                if key not in self._names:
+                    self._names[key] = self._get_number(("name", f"a{len(self._names)}"))
+
+    @staticmethod
+    def _keys(operation: str, arguments: Sequence[str]) -> List[Tuple[str, ...]]:
+        if operation in TABLE_OPERATIONS:
+            return [(operation, *arguments)]
+        if len(arguments) < 2:
+            raise ProgramError(f"{operation} lacks an argument.")
+        return [(argument,) for argument in arguments[:2] if "#" not in argument]
+
+    def _get_number(self, part: Tuple[Any, ...]) -> int:
+        if part not in self._numbers:
+            self._numbers[part] = len(self._parts)
+            self._parts.append(part)
+        return self._numbers[part]
+
+    def know(self, operation: str, arguments: Sequence[str]) -> bool:
+        return all(key in self._names for key in self._keys(operation, arguments))
+
+    def number_steps(self, steps: Sequence[Step]) -> List[int]:
+        """The numbers of the formulas of the steps. Raises ProgramError for a reference to a later step."""
+        numbers: List[int] = []
+        for operation, arguments in steps:
+            if operation in TABLE_OPERATIONS:
+                numbers.append(self._names[(operation, *arguments)])
+                continue
+            operands = []
+            for argument in arguments[:2]:
+                index = int(argument.replace("#", "")) if "#" in argument else None
+                if index is not None and not 0 <= index < len(numbers):
+                    raise ProgramError(f"{argument} names no earlier step.")
+                operands.append(self._names[(argument,)] if index is None else numbers[index])
+            numbers.append(self._get_number((operation, *operands)))
+        return numbers
+
+    def get_expression(self, number: int) -> Any:
+        """The formula as an expression of sympy. Raises TypeError for arithmetic with a comparison."""
+        import sympy
+
+        if number not in self._expressions:
+            operation, *operands = self._parts[number]
+            if operation == "name":
+                expression = sympy.Symbol(operands[0])
+            else:
+                first, second = (self.get_expression(operand) for operand in operands)
+                compute = sympy.Gt if operation == "greater" else ARITHMETIC.get(operation)
+                if compute is None:
+                    raise ProgramError(f"{operation!r} is no operation.")
+                expression = compute(first, second)
+            self._expressions[number] = expression
+        return self._expressions[number]
+
+
+def are_equal_programs(target: str, program: str) -> bool:
+    """Whether two programs are the same formula of the same arguments, as `add(1, 2)` and `add(2, 1)` are.
+
+    Needs sympy. Raises ProgramError when `target` cannot be read; a `program` that cannot is not equal.
+    """
+    target_steps = split_steps(tokenize_program(target))
+    formulas = _Formulas(target_steps)
+    try:
+        steps = parse_program(tokenize_program(program))
+        if not all(formulas.know(operation, arguments) for operation, arguments in steps):
+            return False
+        got = formulas.number_steps(steps)
+    except ValueError:
+        return False
+    if not target_steps:
+        raise ProgramError(f"The right program {target!r} has no step.")
+    want = formulas.number_steps(target_steps)
+    if not got or len(got) > MAX_STEPS:
+        return False
+    return got[-1] == want[-1] or _are_equal_formulas(formulas, want[-1], got[-1])
+
+
+def _are_equal_formulas(formulas: _Formulas, want: int, got: int) -> bool:
+    try:
+        import sympy
+    except ModuleNotFoundError as error:
+        from helm.common.optional_dependencies import handle_module_not_found_error
+
+        handle_module_not_found_error(error, suggestions=["metrics"])
+    try:
+        return bool(sympy.simplify(formulas.get_expression(want)) == sympy.simplify(formulas.get_expression(got)))
+    except TypeError:  # a comparison has no sum
+        return False
+
+
+def parse_result(text: str) -> Optional[Value]:
+    """The right result: `yes`, `no` or a number; None for anything else."""
+    if text in ("yes", "no"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,87 @@
+"""Medical calculations (MedCalc-Bench)."""
+
+import re
+from datetime import datetime
+from typing import Any, Callable, Optional, Union
+
+from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.benchmark.scenarios.scenario import Instance
+
+EXACT_CATEGORIES = ("risk", "severity", "diagnosis")
+DATE_CATEGORY = "date"
+_WEEKS_AND_DAYS = re.compile(r"\('(\d+) weeks', '(\d+) days'\)")
+
+Quantity = Union[float, datetime]
+Parser = Callable[[Any], Optional[Quantity]]
+
+
+def parse_number(value: Any) -> Optional[float]:
+    """A number or the text of one, None for anything else."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def parse_date(value: Any) -> Optional[datetime]:
+    """A date such as `02/25/2024`, month first, None for anything else."""
+    try:
+        return datetime.strptime(str(value).strip(), "%m/%d/%Y")
+    except ValueError:
+        return None
+
+
+def parse_weeks_and_days(value: Any) -> Optional[float]:
+    """Days of a duration such as `('3 weeks', '2 days')`, None for anything else; text behind it is ignored."""
+    match = _WEEKS_AND_DAYS.match(str(value).strip())
+    return float(int(match.group(1)) * 7 + int(match.group(2))) if match else None
+
+
+def _choose_parser(category: str, target: str) -> Parser:
+    if category != DATE_CATEGORY:
+        return parse_number
+    return parse_date if parse_weeks_and_days(target) is None else parse_weeks_and_days
+
+
+class MedCalcBenchMetric(AnswerMetric):
+    """Whether the computed value is right.
+
+    Emits `medcalc_bench_accuracy` (0 or 1, higher is better). Rule-based scores (categories risk, severity and
+    diagnosis) must equal the reference; quantities must lie within `lower_limit` and `upper_limit`, both included: as
+    numbers, or for the category date as dates (`%m/%d/%Y`) or as weeks and days where the reference is such. An answer
+    that cannot be read is wrong; limits that cannot be read give no score. Raises ValueError when the instance's
+    `extra_data` lacks the category or the limits. (crfm-helm 0.5.16 also scores every answer of the category
+    "lab test" as wrong.)
+    """
+
+    metadata = [
+        MetricMetadata(
+            name="medcalc_bench_accuracy",
+            display_name="MedCalc Accuracy",
+            short_display_name="MedCalc Accuracy",
+            description="Share of values that are equal to the reference, or within the allowed limits.",
+            lower_is_better=False,
+            group="accuracy",
+        )
+    ]
+
+    def score_answer(self, answer: str, instance: Instance) -> NamedValues:
+        target = first_correct_text(instance)
+        if target is None:
+            return []
+        data = instance.extra_data or {}
+        if "category" not in data:
+            raise ValueError(f"instance {instance.id}: extra_data lacks category.")
+        if data["category"] in EXACT_CATEGORIES:
+            return [("medcalc_bench_accuracy", int(answer.strip() == target.strip()))]
+        missing = [name for name in ("lower_limit", "upper_limit") if name not in data]
+        if missing:
+            raise ValueError(f"instance {instance.id}: extra_data lacks {' and '.join(missing)}.")
+        parse = _choose_parser(data["category"], target)
+        lower, upper, got = parse(data["lower_limit"]), parse(data["upper_limit"]), parse(answer)
+        if lower is None or upper is None:
+            return []
+        is_within = got is not None and lower <= got <= upper  # type: ignore[operator]  # all three of one parser
+        return [("medcalc_bench_accuracy", int(is_within))]

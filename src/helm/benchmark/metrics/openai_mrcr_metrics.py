@@ -1,0 +1,41 @@
+"""Multi-round co-reference resolution (MRCR), as OpenAI scores it."""
+
+from difflib import SequenceMatcher
+
+from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.benchmark.scenarios.scenario import Instance
+
+
+class OpenAIMRCRMetric(AnswerMetric):
+    """How similar the completion is to the text that it had to repeat behind a random string.
+
+    Emits `openai_mrcr_accuracy` (0 to 1, higher is better): 0 unless the completion begins with the string
+    `random_string_to_prepend` of the instance's `extra_data`, else `difflib`'s ratio of the two texts without it.
+    Raises ValueError when the instance lacks that string.
+    """
+
+    metadata = [
+        MetricMetadata(
+            name="openai_mrcr_accuracy",
+            display_name="MRCR Accuracy",
+            short_display_name="MRCR Accuracy",
+            description="Similarity of the completion to the text to repeat, 0 without the random string in front.",
+            lower_is_better=False,
+            group="accuracy",
+        )
+    ]
+
+    def score_answer(self, answer: str, instance: Instance) -> NamedValues:
+        prefix = (instance.extra_data or {}).get("random_string_to_prepend")
+        if not isinstance(prefix, str):
+            raise ValueError(f"instance {instance.id}: extra_data lacks random_string_to_prepend, a text.")
+        target = first_correct_text(instance)
+        if target is None:
+            return []
+        if not answer.startswith(prefix):
+            return [("openai_mrcr_accuracy", 0.0)]
+        # HELM: difflib's own rule that letters which are frequent in long texts do not count stays on.
+        matcher = SequenceMatcher(None, answer.removeprefix(prefix), target.removeprefix(prefix))
+        return [("openai_mrcr_accuracy", float(matcher.ratio()))]

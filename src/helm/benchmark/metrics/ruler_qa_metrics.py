@@ -1,0 +1,32 @@
+"""Question answering in long contexts, as RULER scores it."""
+
+from helm.benchmark.metrics.answer_metric import AnswerMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.benchmark.scenarios.scenario import Instance
+
+
+class RulerQAMetric(AnswerMetric):
+    """Whether any right answer occurs in the completion, ignoring case.
+
+    Emits `ruler_string_match_part` (0 or 1, higher is better); nothing without a correct reference.
+    """
+
+    metadata = [
+        MetricMetadata(
+            name="ruler_string_match_part",
+            display_name="RULER String Match (partial)",
+            short_display_name="RULER String Match",
+            description="Share of completions in which a right answer occurs, ignoring case.",
+            lower_is_better=False,
+            group="accuracy",
+        )
+    ]
+
+    def score_answer(self, answer: str, instance: Instance) -> NamedValues:
+        references = instance.all_correct_references
+        if not references:
+            return []
+        lowered = answer.lower()
+        found = any(reference.output.text.lower() in lowered for reference in references)
+        return [("ruler_string_match_part", 1.0 if found else 0.0)]
