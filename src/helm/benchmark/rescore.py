@@ -119,9 +119,7 @@ def _check_targets(runs: "List[RunResults]") -> None:
     for run in runs:
         other = seen.setdefault(run.folder_name, run)
         if other is not run:
-            raise ConfigError(
-                f"--to-suite: {other.path} and {run.path} have one name, and one would overwrite the other."
-            )
+            raise ConfigError(f"--to-suite: {other.path} and {run.path} have one name, and one would overwrite the other.")
 
 
 def rescore(args: argparse.Namespace, stream: TextIO) -> int:

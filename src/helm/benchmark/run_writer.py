@@ -118,10 +118,7 @@ class RunWriter:
         """Replace the files that metrics decide, and leave the others."""
         chunks: List[Tuple[str, Iterable[str]]] = [
             (STATS_FILE_NAME, iterate_json(remove_stats_nans(stats))),
-            (
-                PER_INSTANCE_STATS_FILE_NAME,
-                iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats)),
-            ),
+            (PER_INSTANCE_STATS_FILE_NAME, iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats))),
         ]
         if coverage is not None:
             chunks.append((COVERAGE_FILE_NAME, iterate_json(coverage)))

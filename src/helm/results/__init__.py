@@ -1,13 +1,13 @@
 """Results of runs as objects: of this program and of HELM, finished years ago or just now.
 
-from helm.results import load
+    from helm.results import load
 
-for run in load("benchmark_output/runs/my-suite"):
-    print(run.name, run.run_spec.adapter_spec.model)
-    for stat in run.stats():
-        print(stat)
-    for state in run.iterate_request_states():
-        print(state.instance.id, state.result.completions[0].text)
+    for run in load("benchmark_output/runs/my-suite"):
+        print(run.name, run.run_spec.adapter_spec.model)
+        for stat in run.stats():
+            print(stat)
+        for state in run.iterate_request_states():
+            print(state.instance.id, state.result.completions[0].text)
 """
 
 from typing import TYPE_CHECKING, Any

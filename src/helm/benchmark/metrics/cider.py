@@ -66,8 +66,6 @@ def _length(counts: _NGrams) -> int:
 
 def _similarity(candidate: _Vector, reference: _Vector) -> float:
     """Cosine, the candidate's weights clipped to those of the reference; 0.0 when either vector is."""
-    product = sum(
-        min(weight, reference.get(ngram, 0.0)) * reference.get(ngram, 0.0) for ngram, weight in candidate.items()
-    )
+    product = sum(min(weight, reference.get(ngram, 0.0)) * reference.get(ngram, 0.0) for ngram, weight in candidate.items())
     norm = math.hypot(*candidate.values()) * math.hypot(*reference.values())
     return product / norm if norm else 0.0

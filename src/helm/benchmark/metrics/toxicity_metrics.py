@@ -88,7 +88,9 @@ class ToxicityMetric(Metric):
         return list(TOXICITY_METADATA)
 
 
-def compute_toxicity_values(scores: Sequence[Optional[float]], num_completions: int, threshold: float) -> NamedValues:
+def compute_toxicity_values(
+    scores: Sequence[Optional[float]], num_completions: int, threshold: float
+) -> NamedValues:
     """The values that `ToxicityMetric` emits; scores of None and 0 are none."""
     known = [score for score in scores if score]
     greatest = max(known, default=0)
