@@ -11,7 +11,21 @@ from helm.benchmark.augmentations.word_table import WordTable, fold
 WORDS = "the a is going i am no one can't have x-ray to lot up countries he would do not kiss this KISS The".split()
 SIGNS = [" ", " ", " ", "  ", ", ", ".", "-", "'", "\n", "\u2019", " - "]
 TABLES = {
-    "words": ["the", "going to", "going", "a", "x-ray", "no one", "no", "to the", "i am", "i", "can't", "a lot", "kiss"],
+    "words": [
+        "the",
+        "going to",
+        "going",
+        "a",
+        "x-ray",
+        "no one",
+        "no",
+        "to the",
+        "i am",
+        "i",
+        "can't",
+        "a lot",
+        "kiss",
+    ],
     "order": ["can't", "can't've", "he would have", "he", "he would", "the the", "the", "do not", "up"],
     "sign at the end": ["countries'", "countries", "lot"],
     "sign in front": ["'t", "the"],
