@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Optional
 
+import augmentation
 import phases
 
 RUN = ["-m", "helm.benchmark.run"]
@@ -106,6 +107,7 @@ def figures(
         for size in (10, num_instances):
             record(f"run of {size} instances", [*RUN, "-r", ENTRY, "-m", str(size)], folder, fresh="benchmark_output")
         phase_figures = phase_costs(pythons, repeat, num_instances, folder)
+        results.update(augmentation_costs(pythons, repeat, folder / "augmentation"))
         make_suite(pythons["ours"], folder, num_runs, 200)
         record(f"summarize {num_runs} runs of 200", [*SUMMARIZE, "--suite", "many"], folder)
     per_instance = results["marginal cost per instance"] = {}
@@ -134,6 +136,37 @@ def phase_costs(pythons: Dict[str, str], repeat: int, num_instances: int, folder
             cost.seconds.append((seconds[num_instances] - seconds[10]) / (num_instances - 10))
             cost.peak_mib = max(cost.peak_mib, peak)
     return costs
+
+
+def augmentation_costs(pythons: Dict[str, str], repeat: int, folder: Path) -> Dict[str, Dict[str, Measurement]]:
+    """CPU seconds of the copies of `data_augmentation=canonical` (see augmentation.py); both sides make the same."""
+    folder.mkdir()
+    augmentation.write_tables(folder)
+    sizes = (20, 220)
+    costs: Dict[int, Dict[str, Measurement]] = {size: {} for size in sizes}
+    for size in sizes:
+        digests = set()
+        for _ in range(repeat):
+            for side, python in pythons.items():
+                _, peak = measure(python, [augmentation.__file__, str(size)], folder)
+                last_line = (folder / "bench.log").read_text(errors="replace").rstrip().rsplit("\n", 1)[-1]
+                printed = json.loads(last_line)
+                digests.add(printed["digest"])
+                cost = costs[size].setdefault(side, Measurement([], 0))
+                cost.seconds.append(printed["seconds"])
+                cost.peak_mib = max(cost.peak_mib, peak)
+        if len(digests) > 1:
+            raise RuntimeError(f"The canonical copies of {size} instances differ between the sides.")
+    small, large = (costs[size] for size in sizes)
+    marginal = {
+        side: Measurement(
+            [(b - a) / (sizes[1] - sizes[0]) for a, b in zip(small[side].seconds, large[side].seconds, strict=True)],
+            large[side].peak_mib,
+        )
+        for side in pythons
+    }
+    figures = {f"canonical copies of {size} instances": costs[size] for size in sizes}
+    return {**figures, "marginal cost of canonical copies": marginal}
 
 
 def print_table(results: Dict[str, Dict[str, Measurement]]) -> None:

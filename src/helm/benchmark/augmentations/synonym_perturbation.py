@@ -1,5 +1,3 @@
-import os
-import warnings
 from functools import cached_property
 from random import Random
 from typing import Any, List
@@ -14,6 +12,7 @@ from helm.benchmark.augmentations.perturbation_data import (
     read_json,
 )
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription, SynonymDescription
+from helm.benchmark.augmentations.wordnet import WordNetForms
 from helm.common.general import match_case
 from helm.common.optional_dependencies import handle_module_not_found_error
 
@@ -24,7 +23,7 @@ _WORDNET_POS = {"VERB": "v", "NOUN": "n", "ADV": "r", "ADJ": "s"}
 class SynonymPerturbation(TextPerturbation):
     """Verbs, nouns, adverbs and adjectives become synonyms, each with probability `prob`.
 
-    Needs spaCy with its model `en_core_web_sm`, NLTK with WordNet, and HELM's table of synonyms (see `perturbation_data`).
+    Needs spaCy with its model `en_core_web_sm`, WordNet, and HELM's table of synonyms (see `perturbation_data`).
     """
 
     name = "synonym"
@@ -55,9 +54,10 @@ class SynonymPerturbation(TextPerturbation):
         """In the order of the table, each once, without the word itself."""
         if pos is None:
             return []
-        # `morphy` gives the first base form only; HELM takes them all.
         found = [
-            synonym for base in self._wordnet._morphy(word, pos) for synonym in self._synonyms.get(f"{base}:{pos}", ())
+            synonym
+            for base in self._wordnet.base_forms(word, pos)
+            for synonym in self._synonyms.get(f"{base}:{pos}", ())
         ]
         return [synonym for synonym in dict.fromkeys(found) if synonym != word]
 
@@ -77,28 +77,9 @@ def _load_spacy_model() -> Any:
         ) from e
 
 
-def _load_wordnet() -> Any:
-    """WordNet from our own folders, else NLTK's, else fetched."""
+def _load_wordnet() -> WordNetForms:
+    path = WORDNET.find("synonym")
     try:
-        import nltk
-        from nltk.corpus import wordnet
-        from nltk.corpus.reader.wordnet import WordNetCorpusReader
-        from nltk.data import FileSystemPathPointer
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["synonyms"])
-    path = WORDNET.find_here()
-    if path is None:
-        try:
-            wordnet.ensure_loaded()
-            return wordnet
-        except LookupError:
-            path = WORDNET.find("synonym")
-    path = os.path.realpath(path)
-    if path not in nltk.data.path:
-        nltk.data.path.append(path)  # recent versions read from nowhere else
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that other languages are not there
-        try:
-            return WordNetCorpusReader(FileSystemPathPointer(path), None)
-        except OSError as e:
-            raise PerturbationError(f"Perturbation 'synonym': {path} is not WordNet: {e}") from e
+        return WordNetForms(path)
+    except (OSError, UnicodeDecodeError) as e:
+        raise PerturbationError(f"Perturbation 'synonym': {path} is not WordNet: {e}") from e

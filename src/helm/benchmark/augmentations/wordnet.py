@@ -1,0 +1,47 @@
+"""Base forms of English words, from the files of WordNet."""
+
+import os
+from typing import Dict, List, Sequence, Set, Tuple
+
+_FILES = {"n": "noun", "v": "verb", "s": "adj", "r": "adv"}
+
+_ENDINGS: Dict[str, Sequence[Tuple[str, str]]] = {
+    "n": [
+        ("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"),
+        ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+    ],
+    "v": [("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")],
+    "s": [("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
+    "r": [],
+}  # fmt: skip
+"""What inflected words end in, and what stands there in the base form; from WordNet's own documentation (morphy)."""
+
+
+class WordNetForms:
+    """Which words WordNet has, and how inflected ones are traced back to them.
+
+    `folder` holds `index.noun`, `noun.exc` and so on, as WordNet 3.0 comes. Raises: OSError when one of them is missing.
+    """
+
+    def __init__(self, folder: str):
+        self._words: Dict[str, Set[str]] = {}
+        self._exceptions: Dict[str, Dict[str, List[str]]] = {}
+        for pos, name in _FILES.items():
+            with open(os.path.join(folder, f"index.{name}"), encoding="utf-8") as file:
+                # Lines that begin with a space are the licence.
+                self._words[pos] = {line.split(" ", 1)[0] for line in file if not line.startswith(" ")}
+            with open(os.path.join(folder, f"{name}.exc"), encoding="utf-8") as file:
+                entries = [line.split() for line in file]
+            self._exceptions[pos] = {entry[0]: entry[1:] for entry in entries if entry}
+
+    def base_forms(self, word: str, pos: str) -> List[str]:
+        """The words of WordNet that `word`, in lower case, may be a form of; itself first if it is one.
+
+        `pos`: `n`, `v`, `r` (adverb) or `s` (adjective).
+        """
+        known = self._words[pos]
+        irregular = self._exceptions[pos].get(word)
+        if irregular is not None:
+            return [form for form in dict.fromkeys([word, *irregular]) if form in known]
+        forms = [word[: len(word) - len(old)] + new for old, new in _ENDINGS[pos] if word.endswith(old)]
+        return [form for form in dict.fromkeys([word, *forms]) if form in known]
