@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -61,6 +61,23 @@ class AnnotationExecutor:
             file_storage_path=os.path.join(execution_spec.local_path, CACHE_FOLDER),
             cache_backend_config=execution_spec.cache_backend_config,
         )
+        self._prepared: Dict[AnnotatorSpec, Annotator] = {}
+
+    def prepare(self, specs: Sequence[AnnotatorSpec]) -> None:
+        """Make the annotators, and the clients of their judges, so that what is wrong shows before a run asks anything.
+
+        Raises: AnnotationExecutorError that names the annotator.
+        """
+        if self.execution_spec.dry_run:
+            return
+        for spec in specs:
+            annotator = self._prepared[spec] = self._create(spec)
+            check_judges = getattr(annotator, "check_judges", None)
+            if check_judges:
+                try:
+                    check_judges()
+                except HelmError as e:
+                    raise AnnotationExecutorError(f"Annotator '{annotator.name}' cannot reach its judge: {e}") from e
 
     def execute(self, scenario_state: ScenarioState) -> ScenarioState:
         """The scenario state with annotations; the same one in a dry run or without annotators.
@@ -70,7 +87,7 @@ class AnnotationExecutor:
         specs = scenario_state.annotator_specs
         if self.execution_spec.dry_run or not specs:
             return scenario_state
-        annotators = [self._create(spec) for spec in specs]
+        annotators = [self._take(spec) for spec in specs]
         states = scenario_state.request_states
         if all(getattr(annotator, "use_global_metric", False) for annotator in annotators):
             annotated = self._annotate_all(annotators, states)
@@ -82,6 +99,10 @@ class AnnotationExecutor:
                 description="annotations",
             )
         return replace(scenario_state, request_states=annotated)
+
+    def _take(self, spec: AnnotatorSpec) -> Annotator:
+        """The annotator that `prepare` made, or a new one."""
+        return self._prepared.pop(spec) if spec in self._prepared else self._create(spec)
 
     def _create(self, spec: AnnotatorSpec) -> Annotator:
         try:

@@ -215,6 +215,9 @@ class Runner:
                 + [(f"metric {type(metric).__name__}", metric) for metric in metrics],
             )
 
+            if run_spec.annotators and not (self.skip_instances or self.cache_instances_only):
+                self.annotator_executor.prepare(run_spec.annotators)
+
             self._stage = "instances"
             instances = self._get_instances(run_spec, scenario)
             if self.cache_instances_only:

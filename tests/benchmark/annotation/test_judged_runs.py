@@ -120,11 +120,11 @@ class JudgeServer:
         self._server.server_close()
 
 
-def start(folder, url, *flags, module="helm.benchmark.run"):
+def start(folder, url, *flags, module="helm.benchmark.run", judge=None):
     if module == "helm.benchmark.run":
         (folder / "judged_plugin.py").write_text(textwrap.dedent(PLUGIN))
         (folder / "prod_env").mkdir(exist_ok=True)
-        judges = f'judges:\n  gpt: "openai-compat/judge@{url}"\n'
+        judges = f'judges:\n  gpt: "{judge or "openai-compat/judge@" + url}"\n'
         (folder / "prod_env" / "judges.yaml").write_text(judges)
         entry = f"judged:model=openai-compat/subject@{url}"
         flags = ("-r", entry, "-m", str(NUM_INSTANCES), "--plugins", "judged_plugin", *flags)
@@ -194,6 +194,13 @@ def test_a_judge_that_never_says_anything_usable_fails_the_run(tmp_path):
         assert "12 of 12 completions could not be judged" in output and "I would rather not say." in output
         error = json.loads((run_folder(tmp_path) / "error.json").read_text())
         assert "SafetyScoreMetric" in json.dumps(error)
+
+
+def test_a_judge_that_cannot_be_reached_is_named_before_anything_is_asked(tmp_path):
+    with JudgeServer() as server:
+        output = finish(tmp_path, server.url, status=1, judge="nobody/knows-it")
+        assert not server.counts
+    assert "Judge 'gpt': Model deployment nobody/knows-it not found" in output and "judges.yaml" in output
 
 
 def test_kill_9_loses_no_finished_judgement(tmp_path):

@@ -10,6 +10,7 @@ from helm.benchmark.annotation.model_as_judge import (
     AnnotatorResponseParseFailure,
     JudgeError,
     ask_judge,
+    check_judges,
     get_completion_text,
     parse_score_with_reasoning,
 )
@@ -34,6 +35,10 @@ class JudgeAnnotator(Annotator):
     def __init__(self, auto_client: "AutoClient", annotator_models: Optional[AnnotatorModels] = None):
         self._auto_client = auto_client
         self._judges = parse_annotator_models(annotator_models, self.default_judges)
+
+    def check_judges(self) -> None:
+        """See `check_judges`."""
+        check_judges(self._auto_client, self._judges)
 
     def _ask(self, judge: AnnotatorModelInfo, prompt: str) -> str:
         return ask_judge(self._auto_client, judge, prompt, self.max_tokens)

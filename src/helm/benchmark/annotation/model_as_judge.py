@@ -13,6 +13,7 @@ from helm.benchmark.annotation.judge_models import (
     AnnotatorModels,
     parse_annotator_models,
 )
+from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import Request, RequestResult
 
@@ -25,6 +26,7 @@ __all__ = [
     "JudgeError",
     "LLMAsJuryAnnotator",
     "ask_judge",
+    "check_judges",
     "get_completion_text",
     "get_only_completion_text",
     "parse_score_with_reasoning",
@@ -70,6 +72,19 @@ def ask_judge(auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str,
     if not result.completions:
         raise JudgeError(f"Judge {judge.model_deployment} gave no completion.")
     return result.completions[0].text
+
+
+def check_judges(auto_client: "AutoClient", judges: Mapping[str, AnnotatorModelInfo]) -> None:
+    """Make the clients of the judges. Raises: HelmError that says what is wrong, and how to have another judge."""
+    for name, judge in judges.items():
+        try:
+            auto_client.get_client(judge.model_deployment)
+        except HelmError as e:
+            notes = " ".join(getattr(e, "__notes__", []))
+            raise ConfigError(
+                f"Judge '{name}': {e} {notes}".rstrip()
+                + f" Another judge is named by the line '{name}: DEPLOYMENT' below 'judges:' in judges.yaml."
+            ) from e
 
 
 def get_completion_text(request_state: RequestState) -> str:
@@ -159,6 +174,10 @@ class LLMAsJuryAnnotator(Annotator):
         self._criteria = annotation_criteria
         self._judges = parse_annotator_models(annotator_models, {})
         self._preprocessor = preprocessor
+
+    def check_judges(self) -> None:
+        """See `check_judges`."""
+        check_judges(self._auto_client, self._judges)
 
     def annotate(self, request_state: RequestState) -> Dict[str, Any]:
         """Raises: ValueError without a result or with an unknown `$name` in the template."""

@@ -56,8 +56,13 @@ def count_capital_words(text: str) -> int:
 
     Where sentences end does not matter: `USA.` counts with or without the period.
     """
+    return sum(token.isupper() for token in _load_word_tokenizer().tokenize(text))
+
+
+@cache
+def _load_word_tokenizer() -> Any:
     try:
         from nltk.tokenize.destructive import NLTKWordTokenizer
     except ModuleNotFoundError as e:
         handle_module_not_found_error(e, suggestions=["metrics"])
-    return sum(token.isupper() for token in NLTKWordTokenizer().tokenize(text))
+    return NLTKWordTokenizer()
