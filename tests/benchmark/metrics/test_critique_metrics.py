@@ -130,3 +130,29 @@ def test_a_run_with_random_respondents():
     results = [metric.evaluate(ScenarioState(AdapterSpec(), states), Service(None), "", n) for n in (1, 4)]
     means = [{s.name.name: s.mean for s in r.aggregated_stats if s.name.perturbation is None} for r in results]
     assert means[0] == means[1] and 2 < means[0]["Helpfulness"] < 4
+
+
+def test_every_answer_is_a_value_of_pooled_metrics():
+    """As the original: two respondents and three instances are six values; no worst cases."""
+    states = [make_state(f"a{i}", references=GOLD, instance_id=f"id{i}") for i in range(3)]
+    service = Respondents("Rating: 1", "Rating: 4")
+    result = GPT4AudioCritiqueMetric(2, 50).evaluate(ScenarioState(AdapterSpec(), states), service, "", 1)
+    (stat,) = result.aggregated_stats
+    assert (stat.name.name, stat.name.split, stat.mean, stat.count) == ("gpt4_audio_critique", "test", 2.5, 6)
+    assert [row.instance_id for row in result.per_instance_stats] == ["id0", "id1", "id2"]
+
+
+def test_pictures_of_the_prompt_are_shown(tmp_path):
+    from dataclasses import replace
+
+    from helm.common.media_object import MediaObject, MultimediaObject
+
+    (tmp_path / "x.png").write_bytes(b"")
+    picture = MediaObject(content_type="image/png", location=str(tmp_path / "x.png"))
+    text = MediaObject(content_type="text/plain", text="What is this?")
+    state = make_state("a cat", references=GOLD)
+    state = replace(state, request=replace(state.request, multimodal_prompt=MultimediaObject([text, picture, text])))
+    service = Respondents("Rating: 1")
+    RekaVibeCritiqueMetric(1, 50).evaluate_generation(AdapterSpec(), state, service, "")
+    (request,) = service.requests
+    assert request.template.questions[0].media_object == picture and request.fields["prompt"] == "What is this?"

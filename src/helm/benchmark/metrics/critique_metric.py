@@ -5,13 +5,16 @@ from typing import ClassVar, Dict, List, Optional, Tuple, Union
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError
-from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric import MetricResult, PerInstanceStats, Processor, add_context
+from helm.benchmark.metrics.metric_name import MetricContext, MetricName
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.scenarios.scenario import Instance
 from helm.common.critique_request import CritiqueQuestionTemplate, CritiqueRequest, CritiqueTaskTemplate, QuestionType
 from helm.common.media_object import TEXT_TYPE, MediaObject
-from helm.common.request import RequestResult
+from helm.common.request import Request, RequestResult
 
 Answer = Union[str, List[str]]
 
@@ -83,6 +86,32 @@ class CritiqueMetric(JudgedMetric):
         return result
 
 
+class PooledCritiqueMetric(CritiqueMetric):
+    """Here every answer is a value of the aggregated stat: `count` is the number of answers, and there are neither means
+    of trials nor worst cases."""
+
+    # HELM: these metrics are not of the class `Metric`, and so are merged in this simple way.
+
+    def _evaluate_all(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        processor = Processor(self, metric_service, eval_cache_path, scenario_state.adapter_spec)
+        totals: Dict[MetricName, Stat] = {}
+        rows: List[PerInstanceStats] = []
+        for trial in range(scenario_state.adapter_spec.num_train_trials):
+            by_context: Dict[MetricContext, Dict[Instance, List[Stat]]] = {}
+            for instance, scores in self._iterate_scores(processor, scenario_state, trial, parallelism):
+                context = MetricContext.from_instance(instance)
+                stats = by_context.setdefault(context, {})[instance] = [add_context(stat, context) for stat in scores]
+                rows.append(PerInstanceStats(instance.id or "", instance.perturbation, trial, stats))
+                for stat in stats:
+                    merge_stat(totals, stat)
+            for context, per_instance_stats in by_context.items():
+                for stat in self.derive_per_instance_stats(per_instance_stats):
+                    merge_stat(totals, add_context(stat, context))
+        return MetricResult(list(totals.values()), rows)
+
+
 def rate_option(question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
     """The place of the chosen option, from 1."""
     return question.options.index(answer) + 1 if isinstance(answer, str) and answer in question.options else None
@@ -106,14 +135,14 @@ def get_response_text(request_state: RequestState) -> str:
 
 
 def get_input(request_state: RequestState) -> Tuple[str, Optional[MediaObject]]:
-    """The text of the instance's input, and its first picture or sound."""
-    value = request_state.instance.input
-    if value.multimedia_content is None:
-        return value.text, None
-    objects = value.multimedia_content.media_objects
-    texts = [item.text or "" for item in objects if item.is_type(TEXT_TYPE)]
+    """The first text of the prompt, and its first picture or sound."""
+    request = request_state.request
+    if not isinstance(request, Request) or request.multimodal_prompt is None:
+        return request_state.instance.input.text, None
+    objects = request.multimodal_prompt.media_objects
+    texts = [item.text for item in objects if item.is_type(TEXT_TYPE) and item.text]
     media = [item for item in objects if not item.is_type(TEXT_TYPE)]
-    return "\n".join(texts) or value.text, media[0] if media else None
+    return texts[0] if texts else request_state.instance.input.text, media[0] if media else None
 
 
 def get_reference_text(request_state: RequestState) -> str:

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.critique_metric import (
     Answer,
-    CritiqueMetric,
+    PooledCritiqueMetric,
     get_input,
     get_response_text,
     rate_option,
@@ -14,7 +14,7 @@ from helm.benchmark.metrics.critique_metric import (
 from helm.common.critique_request import CritiqueQuestionTemplate
 
 
-class GPT4VCritiqueMetric(CritiqueMetric):
+class GPT4VCritiqueMetric(PooledCritiqueMetric):
     """Emits `originality_gpt4v`, from 1 to 5."""
 
     template_name = "vhelm_gpt4v_originality"

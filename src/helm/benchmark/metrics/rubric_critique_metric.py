@@ -4,13 +4,13 @@ import re
 from typing import ClassVar, List, Optional, Pattern
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.critique_metric import Answer, CritiqueMetric, free_response, get_input
+from helm.benchmark.metrics.critique_metric import Answer, PooledCritiqueMetric, free_response, get_input
 from helm.common.critique_request import CritiqueQuestionTemplate
 
 RATING = re.compile(r"Rating:\s*([1-5])")
 
 
-class RubricCritiqueMetric(CritiqueMetric):
+class RubricCritiqueMetric(PooledCritiqueMetric):
     """Emits one stat from 1 to 5: the first `Rating: N` of each answer."""
 
     question_name: ClassVar[str]
