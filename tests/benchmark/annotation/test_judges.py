@@ -224,6 +224,19 @@ def test_wildbench_and_omni_math_say_what_they_lack():
     assert "=== report over ===" in long["prompt_text"]
 
 
+@pytest.mark.parametrize(
+    "reply, judgement",
+    [
+        ("## \n\nEquivalence Judgement\n true \n", True),
+        ("x\n## Equivalence Judgement\r\nFALSE", False),
+        ("## Equivalence Judgement\n\nTRUE", None),
+    ],
+)
+def test_reports_are_read_from_the_second_line_of_a_section(reply, judgement):
+    annotation = OmniMATHAnnotator(ScriptedJudge(reply)).annotate(make_state(references=GOLD))
+    assert annotation["gpt_equivalence_judgement"] is judgement
+
+
 # --- judges in arguments ----------------------------------------------------------------------------------------------
 
 

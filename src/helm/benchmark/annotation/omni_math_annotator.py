@@ -86,7 +86,7 @@ def parse_report(text: str) -> Dict[str, str]:
     """
     sections: Dict[str, str] = {}
     for part in text.split("## ")[1:]:
-        title, *lines = part.split("\n")
+        title, *lines = part.strip().split("\n")
         title = title.strip()
         content = "\n".join(lines) if title == "Justification" else (lines[0] if lines else "")
         sections[title] = content.strip()
