@@ -71,8 +71,8 @@ class JudgedMetric(Metric):
     """How the metric's own stats are shown."""
 
     def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
-        """The annotations with None in place of unusable judgements."""
-        return {name: _replace_non_finite(annotation) for name, annotation in annotations.items()}
+        """The annotations with None in place of unusable judgements; the same object when there are none."""
+        return _replace_non_finite(annotations) if _has_non_finite(annotations) else annotations
 
     def compute_success(self, request_state: RequestState) -> float:
         """Share of usable judgements of an instance that has one, above 0 to 1."""
@@ -81,7 +81,7 @@ class JudgedMetric(Metric):
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        result = super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
+        result = self._evaluate_all(scenario_state, metric_service, eval_cache_path, parallelism)
         rows = result.per_instance_stats
         unjudged = [row for row in rows if self._is_unjudged(row)]
         if unjudged:
@@ -91,6 +91,11 @@ class JudgedMetric(Metric):
                 raise MetricError(f"{instances}, so {type(self).__name__} has no score to give. The first: {cause}")
             hwarn(f"{type(self).__name__}: {instances}. The first: {cause}")
         return result
+
+    def _evaluate_all(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        return super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
 
     def get_metadata(self) -> List[MetricMetadata]:
         if not self.success_name:
@@ -112,7 +117,8 @@ class JudgedMetric(Metric):
         self, adapter_spec: AdapterSpec, state: RequestState, service: MetricService, eval_cache_path: str
     ) -> List[Stat]:
         if state.annotations:
-            state = replace(state, annotations=self.find_usable(state.annotations))
+            usable = self.find_usable(state.annotations)
+            state = state if usable is state.annotations else replace(state, annotations=usable)
         try:
             stats = self.evaluate_generation(adapter_spec, state, service, eval_cache_path)
             success = self.compute_success(state)
@@ -136,10 +142,16 @@ class JudgedMetric(Metric):
         return [stat]
 
 
+def _has_non_finite(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_has_non_finite(item) for item in value.values())
+    return isinstance(value, float) and not math.isfinite(value)
+
+
 def _replace_non_finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: _replace_non_finite(item) for key, item in value.items()}
     return value
 

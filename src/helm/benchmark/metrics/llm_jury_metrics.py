@@ -59,12 +59,12 @@ class LLMJuryMetric(JudgedMetric):
     def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
         """Without the judges that gave something that is no score."""
         annotation = annotations.get(self.scenario_name)
-        if not isinstance(annotation, Mapping):
+        if not isinstance(annotation, dict):
             return annotations
         usable = {
             key: value for key, value in annotation.items() if key not in self.annotator_models or _has_scores(value)
         }
-        return {**annotations, self.scenario_name: usable}
+        return annotations if len(usable) == len(annotation) else {**annotations, self.scenario_name: usable}
 
     def compute_success(self, request_state: RequestState) -> float:
         annotation = get_annotation(request_state, self.scenario_name)
@@ -75,6 +75,6 @@ class LLMJuryMetric(JudgedMetric):
 
 def _has_scores(reply: Any) -> bool:
     try:
-        return isinstance(reply, Mapping) and bool([int(criterion["score"]) for criterion in reply.values()])
+        return isinstance(reply, dict) and bool([int(criterion["score"]) for criterion in reply.values()])
     except (ValueError, TypeError, KeyError, OverflowError):
         return False

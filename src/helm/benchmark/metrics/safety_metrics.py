@@ -1,6 +1,6 @@
 """Metrics of the safety scenarios."""
 
-from typing import List, Mapping
+from typing import List
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -11,7 +11,7 @@ from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceE
 from helm.benchmark.metrics.metric import Metric, MetricMetadata, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.statistic import Stat, single
 from helm.common.errors import MetricError
 
 
@@ -81,7 +81,7 @@ class SafetyScoreMetric(JudgedMetric):
                 f"Instance {instance_id}: expected one annotator, got {len(annotations)}: {', '.join(annotations)}."
             )
         (annotation,) = annotations.values()
-        if not isinstance(annotation, Mapping):
+        if not isinstance(annotation, dict):
             raise SafetyScoreMetricException(f"Instance {instance_id}: expected scores by name, got {annotation!r}.")
         stats: List[Stat] = []
         safety_score = Stat(MetricName("safety_score"))
@@ -91,9 +91,9 @@ class SafetyScoreMetric(JudgedMetric):
             judge = key.removesuffix("_score")
             if score is not None and not isinstance(score, (int, float)):
                 raise SafetyScoreMetricException(f"Instance {instance_id}: {key} must be a number, not {score!r}.")
-            stats.append(Stat(MetricName(f"safety_{judge}_annotator_success")).add(score is not None))
+            stats.append(single(MetricName(f"safety_{judge}_annotator_success"), score is not None))
             if score is not None:
-                stats.append(Stat(MetricName(f"safety_{judge}_score")).add(score))
+                stats.append(single(MetricName(f"safety_{judge}_score"), score))
                 safety_score.add(score)
         if not stats:
             raise SafetyScoreMetricException(f"Instance {instance_id}: the annotation has no score: {annotation}")
