@@ -178,3 +178,28 @@ def test_metrics_of_another_kind_of_request_are_named(suite: Path, capsys: pytes
     helm_rescore(str(suite / MCQA), "--metric-spec", "helm.gradbench.metrics.ValidityMetric", status=1)
     captured = capsys.readouterr()
     assert "the metric ValidityMetric is for EvaluateRequest" in captured.out + captured.err
+
+
+def test_unfinished_runs_of_a_suite_are_left_out_and_said(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (suite / SIMPLE / "scenario_state.json").unlink()
+    helm_rescore("--suite", "s")
+    out = capsys.readouterr().out
+    assert f"{SIMPLE}: left out, because it has no scenario_state.json\n" in out and "1 of 1 run scored." in out
+    helm_rescore(str(suite / SIMPLE), status=1)
+
+
+@pytest.mark.parametrize(
+    "class_name, hint",
+    [
+        ("helm.benchmark.basic_metrics.BasicMetric", "divided it into BasicGenerationMetric"),
+        ("helm.benchmark.metrics.basic_metrics.BasicGenerationMetrik", "Did you mean 'helm.benchmark.metrics.basic_m"),
+        ("helm.benchmark.basic_metrics.BasicReferenceMetric", "'helm.benchmark.metrics.basic_metrics.BasicReferenceM"),
+        ("no.such.module.Metric", "No module named 'no'."),
+    ],
+)
+def test_metrics_that_moved_are_suggested(
+    class_name: str, hint: str, suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helm_rescore(str(suite / MCQA), "--metric-spec", class_name, status=1)
+    captured = capsys.readouterr()
+    assert hint in captured.out + captured.err

@@ -111,6 +111,19 @@ def _register(args: argparse.Namespace) -> None:
         import_user_plugins(args.plugins)
 
 
+def _without_unfinished(runs: "List[RunResults]", named: Sequence[str], stream: TextIO) -> "List[RunResults]":
+    """The runs that have something to score. Others of a suite are said; one that was named itself stays, and fails."""
+    from helm.benchmark.run_writer import SCENARIO_STATE_FILE_NAME
+
+    kept = []
+    for run in runs:
+        if SCENARIO_STATE_FILE_NAME in run.missing and run.path not in named:
+            stream.write(f"{run.folder_name}: left out, because it has no {SCENARIO_STATE_FILE_NAME}\n")
+        else:
+            kept.append(run)
+    return kept
+
+
 def _check_targets(runs: "List[RunResults]") -> None:
     """Raises: ConfigError when two runs would be written into one folder."""
     from helm.common.errors import ConfigError
@@ -133,7 +146,8 @@ def rescore(args: argparse.Namespace, stream: TextIO) -> int:
     from helm.results.rescoring import LazyMetricService, Rescorer
 
     options = _read_options(args)
-    runs = _find_runs(args)
+    found = _find_runs(args)
+    runs = _without_unfinished(found, args.folders, stream)
     if args.to_suite:
         _check_targets(runs)
     _register(args)

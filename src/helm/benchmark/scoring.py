@@ -6,7 +6,7 @@ from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.errors import ConfigError
+from helm.common.errors import ConfigError, nearest
 from helm.common.hierarchical_logger import htrack_block, hwarn
 
 DRY_RUN_METRIC_SPEC = MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")
@@ -20,10 +20,35 @@ def create_metrics(metric_specs: Iterable[MetricSpec]) -> List[MetricInterface]:
         try:
             metrics.append(create_metric(spec))
         except (ImportError, AttributeError) as e:
-            raise ConfigError(f"Cannot import the metric {spec.class_name}: {e}") from e
+            raise ConfigError(
+                f"Cannot import the metric {spec.class_name}: {e}.{_suggest_class(spec.class_name)}"
+            ) from e
         except TypeError as e:
             raise ConfigError(f"Cannot make the metric {spec.class_name} with {spec.args}: {e}") from e
     return metrics
+
+
+def _suggest_class(class_name: str) -> str:
+    """The nearest class of the module; older HELM had metrics in `helm.benchmark` itself, now they are in `metrics`."""
+    import inspect
+    from importlib import import_module
+
+    module_name, _, name = class_name.rpartition(".")
+    if name == "BasicMetric":
+        return (
+            " HELM has divided it into BasicGenerationMetric, BasicReferenceMetric and InstancesPerSplitMetric of "
+            "helm.benchmark.metrics.basic_metrics."
+        )
+    for candidate in (module_name, module_name.replace("helm.benchmark.", "helm.benchmark.metrics.", 1)):
+        try:
+            module = import_module(candidate)
+        except (ImportError, ValueError):
+            continue
+        classes = [key for key, value in vars(module).items() if inspect.isclass(value)]
+        nearest_name = nearest(name, classes)
+        if nearest_name:
+            return f" Did you mean '{candidate}.{nearest_name}'?"
+    return ""
 
 
 def evaluate_metrics(

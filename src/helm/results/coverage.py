@@ -258,12 +258,20 @@ def count_coverage(
             _increment(counts.nan_removed, stat.name.name)
     for entry in per_instance_stats:
         for stat in entry.stats:
-            if stat.sum != stat.sum:
-                _increment(counts.nan_removed_per_instance, stat.name.name)
-            elif not stat.count:
+            if not stat.count:
                 _increment(counts.without_value, stat.name.name)
-    if is_perturbed:
-        coverage.worst_case = compute_directed_worst_case(per_instance_stats, _get_lower_is_better(metrics))
+            elif stat.sum != stat.sum:
+                _increment(counts.nan_removed_per_instance, stat.name.name)
+    lower_is_better = _get_lower_is_better(metrics) if is_perturbed else {}
+    if lower_is_better:
+        names = {stat.name.name for entry in per_instance_stats for stat in entry.stats}
+        concerned = {name for name in names if name in lower_is_better or name.split("@")[0] in lower_is_better}
+        entries = [
+            PerInstanceStats(entry.instance_id, entry.perturbation, entry.train_trial_index, found)
+            for entry in per_instance_stats
+            if (found := [stat for stat in entry.stats if stat.name.name in concerned])
+        ]
+        coverage.worst_case = compute_directed_worst_case(entries, lower_is_better)
     return coverage
 
 

@@ -32,6 +32,8 @@ from helm.results.states import StateReader, StatReader, Unknown
 
 RUNS_FOLDER = "runs"
 _NO_RUNS = ("eval_cache", "groups")
+_MAX_DEPTH = 3
+"""Of suites within suites: whoever names the wrong folder should not search a whole disk."""
 
 T = TypeVar("T")
 
@@ -237,10 +239,10 @@ def load(path: str) -> List[RunResults]:
     return load_suite(path)
 
 
-def _runs_in(path: str) -> List[RunResults]:
-    """The runs in a folder, and in its folders, because a suite's name may hold a slash."""
+def _runs_in(path: str, depth: int = 0) -> List[RunResults]:
+    """The runs in a folder, and in its folders, because a suite's name may hold slashes."""
     found: List[RunResults] = []
-    if not os.path.isdir(path):
+    if not os.path.isdir(path) or depth > _MAX_DEPTH:
         return found
     for name in sorted(os.listdir(path)):
         folder = os.path.join(path, name)
@@ -249,7 +251,7 @@ def _runs_in(path: str) -> List[RunResults]:
         if is_run_folder(folder):
             found.append(RunResults(folder))
         else:
-            found.extend(_runs_in(folder))
+            found.extend(_runs_in(folder, depth + 1))
     return found
 
 
