@@ -31,7 +31,10 @@ from helm.benchmark.tokenizer_config_registry import (
     TOKENIZER_NAME_TO_CONFIG,
     TokenizerConfig,
 )
-from helm.common.errors import ConfigError, nearest
+from helm.clients.auto_client import AutoClient
+from helm.clients.simple_client import SimpleClient
+from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
+from helm.common.errors import ConfigError, HelmError, nearest
 from helm.common.files import load_yaml
 from helm.common.json_lines_yaml import FIRST_LINE, read_json_lines_yaml
 from helm.common.object_spec import get_class_by_name
@@ -140,6 +143,21 @@ def test_every_deployment_has_metadata_and_a_tokenizer_that_is_listed():
 def test_every_tokenizer_class_exists():
     for class_name in {config.tokenizer_spec.class_name for config in ALL_TOKENIZER_CONFIGS}:
         assert get_class_by_name(class_name), class_name
+
+
+def test_a_client_that_cannot_be_made_is_an_error_for_the_user(tmp_path):
+    """One deployment of each client class: a client, or one clear message at the first request."""
+    clients = AutoClient({}, str(tmp_path), BlackHoleCacheBackendConfig())
+    by_class = {deployment.client_spec.class_name: deployment.name for deployment in ALL_MODEL_DEPLOYMENTS}
+    made = []
+    for class_name, name in by_class.items():
+        if not class_name.startswith("helm.clients."):
+            continue  # AD tools and compilers
+        try:
+            made.append(clients.get_client(name))
+        except HelmError as e:
+            assert name in str(e) and (class_name in str(e) or "pip install" in str(e)), e
+    assert any(isinstance(client, SimpleClient) for client in made)
 
 
 def test_every_model_is_described_in_a_sentence():

@@ -108,11 +108,12 @@ def register_model_deployments_from_path(path: str) -> None:
 
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
-    from helm.common.files import load_yaml
     from helm.common.json_lines_yaml import read_json_lines_yaml
 
     deployments = read_json_lines_yaml(path, "model_deployments", ModelDeployment)
     if deployments is None:
+        from helm.common.files import load_yaml
+
         raw = load_yaml(path)
         entries = raw.get("model_deployments") if isinstance(raw, dict) else None
         if not isinstance(entries, list):

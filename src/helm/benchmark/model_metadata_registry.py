@@ -104,7 +104,6 @@ def register_model_metadata_from_path(path: str) -> None:
 
     Types are strict and unknown keys are ignored. Raises: ConfigError with the file and the path of what is wrong.
     """
-    from helm.common.files import load_yaml
     from helm.common.json_lines_yaml import read_json_lines_yaml
 
     models = read_json_lines_yaml(path, "models", ModelMetadata)
@@ -112,6 +111,8 @@ def register_model_metadata_from_path(path: str) -> None:
         for model in models:
             register_model_metadata(model)
         return
+    from helm.common.files import load_yaml
+
     raw = load_yaml(path)
     if not isinstance(raw, dict):
         raise ConfigError(f"{path}: expected a mapping with the key 'models', got {_describe(raw)}.")

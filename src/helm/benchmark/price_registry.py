@@ -75,11 +75,12 @@ def get_price(deployment_name: str) -> Optional[Price]:
 def _read(path: str) -> List[Price]:
     import dacite
 
-    from helm.common.files import load_yaml
     from helm.common.json_lines_yaml import read_json_lines_yaml
 
     prices = read_json_lines_yaml(path, "prices", Price)
     if prices is None:
+        from helm.common.files import load_yaml
+
         raw = load_yaml(path)
         entries = raw.get("prices") if isinstance(raw, dict) else None
         if not isinstance(entries, list):

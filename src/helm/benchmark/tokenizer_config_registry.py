@@ -49,11 +49,12 @@ def register_tokenizer_configs_from_path(path: str) -> None:
 
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
-    from helm.common.files import load_yaml
     from helm.common.json_lines_yaml import read_json_lines_yaml
 
     configs = read_json_lines_yaml(path, "tokenizer_configs", TokenizerConfig)
     if configs is None:
+        from helm.common.files import load_yaml
+
         raw = load_yaml(path)
         entries = raw.get("tokenizer_configs") if isinstance(raw, dict) else None
         if not isinstance(entries, list):
