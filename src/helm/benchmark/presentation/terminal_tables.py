@@ -29,7 +29,10 @@ _ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 
 def printable(text: Any) -> str:
     """Text that came from a file, on one line and without what a terminal would take as a command."""
-    text = _ANSI_SEQUENCE.sub("", str(text))
+    text = str(text)
+    if text.isprintable():
+        return text.strip()
+    text = _ANSI_SEQUENCE.sub("", text)
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C").strip()
 
 
