@@ -10,7 +10,7 @@ from docs_support import DOCS, ROOT, Block, check_page, is_shown, read_blocks, r
 ELSEWHERE = {"tutorial-ad-tools.md", "tutorial-compilers.md"}
 """Have tests of their own, because their output is mostly timings."""
 
-IN_CHECKOUT = {"howto-contribute-scenario.md"}
+IN_CHECKOUT = {"howto-contribute-scenario.md", "howto-schema.md"}
 """Add files to the source of the package."""
 
 PAGES = sorted(page.name for page in DOCS.glob("*.md"))

@@ -16,6 +16,7 @@ FILES = (DOCS / "reference-files.md").read_text(encoding="utf-8")
 PARSERS = {
     "helm-run": "helm.benchmark.run",
     "helm-summarize": "helm.benchmark.presentation.summarize",
+    "helm-create-plots": "helm.benchmark.presentation.create_plots",
     "helm-rescore": "helm.benchmark.rescore",
     "helm-cache": "helm.benchmark.manage_cache",
     "gradbench": "helm.gradbench.main",

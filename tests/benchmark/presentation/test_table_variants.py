@@ -113,7 +113,7 @@ def test_each_scenario_is_followed_by_its_sub_splits(suite: ClassicSuite) -> Non
     assert "value" not in json.loads((suite.path / "groups.json").read_text())[0]["rows"][0][0]
 
 
-def test_the_terminal_shows_no_group_whose_columns_it_has_shown(
+def test_the_terminal_shows_no_group_whose_runs_it_has_shown(
     suite: ClassicSuite, capsys: pytest.CaptureFixture[str]
 ) -> None:
     suite.add_run("mmlu", "lab/a", [make_stat("exact_match", "test", 0.5), make_stat("ece_10_bin", "test", 0.1)])

@@ -124,7 +124,9 @@ def test_a_window_service_class_that_does_not_import_is_named(vector_environment
         WindowServiceFactory.get_window_service("vec/odd", TokenizerService(local_context))
 
 
-def test_a_mapped_window_service_is_used_unless_the_deployment_names_one(vector_environment, local_context, monkeypatch):
+def test_a_mapped_window_service_is_used_unless_the_deployment_names_one(
+    vector_environment, local_context, monkeypatch
+):
     path = f"{CLIPWindowService.__module__}.{CLIPWindowService.__name__}"
     service = TokenizerService(local_context)
     for name in ("win/seq40", "vec/tokenizer"):

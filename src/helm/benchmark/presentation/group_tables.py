@@ -330,8 +330,14 @@ class GroupTables:
             if link_to_runs is not None:
                 label.run_spec_names = [run.run_spec.name for run in runs if run.failure is None]
                 label.href = get_runs_url(link_to_runs.name, title, label.run_spec_names)
-            cells = [self._cell(runs, group, m, name, with_runs=link_to_runs is None) for group, m in matchers]
-            table.rows.append([label] + cells)
+            by_group: Dict[str, List[Run]] = {}
+            for run in runs:
+                for group_name in run.groups:
+                    by_group.setdefault(group_name, []).append(run)
+            table.rows.append([label])
+            for group, matcher in matchers:
+                found = by_group.get(group.name, [])
+                table.rows[-1].append(self._cell(found, group, matcher, name, with_runs=link_to_runs is None))
         if matchers:
             self._insert_aggregates(table, aggregation_strategies)
         mark_best_values(table)
@@ -392,7 +398,10 @@ class GroupTables:
     def _cell(
         self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool
     ) -> Cell:
-        matching = [run for run in runs if group.name in run.groups]
+        """What stands under a matcher; `runs` are those of the row that belong to the group."""
+        if not runs:
+            return Cell(description=NO_MATCHING_RUNS)
+        matching = list(runs)
         if "babi" in group.name and "task:" not in table_name:
             matching = [run for run in matching if "task=all" in run.run_spec.name]
         failed = list({run.run_path: run.failure for run in matching if run.failure is not None}.values())

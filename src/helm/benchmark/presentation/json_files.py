@@ -55,6 +55,11 @@ def write_json(path: str, value: Any) -> None:
     write_if_changed(path, format_json(value))
 
 
+def write_json_line(path: str, line: str) -> None:
+    """Write JSON that is on one line, laid out, unless the file is the same already."""
+    write_if_changed(path, indent_json(line))
+
+
 def rewrite_json(path: str, value: Any) -> None:
     """Write a value as one file whose time of change is now, even if it is the same."""
     write_text_atomically(path, format_json(value))

@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
@@ -21,6 +22,7 @@ from helm.benchmark.presentation.json_files import (
     to_file_name,
     write_if_changed,
     write_json,
+    write_json_line,
     write_json_list,
 )  # fmt: skip
 from helm.benchmark.presentation.run_display import create_display_task, needs_display_files
@@ -42,7 +44,7 @@ from helm.benchmark.presentation.schema import (
 )
 from helm.benchmark.presentation.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
-from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex
+from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
 
@@ -300,7 +302,7 @@ class Summarizer:
     def write_groups(self) -> None:
         """Write groups.json, groups_metadata.json and the tables of every group."""
         tables = self.create_tables()
-        self._write("groups.json", create_index_tables(tables))
+        self._write("groups.json", [table_to_plain(table) for table in create_index_tables(tables)])
         metadata = {}
         for group in self.schema.run_groups:
             metadata[group.name] = {
@@ -316,6 +318,7 @@ class Summarizer:
                 self._write_group(group.name, group_tables)
 
     def _write_group(self, group_name: str, tables: Sequence[Table]) -> None:
+        lines = []
         for table in tables:
             base = to_file_name(f"{group_name}_{table.name}")
             latex, as_json = (
@@ -325,8 +328,10 @@ class Summarizer:
             table.links.append(Hyperlink("LaTeX", os.path.join(self.run_release_path, latex)))
             table.links.append(Hyperlink("JSON", os.path.join(self.run_release_path, as_json)))
             self._write(latex, table_to_latex(table, f"{table.name} ({group_name})"), write_if_changed)
-            self._write(as_json, table)
-        self._write(os.path.join("groups", f"{to_file_name(group_name)}.json"), list(tables))
+            lines.append(json.dumps(table_to_plain(table)))
+            self._write(as_json, lines[-1], write_json_line)
+        group_file = os.path.join("groups", f"{to_file_name(group_name)}.json")
+        self._write(group_file, f"[{', '.join(lines)}]", write_json_line)
 
 
 def _num_processors() -> int:

@@ -89,6 +89,24 @@ class Table:
     description: Optional[str] = None
 
 
+def _present(item: Any) -> Dict[str, Any]:
+    """The fields of a cell or a link that are not None, as files hold them; `note` and the like are no fields."""
+    return {name: value for name in item.__dataclass_fields__ if (value := getattr(item, name)) is not None}
+
+
+def table_to_plain(table: Table) -> Dict[str, Any]:
+    """The table as JSON holds it: what `asdict_without_nones` gives, several times as fast."""
+    plain: Dict[str, Any] = {"title": table.title}
+    plain["header"] = [_present(head) for head in table.header]
+    plain["rows"] = [[_present(cell) for cell in row] for row in table.rows]
+    plain["links"] = [_present(link) for link in table.links]
+    if table.name is not None:
+        plain["name"] = table.name
+    if table.description is not None:
+        plain["description"] = table.description
+    return plain
+
+
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 

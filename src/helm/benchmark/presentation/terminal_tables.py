@@ -6,10 +6,11 @@ import re
 import shutil
 import sys
 import unicodedata
-from typing import Any, Iterable, List, Optional, Sequence, Set, TextIO, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, TextIO, Tuple
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
 from helm.benchmark.presentation.group_tables import NO_MATCHING_RUNS, format_number
+from helm.benchmark.presentation.schema import ALL_GROUPS
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
@@ -28,7 +29,10 @@ _ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 
 def printable(text: Any) -> str:
     """Text that came from a file, on one line and without what a terminal would take as a command."""
-    text = _ANSI_SEQUENCE.sub("", str(text))
+    text = str(text)
+    if text.isprintable():
+        return text.strip()
+    text = _ANSI_SEQUENCE.sub("", text)
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C").strip()
 
 
@@ -244,26 +248,36 @@ def choose_tables(summary: Summary, only_first: bool) -> List[Tuple[str, Table]]
     """The (group's display name, table) pairs to print; tables and columns without values are left out.
 
     Groups that gather others stand for them. A group that no shown group gathers is shown by itself, so that no run
-    goes unseen. With `only_first` each group shows its first table, and a group that would repeat the columns of
-    earlier ones shows none: the terminal is for the overview.
+    goes unseen. With `only_first` each group shows its first table, and a group all of whose runs are in earlier ones
+    shows none: the terminal is for the overview.
     """
     chosen: List[Tuple[str, Table]] = []
     covered: Set[str] = set()
+    runs_of = _runs_by_group(summary)
+    runs_shown: Set[str] = set()
     parents = [group for group in summary.schema.run_groups if group.subgroups]
     leaves = [group for group in summary.schema.run_groups if not group.subgroups]
     for group in parents + leaves:
         tables = [table for table in summary.tables.get(group.name, []) if _has_values(table)]
-        subgroups = summary.schema.expand_subgroups(group)
-        columns = {
-            subgroup.name for subgroup in subgroups if not subgroup.subgroups and subgroup.name in summary.tables
-        }
-        repeats = bool(columns) and columns <= covered and only_first
+        names = {subgroup.name for subgroup in summary.schema.expand_subgroups(group)}
+        runs = {run for name in names for run in runs_of.get(name, ())}
+        repeats = only_first and bool(runs) and runs <= runs_shown and group.visibility == ALL_GROUPS
         if group.name in covered or repeats or not tables:
             continue
-        covered.update(subgroup.name for subgroup in subgroups)
+        covered |= names
+        runs_shown |= runs
         for table in tables[:1] if only_first else tables:
             chosen.append((group.get_display_name(), _without_empty_columns(table)))
     return chosen
+
+
+def _runs_by_group(summary: Summary) -> Dict[str, List[str]]:
+    """Paths of the runs of each run group."""
+    found: Dict[str, List[str]] = {}
+    for run in summary.runs:
+        for name in run.groups:
+            found.setdefault(name, []).append(run.run_path)
+    return found
 
 
 def print_summary(

@@ -39,7 +39,7 @@ class RobustnessTables(GroupTables):
         self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool
     ) -> Cell:
         cell = super()._cell(runs, group, matcher, table_name, with_runs)
-        matching = [run for run in runs if group.name in run.groups and run.failure is None]
+        matching = [run for run in runs if run.failure is None]
         if matcher.name != ROBUSTNESS_METRIC or ROBUSTNESS_METRIC_GROUP not in group.metric_groups or not matching:
             return cell
         value = self._get_robustness(group, matching[0].run_spec.adapter_spec.model_deployment)
