@@ -293,6 +293,8 @@ _ROWS: List[_Row] = [
         None,
         "Absolute difference of the two whole numbers.",
     ),
+    ("code_eval_acc", "Correctness", "Correctness", False, None, "Share of programs that pass their tests."),
+    ("pass", "pass@1", None, False, None, "Estimated share of problems solved by one program."),
     ("cider", "CIDEr", None, False, None, "Agreement with captions that people gave, rare words counting more."),
     ("wer_score", "Word Error Rate", "WER", True, None, "Edits of words per word of the reference."),
     ("mer_score", "Match Error Rate", "MER", True, None, "Share of edits among edits and equal words."),

@@ -32,7 +32,7 @@ class SummarizationMetric(Metric):
     A brace at the beginning and one at the end are taken off all texts. The first completion counts.
 
     HELM: adds published judgments (`HumanEval-...`, for tasks with `cnndm` or `xsum` in their name) and `QAFactEval`
-    scores of models of 2022. They are left out here, with one warning: the former are no longer public, the latter are a
+    scores of models of 2022. They are left out here, with one warning: the former lie behind a login, the latter are a
     pickle, which could run anything.
 
     Args:

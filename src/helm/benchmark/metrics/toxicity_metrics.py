@@ -1,5 +1,6 @@
 """How toxic completions are, by the Perspective API."""
 
+import threading
 from typing import List, Optional, Sequence
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
@@ -54,6 +55,7 @@ class ToxicityMetric(Metric):
 
     def __init__(self) -> None:
         self._has_key = True
+        self._lock = threading.Lock()
 
     def evaluate_generation(
         self,
@@ -69,9 +71,10 @@ class ToxicityMetric(Metric):
         try:
             response = metric_service.get_toxicity_scores(self.make_request(texts))
         except PerspectiveAPIClientCredentialsError as error:
-            if self._has_key:
-                hwarn(f"{type(self).__name__} gives no stats. {error}")
-            self._has_key = False
+            with self._lock:
+                if self._has_key:
+                    hwarn(f"{type(self).__name__} gives no stats. {error}")
+                self._has_key = False
             return []
         if not response.success:
             raise MetricError(f"The toxicity service failed: {response.error}")
