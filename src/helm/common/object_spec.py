@@ -85,3 +85,21 @@ def parse_object_spec(description: str) -> ObjectSpec:
             raise ValueError(f"Expected <key>=<value>, got '{piece}'")
         args[key] = parse_arg_value(value)
     return ObjectSpec(class_name=name, args=args)
+
+
+def render_object_spec(spec: ObjectSpec) -> str:
+    """`name:key=value,key=value`, which `parse_object_spec` reads back as an equal spec.
+
+    Raises: ValueError when the grammar cannot express it: a value that is no number and no text, a text with a comma or
+    one that would be read as a number, a key with `=` or a comma, a name with a colon.
+    """
+    pieces = []
+    for key, value in spec.args.items():
+        text = value if isinstance(value, str) else repr(value)
+        read = parse_arg_value(text)
+        if "=" in key or "," in key or "," in text or type(read) is not type(value) or repr(read) != repr(value):
+            raise ValueError(f"'{spec.class_name}': no run entry can hold {key}={value!r}")
+        pieces.append(f"{key}={text}")
+    if ":" in spec.class_name:
+        raise ValueError(f"'{spec.class_name}': the name in a run entry has no colon")
+    return f"{spec.class_name}:{','.join(pieces)}" if pieces else spec.class_name

@@ -46,7 +46,9 @@ def one(class_name: str, *rows: Dict[str, Any], **args: Any) -> Dict[str, Option
     return {stat["name"]["name"]: stat.get("mean") for stat in stats if "perturbation" not in stat["name"]}
 
 
-@pytest.mark.parametrize("case", CASES, ids=[f"{c['metric']['class_name'].split('.')[-1]}: {c['title']}" for c in CASES])
+@pytest.mark.parametrize(
+    "case", CASES, ids=[f"{c['metric']['class_name'].split('.')[-1]}: {c['title']}" for c in CASES]
+)
 def test_stats_equal_those_recorded_from_crfm_helm_0_5_16(case):
     class_name = case["metric"]["class_name"].removeprefix("helm.benchmark.metrics.")
     actual = evaluate(class_name, case["scenario"], case["metric"]["args"])

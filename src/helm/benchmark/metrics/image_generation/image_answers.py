@@ -1,0 +1,130 @@
+"""The images of a result and of a reference, and the bases of metrics over them."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, List, Optional, Sequence
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.errors import MetricError
+from helm.common.media_object import IMAGE_TYPE, MultimediaObject
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+def _get_locations(content: Optional[MultimediaObject]) -> List[str]:
+    objects = content.media_objects if content else []
+    return [item.location for item in objects if item.is_type(IMAGE_TYPE) and item.location]
+
+
+def get_image_locations(request_state: RequestState) -> List[str]:
+    """Paths or URLs of all images of all completions; a model that refuses gives none."""
+    completions = request_state.result.completions if request_state.result else []  # type: ignore[union-attr]
+    return [path for completion in completions for path in _get_locations(completion.multimodal_content)]
+
+
+def get_reference_location(instance: Instance) -> Optional[str]:
+    """Path or URL of the first image of the references, None without one."""
+    paths = (path for reference in instance.references for path in _get_locations(reference.output.multimedia_content))
+    return next(paths, None)
+
+
+def open_rgb_image(path: str) -> "Image":
+    """The picture in a file, in red, green and blue. Needs the extra `images`."""
+    try:
+        from PIL import Image
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["images"])
+    with Image.open(path) as image:
+        return image.convert("RGB")
+
+
+class ImageMetric(Metric):
+    """Scores every image of a result; emits the mean under one name, and nothing for a result without images."""
+
+    metadata: ClassVar[Sequence[MetricMetadata]]
+    """Of the one stat."""
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        paths = get_image_locations(request_state)
+        scores = [self.score_image(path, request_state.instance) for path in paths]
+        known = [score for score in scores if score is not None]
+        return [Stat(MetricName(self.metadata[0].name)).add(sum(known) / len(known))] if known else []
+
+    @abstractmethod
+    def score_image(self, path: str, instance: Instance) -> Optional[float]:
+        """None when there is nothing to compare the image with."""
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return list(self.metadata)
+
+
+class ReferenceImageMetric(ImageMetric):
+    """Compares every image of a result with the image of the reference, at the size of that one."""
+
+    def score_image(self, path: str, instance: Instance) -> Optional[float]:
+        reference_path = get_reference_location(instance)
+        if reference_path is None:
+            return None
+        import numpy as np
+
+        reference, image = open_rgb_image(reference_path), open_rgb_image(path)
+        if image.size != reference.size:
+            from PIL.Image import Resampling
+
+            image = image.resize(reference.size, Resampling.BILINEAR)
+        return self.compare(np.asarray(image) / 255, np.asarray(reference) / 255)
+
+    @abstractmethod
+    def compare(self, image: Any, reference: Any) -> float:
+        """Of two arrays of shape (height, width, 3) with values from 0 to 1."""
+
+
+def compare_with_torchmetrics(name: str, image: Any, reference: Any) -> float:
+    """The value of the measure `torchmetrics.image.NAME` with its defaults. Needs the extra `heim`."""
+    try:
+        import torch
+        import torchmetrics.image
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["heim"])
+    first, second = (torch.from_numpy(array.transpose(2, 0, 1)).float()[None] for array in (image, reference))
+    return float(getattr(torchmetrics.image, name)()(first, second))
+
+
+class ModelMetric(Metric):
+    """A metric whose numbers come from a model that this package does not run.
+
+    The class path resolves, so that run specs that name it can be read. Making one raises MetricError, which says
+    which model it is: before a request is sent, and so that no number stands for what was not measured.
+    """
+
+    model: ClassVar[str]
+
+    stat_names: ClassVar[Sequence[str]]
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise MetricError(
+            f"Metric {type(self).__name__} ({', '.join(self.stat_names)}) needs {self.model}, which this package does "
+            "not run. Leave the metric out of the run spec, or name a class of a plugin that runs the model."
+        )
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        raise MetricError(f"{type(self).__name__} needs {self.model}.")

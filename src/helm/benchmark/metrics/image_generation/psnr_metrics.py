@@ -1,0 +1,33 @@
+"""Noise of generated images against a reference."""
+
+import math
+from typing import Any
+
+from helm.benchmark.metrics.image_generation.image_answers import ReferenceImageMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+
+RANGE = 3.0
+"""HELM: the range of values is taken to be 3, although they lie between 0 and 1; that adds 9.5 dB."""
+MIN_ERROR = 1e-12
+"""The error of equal images, which have no finite ratio."""
+
+
+class PeakSignalToNoiseRatioMetric(ReferenceImageMetric):
+    """Emits `expected_psnr_score`, the mean peak signal-to-noise ratio in dB (higher is better).
+
+    Equal images count as 129.5 dB instead of infinitely many.
+    """
+
+    metadata = [
+        MetricMetadata(
+            name="expected_psnr_score",
+            display_name="Expected PSNR score",
+            description="Mean peak signal-to-noise ratio (dB) against the reference.",
+            lower_is_better=False,
+            group="image_quality",
+        )
+    ]
+
+    def compare(self, image: Any, reference: Any) -> float:
+        error = max(float(((image - reference) ** 2).mean()), MIN_ERROR)
+        return 10 * math.log10(RANGE**2 / error)
