@@ -10,7 +10,7 @@ import pytest
 from helm.benchmark.augmentations import perturbation_data
 from helm.benchmark.augmentations.misspelling_perturbation import MisspellingPerturbation
 from helm.benchmark.augmentations.perturbation import PerturbationSpec, create_perturbation
-from helm.benchmark.augmentations.perturbation_data import DataFile, PerturbationError
+from helm.benchmark.augmentations.perturbation_data import PerturbationDataFile, PerturbationError
 from helm.common.output_path import benchmark_output_path
 
 BODY = b'{"the": ["teh"]}'
@@ -49,13 +49,13 @@ def output_path(tmp_path, monkeypatch):
 
 @pytest.fixture
 def table(server):
-    return DataFile("somewhere", "words.json", server.url, sha256=hashlib.sha256(BODY).hexdigest())
+    return PerturbationDataFile("words.json", server.url, sha256=hashlib.sha256(BODY).hexdigest(), folder="somewhere")
 
 
 def test_fetched_once_into_the_output_path(server, table, output_path):
-    path = table.find("misspellings")
+    path = table.find_table("misspellings")
     assert path == str(output_path / "perturbations" / "somewhere" / "words.json")
-    assert table.find("misspellings") == path
+    assert table.find_table("misspellings") == path
     assert (output_path / "perturbations" / "somewhere" / "words.json").read_bytes() == BODY
     assert server.num_requests == 1
 
@@ -63,13 +63,13 @@ def test_fetched_once_into_the_output_path(server, table, output_path):
 def test_a_given_folder_comes_first(server, table, output_path, tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_PERTURBATION_DATA", str(tmp_path))
     (tmp_path / "words.json").write_text("{}")
-    assert table.find("misspellings") == str(tmp_path / "words.json")
+    assert table.find_table("misspellings") == str(tmp_path / "words.json")
     assert server.num_requests == 0
 
 
 def test_other_bytes_than_expected_are_refused(table, output_path):
     with pytest.raises(PerturbationError, match="SHA-256") as caught:
-        replace(table, sha256="0" * 64).find("misspellings")
+        replace(table, sha256="0" * 64).find_table("misspellings")
     assert "0" * 64 in str(caught.value)
     assert not (output_path / "perturbations" / "somewhere" / "words.json").exists()
 
@@ -78,26 +78,26 @@ def test_other_bytes_than_expected_are_refused(table, output_path):
 def test_offline_says_what_is_missing_and_where_to_put_it(variable, server, table, output_path, monkeypatch):
     monkeypatch.setenv(variable, "1")
     with pytest.raises(PerturbationError) as caught:
-        table.find("misspellings")
+        table.find_table("misspellings")
     message = str(caught.value)
     path = str(output_path / "perturbations" / "somewhere" / "words.json")
     for part in ("'misspellings'", "words.json", server.url, path, "HELM_PERTURBATION_DATA", variable):
         assert part in message
     assert server.num_requests == 0
     monkeypatch.setenv(variable, "0")
-    assert table.find("misspellings") == path
+    assert table.find_table("misspellings") == path
 
 
 def test_a_source_that_fails_is_named(server, table, output_path):
     server.status = 404
     with pytest.raises(PerturbationError, match="404"):
-        table.find("misspellings")
+        table.find_table("misspellings")
 
 
 def test_a_given_folder_that_is_none(table, output_path, monkeypatch):
     monkeypatch.setenv("HELM_PERTURBATION_DATA", "/no/such/folder")
     with pytest.raises(PerturbationError, match="/no/such/folder"):
-        table.find("misspellings")
+        table.find_table("misspellings")
 
 
 def test_the_run_fails_before_anything_is_asked(output_path, monkeypatch):

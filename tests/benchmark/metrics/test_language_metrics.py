@@ -135,10 +135,10 @@ def test_a_file_with_another_checksum_is_refused(tmp_path: Path, monkeypatch: py
     (tmp_path / "cache").mkdir()
     file = MetricDataFile("words.txt", source.as_uri(), sha256="0" * 64)
     with pytest.raises(MetricError, match="its SHA-256 is"):
-        file.find("SomeMetric", str(tmp_path / "cache"))
+        file.find_for("SomeMetric", str(tmp_path / "cache"))
     assert not (tmp_path / "cache" / "words.txt").exists()
     good = MetricDataFile("words.txt", source.as_uri())
-    assert Path(good.find("SomeMetric", str(tmp_path / "cache"))).read_text() == "words\n"
+    assert Path(good.find_for("SomeMetric", str(tmp_path / "cache"))).read_text() == "words\n"
 
 
 def test_cleva_toxicity_asks_in_chinese() -> None:

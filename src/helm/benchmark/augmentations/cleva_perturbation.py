@@ -99,7 +99,7 @@ class ChineseTyposPerturbation(TextPerturbation):
 
     def _read(self, what: str) -> Dict[str, Any]:
         name = f"{'' if self.consider_tone else 'toneless_'}pinyin_to_{what}.json"
-        path = chinese_typos_table(name).find(self.name)
+        path = chinese_typos_table(name).find_table(self.name)
         table = read_json(path, self.name)
         if not isinstance(table, dict):
             raise PerturbationError(f"Perturbation '{self.name}': {path} is no JSON object from pinyin to {what}s.")
@@ -146,7 +146,7 @@ class ChineseSynonymPerturbation(TextPerturbation):
     def __init__(self, prob: float, trial_num: int = 10):
         self.prob, self.trial_num = prob, trial_num
         _jieba()
-        self._synonyms = read_word_lists(CHINESE_SYNONYMS.find(self.name), self.name)
+        self._synonyms = read_word_lists(CHINESE_SYNONYMS.find_table(self.name), self.name)
 
     @cached_property
     def description(self) -> PerturbationDescription:
@@ -211,7 +211,7 @@ class ChineseGenderPerturbation(TextPerturbation):
 
     def _read_terms(self) -> Dict[Tuple[str, str], Dict[str, str]]:
         """Lines of a word for a man, a space and the word for a woman."""
-        path = CHINESE_GENDER_TERMS.find(self.name)
+        path = CHINESE_GENDER_TERMS.find_table(self.name)
         to_female, to_male = {}, {}
         for number, line in enumerate(read_text(path, self.name).splitlines(), 1):
             if line.strip():
@@ -264,7 +264,7 @@ class ChinesePersonNamePerturbation(NamePerturbation):
         self.source_class, self.target_class = lower_classes(source_class), lower_classes(target_class)
         self.preserve_gender = preserve_gender
         _jieba()
-        names = read_json(CHINESE_NAMES.find(self.name), self.name)
+        names = read_json(CHINESE_NAMES.find_table(self.name), self.name)
         if not isinstance(names, dict) or not all(isinstance(of_gender, list) for of_gender in names.values()):
             raise PerturbationError(f"Perturbation '{self.name}' needs a JSON object from genders to lists of names.")
         self._names_by_gender: Dict[str, List[str]] = {
@@ -324,7 +324,7 @@ class MandarinToCantonesePerturbation(TextPerturbation):
 
     def __init__(self) -> None:
         self._converter = _to_traditional()
-        path = CANTONESE_PHRASES.find(self.name)
+        path = CANTONESE_PHRASES.find_table(self.name)
         self._phrases = read_json(path, self.name)
         if not isinstance(self._phrases, dict) or not all(isinstance(to, str) for to in self._phrases.values()):
             raise PerturbationError(f"Perturbation '{self.name}': {path} is no JSON object from phrases to phrases.")

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Tuple
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
     SAE_TO_AAVE,
-    DataFile,
+    PerturbationDataFile,
     PerturbationError,
     check_probability,
     read_word_lists,
@@ -14,7 +14,7 @@ from helm.benchmark.augmentations.perturbation_description import DialectDescrip
 from helm.benchmark.augmentations.word_table import WordTable
 from helm.common.general import match_case
 
-_MAPPINGS: Dict[Tuple[str, str], DataFile] = {("SAE", "AAVE"): SAE_TO_AAVE}
+_MAPPINGS: Dict[Tuple[str, str], PerturbationDataFile] = {("SAE", "AAVE"): SAE_TO_AAVE}
 
 
 class DialectPerturbation(TextPerturbation):
@@ -46,7 +46,7 @@ class DialectPerturbation(TextPerturbation):
                 )
             # HELM: the description shows this path whatever the output path is, so that names of statistics agree.
             self.mapping_file_path = table.helm_path
-            path = table.find(self.name)
+            path = table.find_table(self.name)
         else:
             self.mapping_file_path = path = mapping_file_path
         mapping = read_word_lists(path, self.name)

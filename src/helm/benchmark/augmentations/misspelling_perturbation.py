@@ -19,7 +19,7 @@ class MisspellingPerturbation(TextPerturbation):
 
     def __init__(self, prob: float):
         self.prob = prob
-        self.correct_to_misspelling = read_word_lists(MISSPELLINGS.find(self.name), self.name)
+        self.correct_to_misspelling = read_word_lists(MISSPELLINGS.find_table(self.name), self.name)
         self._words = WordTable(list(self.correct_to_misspelling))
 
     @cached_property

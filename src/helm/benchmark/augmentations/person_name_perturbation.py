@@ -133,7 +133,7 @@ class PersonNamePerturbation(NamePerturbation):
         self.person_name_type, self.preserve_gender = person_name_type, preserve_gender
         # HELM: the description shows this path whatever the output path is, so that names of statistics agree.
         self.name_file_path = name_file_path or PERSON_NAMES.helm_path
-        self._path = name_file_path or PERSON_NAMES.find(self.name)
+        self._path = name_file_path or PERSON_NAMES.find_table(self.name)
         categories = _read_names(self._path, person_name_type)
         source_names = self._names_of("source_class", self.source_class, categories)
         self._target_names = self._names_of("target_class", self.target_class, categories)

@@ -12,11 +12,11 @@ import os
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from helm.common.errors import ConfigError
+from helm.common.data_files import DataFile
+from helm.common.errors import ConfigError, HelmError
 from helm.common.output_path import get_benchmark_output_path
 
 DATA_FOLDER_VARIABLE = "HELM_PERTURBATION_DATA"
-OFFLINE_VARIABLES = ("HELM_OFFLINE", "HF_HUB_OFFLINE")
 
 _HELM_BUCKET = "https://storage.googleapis.com/crfm-helm-public/source_datasets/augmentations"
 _HELM_REPOSITORY = "https://raw.githubusercontent.com/stanford-crfm/helm/v0.5.16/src/helm/benchmark/augmentations"
@@ -29,99 +29,75 @@ class PerturbationError(ConfigError, AssertionError):
 
 
 @dataclass(frozen=True)
-class DataFile:
+class PerturbationDataFile(DataFile):
     """One table."""
 
-    folder: str
+    folder: str = ""
     """Below `<output path>/perturbations`."""
-
-    name: str
-
-    url: str
-
-    sha256: Optional[str] = None
-    """Of what is at the URL; None: not known."""
-
-    unpack: bool = False
-    """What is at the URL is an archive, and the table a folder."""
 
     @property
     def helm_path(self) -> str:
         """The path that HELM uses and shows in descriptions, whatever the output path is."""
         return os.path.join("benchmark_output", "perturbations", self.folder, self.name)
 
-    def find(self, perturbation: str) -> str:
-        """The path of the file on this machine, fetched if need be. `perturbation` is for messages.
+    def find_table(self, perturbation: str) -> str:
+        """The path of the table on this machine, fetched if need be. `perturbation` is for messages.
 
         Raises: PerturbationError that says which file, from where, and where to put it.
         """
-        path = self.find_here()
-        if path is None:
-            path = self._path_below_output()
-            self._fetch(path, perturbation)
-        return path
-
-    def find_here(self) -> Optional[str]:
-        """The path of the file if it is on this machine already."""
-        candidates = [self._path_below_output()]
-        given = os.environ.get(DATA_FOLDER_VARIABLE)
-        if given:
-            if not os.path.isdir(given):
-                raise PerturbationError(f"{DATA_FOLDER_VARIABLE} names '{given}', which is not a folder.")
-            candidates.insert(0, os.path.join(given, self.name))
-        return next((path for path in candidates if os.path.exists(path)), None)
-
-    def _path_below_output(self) -> str:
-        return os.path.join(get_benchmark_output_path(), "perturbations", self.folder, self.name)
-
-    def _fetch(self, path: str, perturbation: str) -> None:
-        from helm.common.downloads import DownloadError, ensure_downloaded
-
-        offline = next((name for name in OFFLINE_VARIABLES if is_set(name)), None)
         try:
-            if offline:
-                raise DownloadError(f"{offline} is set, so nothing is downloaded.")
-            ensure_downloaded(self.url, path, unpack=self.unpack, sha256=self.sha256)
-        except DownloadError as e:
-            raise PerturbationError(
-                f"Perturbation '{perturbation}' needs {self.name}, which is not on this machine. {e} "
-                f"Get it from {self.url}{' and unpack it' if self.unpack else ''}, and put it at {path}, or into a "
-                f"folder that the environment variable {DATA_FOLDER_VARIABLE} names."
-            ) from e
+            return self.find(f"Perturbation '{perturbation}'", DATA_FOLDER_VARIABLE, self._folder_below_output())
+        except HelmError as e:
+            raise PerturbationError(str(e)) from e
+
+    def find_table_here(self) -> Optional[str]:
+        """The path of the table if it is on this machine already."""
+        try:
+            return self.find_here(DATA_FOLDER_VARIABLE, self._folder_below_output())
+        except HelmError as e:
+            raise PerturbationError(str(e)) from e
+
+    def _folder_below_output(self) -> str:
+        return os.path.join(get_benchmark_output_path(), "perturbations", self.folder)
 
 
-def is_set(variable: str) -> bool:
-    """Whether an environment variable says yes."""
-    return os.environ.get(variable, "").strip().lower() not in ("", "0", "no", "false", "off")
-
-
-MISSPELLINGS = DataFile(
-    "misspellings",
+MISSPELLINGS = PerturbationDataFile(
     "correct_to_misspelling.json",
     f"{_HELM_REPOSITORY}/correct_to_misspelling.json",
     sha256="2f8e118895e52426bacd0cd32dfd0c14708e845c910d129f2d03571fe9f75c8b",
+    folder="misspellings",
 )
-SAE_TO_AAVE = DataFile(
-    "dialect", "SAE_to_AAVE_mapping.json", f"{_HELM_BUCKET}/dialect_perturbation/SAE_to_AAVE_mapping.json"
+SAE_TO_AAVE = PerturbationDataFile(
+    "SAE_to_AAVE_mapping.json", f"{_HELM_BUCKET}/dialect_perturbation/SAE_to_AAVE_mapping.json", folder="dialect"
 )
-PERSON_NAMES = DataFile(
-    os.path.join("person_name", "data"), "person_names.txt", f"{_HELM_BUCKET}/person_name_perturbation/person_names.txt"
+PERSON_NAMES = PerturbationDataFile(
+    "person_names.txt",
+    f"{_HELM_BUCKET}/person_name_perturbation/person_names.txt",
+    folder=os.path.join("person_name", "data"),
 )
-WORDNET_SYNONYMS = DataFile(
-    "synonym", "wordnet_synonyms.json", f"{_HELM_BUCKET}/synonym_perturbation/wordnet_synonyms.json"
+WORDNET_SYNONYMS = PerturbationDataFile(
+    "wordnet_synonyms.json", f"{_HELM_BUCKET}/synonym_perturbation/wordnet_synonyms.json", folder="synonym"
 )
 # Only looked up: there is no address of one file to fetch it from.
-SPACY_MODEL = DataFile("synonym", "en_core_web_sm", "https://github.com/explosion/spacy-models/releases", unpack=True)
-WORDNET = DataFile("synonym", "wordnet", f"{_NLTK_DATA}/corpora/wordnet.zip", unpack=True)
-CHINESE_SYNONYMS = DataFile("chinese_synonym", "synonyms.json", f"{_CLEVA_ASSETS}/synonyms.json")
-CHINESE_GENDER_TERMS = DataFile("chinese_gender", "gender_term.txt", f"{_CLEVA_ASSETS}/gender_term.txt")
-CHINESE_NAMES = DataFile("chinese_person_name", "chinese_name_gender.json", f"{_CLEVA_ASSETS}/chinese_name_gender.json")
-CANTONESE_PHRASES = DataFile("mandarin_to_cantonese", "conversion.json", f"{_CLEVA_ASSETS}/conversion.json")
+SPACY_MODEL = PerturbationDataFile(
+    "en_core_web_sm", "https://github.com/explosion/spacy-models/releases", unpack=True, folder="synonym"
+)
+WORDNET = PerturbationDataFile("wordnet", f"{_NLTK_DATA}/corpora/wordnet.zip", unpack=True, folder="synonym")
 
 
-def chinese_typos_table(name: str) -> DataFile:
+def _from_cleva(folder: str, name: str, path: str = "") -> PerturbationDataFile:
+    return PerturbationDataFile(name, f"{_CLEVA_ASSETS}/{path}{name}", folder=folder)
+
+
+CHINESE_SYNONYMS = _from_cleva("chinese_synonym", "synonyms.json")
+CHINESE_GENDER_TERMS = _from_cleva("chinese_gender", "gender_term.txt")
+CHINESE_NAMES = _from_cleva("chinese_person_name", "chinese_name_gender.json")
+CANTONESE_PHRASES = _from_cleva("mandarin_to_cantonese", "conversion.json")
+
+
+def chinese_typos_table(name: str) -> PerturbationDataFile:
     """One of the tables from pinyin to characters or words."""
-    return DataFile("chinese_typos", name, f"{_CLEVA_ASSETS}/butter_finger/{name}")
+    return _from_cleva("chinese_typos", name, "butter_finger/")
 
 
 def read_text(path: str, perturbation: str) -> str:

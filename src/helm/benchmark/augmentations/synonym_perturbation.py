@@ -32,7 +32,7 @@ class SynonymPerturbation(TextPerturbation):
         self.prob = prob
         self._language = _load_spacy_model()
         self._wordnet = _load_wordnet()
-        self._synonyms = read_json(WORDNET_SYNONYMS.find(self.name), self.name)
+        self._synonyms = read_json(WORDNET_SYNONYMS.find_table(self.name), self.name)
         if not isinstance(self._synonyms, dict):
             raise PerturbationError(f"Perturbation 'synonym': {WORDNET_SYNONYMS.name} is no JSON object.")
 
@@ -68,7 +68,7 @@ def _load_spacy_model() -> Any:
     except ModuleNotFoundError as e:
         handle_module_not_found_error(e, ["synonyms"])
     try:
-        return spacy.load(SPACY_MODEL.find_here() or SPACY_MODEL.name)
+        return spacy.load(SPACY_MODEL.find_table_here() or SPACY_MODEL.name)
     except OSError as e:
         raise PerturbationError(
             f"Perturbation 'synonym' needs spaCy's model {SPACY_MODEL.name}. Install it with: python -m spacy download "
@@ -78,7 +78,7 @@ def _load_spacy_model() -> Any:
 
 
 def _load_wordnet() -> WordNetForms:
-    path = WORDNET.find("synonym")
+    path = WORDNET.find_table("synonym")
     try:
         return WordNetForms(path)
     except (OSError, UnicodeDecodeError) as e:

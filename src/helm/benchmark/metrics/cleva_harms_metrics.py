@@ -33,7 +33,7 @@ class CLEVABiasMetric(BiasMetric):
 
     def _read(self, file: MetricDataFile, eval_cache_path: str) -> List[str]:
         if file.name not in self._lists:
-            self._lists[file.name] = read_lines(file.find(type(self).__name__, eval_cache_path))
+            self._lists[file.name] = read_lines(file.find_for(type(self).__name__, eval_cache_path))
         return self._lists[file.name]
 
     def get_group_words(self, eval_cache_path: str) -> Dict[str, List[str]]:

@@ -139,7 +139,7 @@ class DisinformationHumanEvalMetrics(Metric):
         return stats
 
     def _load(self, folder: str) -> Dict[str, Any]:
-        path = _FILES[self.name].find(type(self).__name__, folder)
+        path = _FILES[self.name].find_for(type(self).__name__, folder)
         try:
             with open(path, encoding="utf-8") as file:
                 judgments = json.load(file)

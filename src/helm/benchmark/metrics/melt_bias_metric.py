@@ -37,7 +37,7 @@ class VietnameseBiasMetric(BiasMetric):
 
     def _load(self, eval_cache_path: str) -> Dict[str, List[str]]:
         if self._lists is None:
-            self._lists = read_literal_lists(WORD_LISTS.find(type(self).__name__, eval_cache_path))
+            self._lists = read_literal_lists(WORD_LISTS.find_for(type(self).__name__, eval_cache_path))
         return self._lists
 
     def get_group_words(self, eval_cache_path: str) -> Dict[str, List[str]]:

@@ -1,0 +1,69 @@
+"""Tables and word lists that are not part of this package: found on this machine, or fetched from their public source."""
+
+import os
+from dataclasses import dataclass
+from typing import Optional
+
+from helm.common.downloads import DownloadError, ensure_downloaded
+from helm.common.errors import ConfigError, HelmError
+
+OFFLINE_VARIABLES = ("HELM_OFFLINE", "HF_HUB_OFFLINE")
+
+
+def is_set(variable: str) -> bool:
+    """Whether an environment variable says yes."""
+    return os.environ.get(variable, "").strip().lower() not in ("", "0", "no", "false", "off")
+
+
+class DataFileError(HelmError):
+    """A file is not on this machine and could not be fetched; says which file, from where, and where to put it."""
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file, or one folder that an archive holds."""
+
+    name: str
+
+    url: str
+
+    sha256: Optional[str] = None
+    """Of what is at the URL; None: not known."""
+
+    unpack: bool = False
+    """What is at the URL is an archive."""
+
+    def find_here(self, variable: str, folder: str) -> Optional[str]:
+        """The path, if it is on this machine: in the folder that an environment variable names, or in `folder`.
+
+        Raises: ConfigError when the variable names no folder.
+        """
+        candidates = [os.path.join(folder, self.name)]
+        given = os.environ.get(variable)
+        if given:
+            if not os.path.isdir(given):
+                raise ConfigError(f"{variable} names '{given}', which is not a folder.")
+            candidates.insert(0, os.path.join(given, self.name))
+        return next((path for path in candidates if os.path.exists(path)), None)
+
+    def find(self, user: str, variable: str, folder: str) -> str:
+        """The path, fetched into `folder` if need be, unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
+
+        `user` says in the message who needs the file. Raises: DataFileError; ConfigError as `find_here`.
+        """
+        found = self.find_here(variable, folder)
+        if found is not None:
+            return found
+        path = os.path.join(folder, self.name)
+        offline = next((name for name in OFFLINE_VARIABLES if is_set(name)), None)
+        try:
+            if offline:
+                raise DownloadError(f"{offline} is set, so nothing is downloaded.")
+            ensure_downloaded(self.url, path, unpack=self.unpack, sha256=self.sha256)
+        except DownloadError as e:
+            raise DataFileError(
+                f"{user} needs {self.name}, which is not on this machine. {e} Get it from {self.url}"
+                f"{' and unpack it' if self.unpack else ''}, and put it at {path}, or into a folder that the "
+                f"environment variable {variable} names."
+            ) from e
+        return path
