@@ -53,7 +53,8 @@ def means(files):
 @pytest.mark.parametrize(("recipe", "arguments", "count"), RECIPES, ids=[recipe for recipe, *_ in RECIPES])
 def test_the_builtin_tools_solve_the_evals(run_with, recipe, arguments, count, model):
     files = run_with(recipe, arguments, model)
-    assert files.keys() == {"run_spec", "scenario", "scenario_state", "stats", "per_instance_stats"}
+    assert files.keys() == {"run_spec", "scenario", "scenario_state", "stats", "per_instance_stats", "coverage"}
+    assert files["coverage"]["requests"]["status"] == {"ok": count}
     states = files["scenario_state"]["request_states"]
     assert len(states) == count
     assert all(state["request"]["kind"] == "evaluate" for state in states)
