@@ -1,11 +1,12 @@
 """Metrics of single tasks: recorded cases of crfm-helm 0.5.16, and what it has no good answer to."""
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Dict, List, Optional
 
 import pytest
-from metrics_support import find_difference, make_metric_service, make_scenario_state
 
 from helm.benchmark.metrics.conv_fin_qa_calc_metrics import parse_first_number
 from helm.benchmark.metrics.decodingtrust_fairness_metrics import (
@@ -19,6 +20,7 @@ from helm.benchmark.metrics.mimiciv_billing_code_metrics import find_icd_codes
 from helm.benchmark.specs import MetricSpec
 from helm.common.codec import asdict_without_nones
 from helm.common.errors import MetricError
+from metrics_support import find_difference, make_metric_service, make_scenario_state
 
 RECORDED = Path(__file__).parents[2] / "recorded"
 CASES = json.loads((RECORDED / "task_metrics.json").read_text(encoding="utf-8"))["cases"]
@@ -198,3 +200,77 @@ def test_stereotypes_are_averaged_over_cells():
 @pytest.mark.parametrize("text, number", [("about -1.5e2 dollars", -150.0), ("1,234", 1.0), ("none", None)])
 def test_first_number(text, number):
     assert parse_first_number(text) == number
+
+
+PICTURE = {"text": "hello", "media_object": {"content_type": "image/png", "location": "http://localhost/a.png"}}
+IMAGE_METRICS = "vision_language.image_metrics.AnnotatedImageMetrics"
+
+
+def test_pictures_that_compile_are_scored_by_their_text():
+    def score(*annotations: Dict[str, Any]) -> Dict[str, Optional[float]]:
+        row = {
+            "texts": ["hello"],
+            "references": [["hello world", ["correct"]]],
+            "annotations": {"latex_compiler": list(annotations)},
+        }
+        return one(IMAGE_METRICS, row, generation_type="latex", metric_names=["edit_similarity"])
+
+    # as recorded from crfm-helm 0.5.16
+    assert score(PICTURE) == {"edit_similarity": 1.0, "compilation_success": 1.0}
+    assert score({**PICTURE, "text": "x+y"}) == {"edit_similarity": 0.0, "compilation_success": 1.0}
+    assert score({"error": "bad"}) == {"edit_similarity": 0.0, "compilation_success": 0.0}
+    assert score(PICTURE, {"error": "bad"}) == {"edit_similarity": 0.5, "compilation_success": 0.5}
+
+
+def test_picture_measures_that_are_not_here_say_what_they_need():
+    def make(*names: str, **args: Any) -> Any:
+        args = {"generation_type": "latex", "metric_names": list(names), **args}
+        return create_metric(MetricSpec(f"helm.benchmark.metrics.{IMAGE_METRICS}", args))
+
+    with pytest.raises(MetricError, match="'ssim_similarity' needs scikit-image"):
+        make("ssim_similarity")
+    with pytest.raises(ValueError, match="Did you mean 'edit_similarity'"):
+        make("edit_similarty")
+    with pytest.raises(ValueError, match="size_handling_method"):
+        make(size_handling_method="stretch")
+    with pytest.raises(MetricError, match="no annotation 'latex_compiler'"):
+        one(IMAGE_METRICS, {"texts": ["a"], "references": RIGHT}, generation_type="latex", metric_names=[])
+
+
+def test_unitxt_gets_the_rows_of_the_instances(monkeypatch):
+    seen: Dict[str, Any] = {}
+
+    def load_dataset(recipe: str) -> Dict[str, List[str]]:
+        seen["recipe"] = recipe
+        return {"test": ["row 0", "row 1", "row 2"]}
+
+    def score(predictions: List[str], data: List[str]) -> List[Dict[str, Any]]:
+        seen["pairs"] = list(zip(predictions, data, strict=True))
+        total = {"accuracy": 0.5, "score": 0.5, "score_name": "accuracy"}
+        return [{"score": {"instance": {"accuracy": float(p == "a")}, "global": total}} for p in predictions]
+
+    stand_in = SimpleNamespace(load_dataset=load_dataset, evaluate=score)
+    monkeypatch.setitem(sys.modules, "unitxt", stand_in)
+    instances = {str(i): {"id": f"test{i}", "split": "test"} for i in (2, 0)}
+    requests = [{"instance": "2", "completions": [{"text": "a"}]}, {"instance": "0", "completions": [{"text": "b"}]}]
+    scenario = {"adapter": {"method": "generation"}, "instances": instances, "requests": requests}
+    result = evaluate("unitxt_metrics.UnitxtMetric", scenario, {"card": "cards.wnli", "template": "t.x"})
+    assert seen == {"recipe": "card=cards.wnli,template=t.x", "pairs": [("a", "row 2"), ("b", "row 0")]}
+    assert [(stat["name"], stat["mean"]) for stat in result["aggregated"]] == [
+        ({"name": "accuracy", "split": "test"}, 0.5)
+    ]
+    assert [(p["instance_id"], p["stats"][0]["mean"]) for p in result["per_instance"]] == [
+        ("test2", 1.0),
+        ("test0", 0.0),
+    ]
+
+
+def test_unitxt_ids_name_split_and_row(monkeypatch):
+    monkeypatch.setitem(sys.modules, "unitxt", SimpleNamespace(load_dataset=lambda recipe: {}, evaluate=None))
+    scenario = {
+        "adapter": {"method": "generation"},
+        "instances": {"a": {"id": "12", "split": "test"}},
+        "requests": [{"instance": "a", "completions": []}],
+    }
+    with pytest.raises(MetricError, match="the id '12' is no split and row"):
+        evaluate("unitxt_metrics.UnitxtMetric", scenario, {"recipe": "x"})
