@@ -17,6 +17,7 @@ RECORDED = json.loads((Path(__file__).parent / "cleva_cases.json").read_text(enc
 
 @pytest.fixture
 def tables(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HELM_PERTURBATION_DATA", str(tmp_path))
     for name, content in RECORDED["files"].items():
         text = content if isinstance(content, str) else json.dumps(content)

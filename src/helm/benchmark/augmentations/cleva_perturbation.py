@@ -4,6 +4,7 @@ The packages they need (jieba, pypinyin, Unidecode, OpenCC) are in the extra `cl
 `perturbation_data`. Source: Li et al. 2023, CLEVA: Chinese language models evaluation platform.
 """
 
+import os
 from functools import cache, cached_property, lru_cache
 from random import Random
 from typing import Any, Container, Dict, List, Optional, Set, Tuple
@@ -31,6 +32,7 @@ from helm.benchmark.augmentations.perturbation_description import (
     PerturbationDescription,
 )
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.output_path import get_benchmark_output_path
 
 _GENDERS = ["female", "male"]
 _PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "他"}}
@@ -44,6 +46,10 @@ def _jieba() -> Any:
     except ModuleNotFoundError as e:
         handle_module_not_found_error(e, ["cleva"])
     jieba.setLogLevel("WARNING")
+    # What it keeps of its dictionary is read with `marshal`, and lies by default where everyone may write.
+    folder = os.path.abspath(os.path.join(get_benchmark_output_path(), "perturbations", "jieba"))
+    os.makedirs(folder, exist_ok=True)
+    jieba.dt.tmp_dir = folder
     return jieba
 
 
