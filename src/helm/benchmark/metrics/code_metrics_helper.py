@@ -4,18 +4,10 @@ import json
 import math
 import os
 import secrets
-from functools import cache
-from importlib import resources
 from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Set, Union
 
-from helm.common.errors import MetricError
-from helm.common.sandbox import SandboxLimits, SandboxResult, run_python
-
-START_S = 3.0
-"""Time that a sandbox and an interpreter may take to start, and a program to be ended, beside its own."""
-
-_MEMORY_BYTES = 1 << 30
-_ADDRESS_SPACE_BYTES = 4 << 30
+from helm.common.sandbox import SandboxResult
+from helm.common.sandbox.harness import run_harness
 
 FAILED = -1
 NO_PROGRAM = -2
@@ -24,23 +16,7 @@ TestResult = Union[int, bool]
 """True when a test passes. HELM: anything else does not count, whatever it may equal."""
 
 
-@cache
-def _read_harness(name: str) -> str:
-    return resources.files("helm.benchmark.metrics").joinpath(f"code_harness_{name}.py").read_text(encoding="utf-8")
-
-
-def _run(harness: str, task: Mapping[str, Any], wall_s: float, output_bytes: int = 1 << 20) -> SandboxResult:
-    limits = SandboxLimits(
-        wall_s=wall_s,
-        memory_bytes=_MEMORY_BYTES,
-        address_space_bytes=_ADDRESS_SPACE_BYTES,
-        output_bytes=output_bytes,
-    )
-    result = run_python(_read_harness(harness), stdin=json.dumps(task).encode(), limits=limits)
-    if result.status == "ok" and not result.stdout and result.returncode and b"Traceback" in result.stderr:
-        # What a program does cannot come to standard error: this is our harness, or the interpreter.
-        raise MetricError(f"The harness for programs failed: {result.stderr.decode(errors='replace')[-2000:]}")
-    return result
+_PACKAGE = "helm.benchmark.metrics"
 
 
 # --- HumanEval --------------------------------------------------------------------------------------------------------
@@ -60,7 +36,7 @@ def check_correctness(
     program = f"{problem['prompt']}{completion}\n{problem['test']}\ncheck({problem['entry_point']})"
     token = secrets.token_hex(32)
     task = {"program": program, "timeout_s": timeout, "token": token}
-    outcome = _run("human_eval", task, timeout + START_S, output_bytes=1 << 14)
+    outcome = run_harness(_PACKAGE, "code_harness_human_eval.py", task, timeout, output_bytes=1 << 14)
     said = outcome.stdout.decode(errors="replace")
     if outcome.status != "ok":
         result = "timed out" if outcome.status == "timeout" else f"failed: {outcome.status}"
@@ -124,7 +100,7 @@ def run_test(
         "timeout_s": timeout,
     }
     wall_s = total_s if total_s is not None else timeout * (len(inputs) + 1)
-    records = _read_records(_run("apps", task, wall_s + START_S, output_bytes=64 << 20))
+    records = _read_records(run_harness(_PACKAGE, "code_harness_apps.py", task, wall_s, output_bytes=64 << 20))
     if len(records) == 1 and "no_program" in records[0]:
         return [NO_PROGRAM]
     is_same = is_same_text if function is None else is_same_value

@@ -1,0 +1,166 @@
+"""CodeInsights: how much does the model's code look like the student's?"""
+
+from functools import cache
+from typing import Any, Callable, List, Optional
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.codeinsights_correct_code_metrics import (
+    CodeInsightsFunctionalCorrectnessMetric,
+    UnitTestAlignmentMetric,
+)
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.sandbox import SandboxLimits, run
+
+__all__ = [
+    "CodeInsightsCodeEvaluationMetric",
+    "CodeInsightsComprehensiveCodeEvaluationMetric",
+    "UnitTestAlignmentMetric",
+    "compare_assembly",
+    "compare_syntax_trees",
+]
+
+_CODEBERT = "microsoft/codebert-base"
+_MAX_TOKENS = 512
+
+
+@cache
+def _get_ratio() -> Callable[[Any, Any], float]:
+    """The share of two sequences that an edit by insertions and deletions leaves, from 0 to 1."""
+    try:
+        from Levenshtein import ratio
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["codeinsights"])
+    return ratio
+
+
+def compare_syntax_trees(code: str, other: str) -> float:
+    """Likeness of two C++ texts as libclang parses them, below 1 even when they are equal.
+
+    The trees are lists of kinds, names and literals in the order of the text. HELM: the name of the file counts, and never
+    matches; so equal code has (n - 1) / n. Nothing is run. Raises OptionalDependencyNotInstalled without libclang.
+    """
+    return _get_ratio()(_list_features(code, "first.cpp"), _list_features(other, "second.cpp"))
+
+
+def _list_features(code: str, name: str) -> List[str]:
+    try:
+        from clang import cindex
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["codeinsights"])
+    kinds = cindex.CursorKind
+    literals = {kinds.INTEGER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL, kinds.CHARACTER_LITERAL}
+    # Without system headers: what a model includes is neither read nor compared.
+    unit = cindex.Index.create().parse(name, args=["-std=c++17", "-nostdinc"], unsaved_files=[(name, code)])
+    features: List[str] = []
+    pending = [unit.cursor]
+    while pending:
+        node = pending.pop()
+        features.append(str(node.kind))
+        if node.spelling:
+            features.append(node.spelling)
+        if node.kind in literals:
+            features += [token.spelling for token in node.get_tokens()][:1]
+        pending.extend(reversed(list(node.get_children())))
+    return features
+
+
+def compare_assembly(code: str, other: str) -> Optional[float]:
+    """Likeness, from 0 to 1, of what g++ makes of two C++ texts; None when one of them does not compile."""
+    listings = [_compile_to_assembly(text) for text in (code, other)]
+    return None if None in listings else _get_ratio()(listings[0], listings[1])
+
+
+def _compile_to_assembly(code: str) -> Optional[str]:
+    limits = SandboxLimits(wall_s=20, memory_bytes=2 << 30, address_space_bytes=4 << 30, output_bytes=16 << 20)
+    result = run(["g++", "-std=c++17", "-S", "-x", "c++", "-", "-o", "-"], stdin=code.encode(errors="replace"), limits=limits)
+    return result.stdout.decode(errors="replace") if result.is_success else None
+
+
+@cache
+def _load_codebert() -> Any:
+    try:
+        import torch
+        from transformers import AutoModel, AutoTokenizer
+    except ModuleNotFoundError as error:
+        handle_module_not_found_error(error, suggestions=["huggingface"])
+    return torch, AutoTokenizer.from_pretrained(_CODEBERT), AutoModel.from_pretrained(_CODEBERT).eval()
+
+
+def compare_codebert(code: str, other: str) -> float:
+    """Cosine of the angle between CodeBERT's vectors of the beginnings of two texts."""
+    torch, tokenizer, model = _load_codebert()
+    vectors = []
+    with torch.no_grad():
+        for text in (code, other):
+            tokens = tokenizer(text, return_tensors="pt", truncation=True, max_length=_MAX_TOKENS)
+            vectors.append(model(**tokens).last_hidden_state[0, 0])
+    return float(torch.nn.functional.cosine_similarity(vectors[0], vectors[1], dim=0))
+
+
+class CodeInsightsCodeEvaluationMetric(Metric):
+    """Compares the model's code with the student's, the first correct reference.
+
+    Emits three likenesses, all near 1 for equal code: `ast_distance` (of syntax trees; HELM: it is called a distance),
+    `codebert_similarity` (unless `use_codebert` is off) and `asm_distance` (of assembly; left out when one of the two does
+    not compile). Nothing is emitted for an empty answer, or without a reference.
+
+    Needs the extras `codeinsights`, and `huggingface` for CodeBERT.
+    """
+
+    waits_on_io = True
+
+    def __init__(self, use_codebert: bool = True):
+        self.use_codebert = use_codebert
+        compare_syntax_trees("", "")  # better now than after all requests have been sent
+        if use_codebert:
+            _load_codebert()
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        reference = request_state.instance.first_correct_reference
+        code = CodeInsightsFunctionalCorrectnessMetric.get_student_code(request_state)
+        if reference is None or not code:
+            return []
+        student_code = reference.output.text.strip()
+        values: NamedValues = [("ast_distance", compare_syntax_trees(code, student_code))]
+        if self.use_codebert:
+            values.append(("codebert_similarity", compare_codebert(code, student_code)))
+        likeness = compare_assembly(code, student_code)
+        if likeness is not None:
+            values.append(("asm_distance", likeness))
+        return to_stats(values)
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        names = ["ast_distance", *(["codebert_similarity"] if self.use_codebert else []), "asm_distance"]
+        return [MetricMetadata(name, name.replace("_", " ").capitalize(), lower_is_better=False) for name in names]
+
+
+class CodeInsightsComprehensiveCodeEvaluationMetric(CodeInsightsCodeEvaluationMetric):
+    """`CodeInsightsCodeEvaluationMetric`, then `UnitTestAlignmentMetric`."""
+
+    def __init__(self, use_codebert: bool = True):
+        super().__init__(use_codebert)
+        self._alignment = UnitTestAlignmentMetric()
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        arguments = (adapter_spec, request_state, metric_service, eval_cache_path)
+        return super().evaluate_generation(*arguments) + self._alignment.evaluate_generation(*arguments)
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return super().get_metadata() + self._alignment.get_metadata()

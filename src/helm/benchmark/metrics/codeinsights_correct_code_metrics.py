@@ -1,0 +1,186 @@
+"""CodeInsights: does C++ code that a model wrote in place of a student pass the question's unit tests?"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.code_metrics import mark_unprotected
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.common.errors import MetricError
+from helm.common.hierarchical_logger import hwarn
+from helm.common.sandbox import get_sandbox
+from helm.common.sandbox.harness import run_harness
+
+# HELM: only these two openings of a code block are known; code in a block that says `cpp` is left in it, and fails.
+_FENCED = re.compile(r"```(?:c\+\+)?\n(.*?)```", re.DOTALL)
+_INCLUDE = re.compile(r"^\s*#include.*$", re.MULTILINE)
+_USING_STD = re.compile(r"^\s*using\s+namespace\s+std\s*;", re.MULTILINE)
+_MAIN = re.compile(r"int\s+main.*", re.DOTALL)
+_TEST_LOOP = re.compile(r"{%\s*for TEST in TESTCASES\s*%}.*?{%\s*endfor\s*%}", re.DOTALL)
+_ANSWER_SLOT = "{{ STUDENT_ANSWER }}"
+
+
+def extract_student_code(text: str) -> str:
+    """The code of an answer: out of its code block, without what the question's template brings (includes, main)."""
+    block = _FENCED.search(text)
+    code = block.group(1) if block else text
+    code = _USING_STD.sub("", _INCLUDE.sub("", code.strip()))
+    return _MAIN.sub("", code).strip()
+
+
+@dataclass(frozen=True)
+class TestOutcome:
+    """What one unit test gave."""
+
+    passed: bool
+
+    runtime_s: Optional[float]
+    """Mean over the runs; None when the program did not compile."""
+
+
+class CPPEvaluator:
+    """Puts code into a question's template, once for each unit test, compiles it and runs it, in a sandbox.
+
+    Args:
+        template: C++ with a slot `{{ STUDENT_ANSWER }}` and a loop over the tests, in whose place one test comes.
+        testcases: each with `input` (C++ statements), `output` (expected), and perhaps `std_in`.
+        timeout: seconds for each compilation and each run.
+        max_workers: for compatibility; a sandbox compiles and runs one after the other.
+    """
+
+    def __init__(self, template: str, testcases: Sequence[Mapping[str, Any]], timeout: float = 10, max_workers: int = 8):
+        self.template, self.testcases, self.timeout = template, list(testcases), timeout
+
+    def generate_code(self, student_answer: str) -> List[str]:
+        """One program for each test."""
+        with_answer = self.template.replace(_ANSWER_SLOT, student_answer)
+        return [_TEST_LOOP.sub(lambda match: str(test["input"]), with_answer) for test in self.testcases]
+
+    def run_tests(self, student_answer: str, num_runs: int = 1) -> List[TestOutcome]:
+        """Raises: MetricError when there is no compiler in the sandbox."""
+        num_tests = len(self.testcases)
+        task = {
+            "sources": self.generate_code(student_answer),
+            "inputs": [str(test.get("std_in") or "") for test in self.testcases],
+            "timeout_s": self.timeout,
+            "num_runs": num_runs,
+        }
+        wall_s = self.timeout * num_tests * (num_runs + 1)
+        package = "helm.benchmark.metrics"
+        outcome = run_harness(package, "code_harness_cpp.py", task, wall_s, output_bytes=64 << 20)
+        try:
+            results = json.loads(outcome.stdout)
+        except (ValueError, RecursionError):  # ended from outside, or by the programs
+            results = None
+        if results == "no compiler":
+            raise MetricError("There is no g++ in the sandbox. Install it with: apt install g++")
+        if not isinstance(results, list) or len(results) != num_tests:
+            return [TestOutcome(False, None)] * num_tests
+        return [
+            TestOutcome(
+                result["returncode"] == 0 and result["output"].strip() == str(test["output"]).strip(),
+                result["runtime_s"],
+            )
+            if result
+            else TestOutcome(False, None)
+            for test, result in zip(self.testcases, results)
+        ]
+
+    def evaluate(self, student_answer: str) -> Dict[str, Any]:
+        """`score`, the share of passed tests, and `testcases`, 1 or 0 for each."""
+        passed = [int(outcome.passed) for outcome in self.run_tests(student_answer)]
+        return {"score": sum(passed) / len(passed) if passed else 0.0, "testcases": passed}
+
+
+class CodeInsightsFunctionalCorrectnessMetric(Metric):
+    """Emits `functional_correctness`, the share of unit tests that the code passes, from 0 to 1.
+
+    The instance's extra data holds `question_template` and `test_cases`; without tests nothing is emitted, and a warning says
+    so.
+
+    Args:
+        timeout: seconds for each compilation and each run.
+    Raises: SandboxError when there is no sandbox to run programs in.
+    """
+
+    waits_on_io = True
+
+    def __init__(self, timeout: int = 10, max_workers: int = 8):
+        get_sandbox()
+        self.timeout, self.max_workers = timeout, max_workers
+
+    def create_evaluator(self, request_state: RequestState) -> Optional[CPPEvaluator]:
+        """For the question of the instance; None when it has no tests."""
+        instance = request_state.instance
+        data = instance.extra_data or {}
+        tests = [test for test in data.get("test_cases") or [] if isinstance(test, Mapping) and {"input", "output"} <= test.keys()]
+        if not tests or not data.get("question_template"):
+            hwarn(f"Instance {instance.id}: no unit tests in its extra data (question_template, test_cases).")
+            return None
+        return CPPEvaluator(data["question_template"], tests, self.timeout, self.max_workers)
+
+    @staticmethod
+    def get_student_code(request_state: RequestState) -> str:
+        """The code of the first completion."""
+        result = request_state.result
+        assert result is not None  # executors fill every result
+        return extract_student_code(result.completions[0].text) if result.completions else ""
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        evaluator = self.create_evaluator(request_state)
+        if evaluator is None:
+            return []
+        score = evaluator.evaluate(self.get_student_code(request_state))["score"]
+        values: NamedValues = [("functional_correctness", score)]
+        return to_stats(values + mark_unprotected())
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        description = "Share of the unit tests that the code passes."
+        return [MetricMetadata("functional_correctness", "Functional correctness", None, description, False, "accuracy")]
+
+
+class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
+    """Does the model's code fail where the student's failed?
+
+    Emits, from 0 to 1: `unittest_alignment_ratio`, the share of tests with the same outcome; `unittest_llm_pass_rate` and
+    `unittest_student_pass_rate`. The student's outcomes are `student_correctness_pattern` of the extra data; those that
+    are missing count as failed.
+    """
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        evaluator = self.create_evaluator(request_state)
+        pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
+        if evaluator is None or not isinstance(pattern, (list, tuple)):
+            return []
+        model: List[int] = evaluator.evaluate(self.get_student_code(request_state))["testcases"]
+        student = [int(bool(value)) for value in pattern][: len(model)]
+        student += [0] * (len(model) - len(student))
+        num_equal = sum(a == b for a, b in zip(model, student))
+        values: NamedValues = [
+            ("unittest_alignment_ratio", num_equal / len(model)),
+            ("unittest_llm_pass_rate", sum(model) / len(model)),
+            ("unittest_student_pass_rate", sum(student) / len(model)),
+        ]
+        return to_stats(values + mark_unprotected())
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        names = ("unittest_alignment_ratio", "unittest_llm_pass_rate", "unittest_student_pass_rate")
+        return [MetricMetadata(name, name.replace("_", " ").capitalize(), lower_is_better=False) for name in names]

@@ -1,0 +1,49 @@
+"""CodeInsights: does the model know which unit test the student fails?"""
+
+import re
+from typing import List
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric, MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+
+_NUMBER = re.compile(r"-?\d+")
+
+
+class UnittestAlignmentMetric(Metric):
+    """Emits `unittest_alignment`: 1 when the answer's first whole number is that of the first unit test the student failed.
+
+    Tests are counted from 0, in `student_correctness_pattern` of the extra data. HELM: only the first failed test is right,
+    and when the student failed none every answer is wrong. Without a pattern nothing is emitted.
+    """
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
+        result = request_state.result
+        assert result is not None  # executors fill every result
+        if not isinstance(pattern, (list, tuple)) or not pattern:
+            return []
+        number = _NUMBER.search(result.completions[0].text) if result.completions else None
+        failed = [i for i, passed in enumerate(pattern) if not passed]
+        is_right = bool(failed) and number is not None and int(number[0]) == failed[0]
+        return [Stat(MetricName("unittest_alignment")).add(float(is_right))]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        description = "Share of the answers that name the first unit test that the student failed."
+        return [MetricMetadata("unittest_alignment", "Unit test alignment", None, description, False, "accuracy")]
+
+
+class CodeInsightsUnittestAlignmentMetric(UnittestAlignmentMetric):
+    """`UnittestAlignmentMetric` under the name that run specs use; `use_codebert` changes nothing."""
+
+    def __init__(self, use_codebert: bool = True):
+        self.use_codebert = use_codebert
