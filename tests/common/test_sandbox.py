@@ -14,8 +14,7 @@ import pytest
 
 from helm.common import sandbox
 from helm.common.concurrency import parallel_map
-from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run, run_python
-from helm.common.sandbox import selection
+from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python, selection
 from helm.common.sandbox.container import ContainerSandbox
 from helm.common.sandbox.supervision import find_descendants
 from helm.common.sandbox.unprotected import UnprotectedSandbox
@@ -171,7 +170,8 @@ def test_no_rights_can_be_gained():
         print([line.split()[1] for line in status.splitlines() if line.startswith(("CapEff", "CapPrm", "NoNewPrivs"))])
         print(libc.unshare(0x10000000), libc.unshare(0x20000), libc.mount(b"x", b"/scratch", b"tmpfs", 0, None))
         print(libc.ptrace(0, 0, 0, 0), libc.memfd_create(b"x", 0), libc.shmget(0, 4096, 0o1600))
-        for attempt in (lambda: os.setuid(0), lambda: os.chroot("/usr"), lambda: os.nice(-5), lambda: os.mknod("d", 0o60666, 0x801)):
+        attempts = [lambda: os.setuid(0), lambda: os.chroot("/usr"), lambda: os.nice(-5)]
+        for attempt in [*attempts, lambda: os.mknod("d", 0o60666, 0x801)]:
             try:
                 attempt()
                 print("ALLOWED")

@@ -37,7 +37,13 @@ def run_query(database_path: str, query: str, timeout_s: float = 30.0, max_rows:
     Raises: DatabaseError when the file is missing or is no database.
     """
     limits = SandboxLimits(wall_s=timeout_s, memory_bytes=1 << 30, output_bytes=64 << 20)
-    argv = [sys.executable, "-I", os.path.abspath(sqlite_harness.__file__), os.path.abspath(database_path), str(max_rows)]
+    argv = [
+        sys.executable,
+        "-I",
+        os.path.abspath(sqlite_harness.__file__),
+        os.path.abspath(database_path),
+        str(max_rows),
+    ]
     text = query.encode("utf-8", "surrogatepass")
     outcome = UnprotectedSandbox().run(argv, text, {}, limits, {})
     if outcome.status == "timeout":

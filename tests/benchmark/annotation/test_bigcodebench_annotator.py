@@ -63,7 +63,10 @@ def test_programs_are_tested_in_the_sandbox() -> None:
     annotations = BigCodeBenchAnnotator().annotate_all(states)
     assert [a["bigcodebench"]["pass_at_one"] for a in annotations] == [True, False, False, None, False, False, False]
     assert annotations[0] == {"bigcodebench": {"pass_at_one": True}}
-    assert "1 of 2 tests failed" in annotations[1]["bigcodebench"]["error"] or "2 of 2" in annotations[1]["bigcodebench"]["error"]
+    assert (
+        "1 of 2 tests failed" in annotations[1]["bigcodebench"]["error"]
+        or "2 of 2" in annotations[1]["bigcodebench"]["error"]
+    )
     assert "no_such_package, which is not installed" in annotations[3]["bigcodebench"]["error"]
     json.dumps(annotations)
 
@@ -85,7 +88,9 @@ def test_a_service_gets_all_programs_at_once(monkeypatch: pytest.MonkeyPatch) ->
         def predict(self, **arguments: Any) -> Any:
             with open(arguments.pop("samples")) as file:
                 calls.append((arguments, [json.loads(line) for line in file]))
-            return {"eval": {"BigCodeBench/0": [{"status": "pass"}], "BigCodeBench/7": [{"status": "fail"}]}}, {"pass@1": 0.5}
+            return {"eval": {"BigCodeBench/0": [{"status": "pass"}], "BigCodeBench/7": [{"status": "fail"}]}}, {
+                "pass@1": 0.5
+            }
 
     module: Any = types.ModuleType("gradio_client")
     module.Client, module.handle_file = Client, lambda path: path

@@ -72,9 +72,13 @@ def score(metric: Any, name: str, annotation: Any, gold: Optional[str] = "S", te
 
 def test_a_query_gives_rows(shop: str) -> None:
     assert run_query(shop, "SELECT id, name FROM shop;").rows == [[1, "a"], [2, None], [1, "a"]]
-    assert run_query(shop, "SELECT picture, 1.5, 9e999 FROM shop LIMIT 1").rows == [[{"hex": "00ff"}, 1.5, float("inf")]]
+    assert run_query(shop, "SELECT picture, 1.5, 9e999 FROM shop LIMIT 1").rows == [
+        [{"hex": "00ff"}, 1.5, float("inf")]
+    ]
     assert run_query(shop, "PRAGMA table_info(shop)").rows[0][:3] == [0, "id", "INTEGER"]
-    assert run_query(shop, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3) SELECT * FROM n").rows
+    assert run_query(
+        shop, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3) SELECT * FROM n"
+    ).rows
     assert run_query(shop, "").rows == [] and run_query(shop, "-- nothing").error is None
 
 

@@ -52,7 +52,9 @@ def make_state(texts: List[str], references: List[Reference]) -> RequestState:
 
 def evaluate(metric: Any, texts: List[str], test_cases: Any, num_outputs: int = 1, parallelism: int = 1) -> Dict:
     state = make_state(texts, [ReferenceWithTests(Output("x"), [CORRECT_TAG], test_cases)])
-    spec = AdapterSpec(method="generation", model="simple/model1", model_deployment="simple/model1", num_outputs=num_outputs)
+    spec = AdapterSpec(
+        method="generation", model="simple/model1", model_deployment="simple/model1", num_outputs=num_outputs
+    )
     result = metric.evaluate(ScenarioState(spec, [state]), make_metric_service(), "", parallelism)
     return {stat.name.name: stat.mean for stat in result.aggregated_stats if stat.name.perturbation is None}
 
@@ -76,7 +78,10 @@ def test_pass_at_k_vector() -> None:
         ("    return x +", "failed: SyntaxError: invalid syntax (<string>, line 2)"),
         ("    raise SystemExit(0)", "failed: SystemExit: 0"),
         ("    return input()", "failed: UnsupportedOperation: not readable"),
-        ("    import subprocess; return subprocess.Popen(['true'])", "failed: TypeError: 'NoneType' object is not callable"),
+        (
+            "    import subprocess; return subprocess.Popen(['true'])",
+            "failed: TypeError: 'NoneType' object is not callable",
+        ),
     ],
 )
 def test_a_program_passes_when_its_tests_do(completion: str, result: str) -> None:
@@ -112,7 +117,10 @@ def test_tricks_are_no_passes(completion: str) -> None:
 
 
 def test_endless_programs_time_out() -> None:
-    for completion in ("    while True: pass", "    while True:\n        try:\n            while True: pass\n        except: pass"):
+    for completion in (
+        "    while True: pass",
+        "    while True:\n        try:\n            while True: pass\n        except: pass",
+    ):
         assert check_correctness(PROBLEM, completion, 0.5)["result"] == "timed out"
 
 
@@ -128,7 +136,9 @@ def test_code_eval_acc_and_pass_of_one_completion() -> None:
 
 def test_pass_counts_all_completions_and_code_eval_acc_the_first() -> None:
     metric = BasicGenerationMetric(["code_eval_acc", "pass"])
-    stats = evaluate(metric, ["return 1", "return x + x", "return 2 * x", "return 1"], PROBLEM, num_outputs=4, parallelism=2)
+    stats = evaluate(
+        metric, ["return 1", "return x + x", "return 2 * x", "return 1"], PROBLEM, num_outputs=4, parallelism=2
+    )
     assert (stats["code_eval_acc"], stats["code_eval_acc@4"], stats["pass"], stats["pass@4"]) == (0.0, 1.0, 0.5, 1.0)
 
 
@@ -175,7 +185,11 @@ def call_problem(*pairs: Any) -> Dict[str, Any]:
     [
         ("print(int(input()) + 1)", io_problem(["1\n", "2\n"], ["1", "3"]), [True, False]),
         ("def main():\n\tprint(input())\nmain()", io_problem(["a", "a"], ["a", "b"]), [True, False]),
-        ("import sys\nfor line in sys.stdin:\n  print(line.strip())\nimport re", io_problem(["a\nb\n", "a\nb"]), [True]),
+        (
+            "import sys\nfor line in sys.stdin:\n  print(line.strip())\nimport re",
+            io_problem(["a\nb\n", "a\nb"]),
+            [True],
+        ),
         ("print(stdin.readline(), end='|'); print(stdin.readline(), end='|')", io_problem(["a\nb", "a|b|"]), [True]),
         ("print(open(0).read())", io_problem(["a\nb", "a\nb"]), [True]),
         ("print(1)\nexit()", io_problem(["", "1"]), [True]),
@@ -216,7 +230,14 @@ def test_all_tests_together_have_a_time() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ['{"output": ["1"]}', '{"output": {"tuple": 5}}', '{"output": ' + "[" * 5000 + "]" * 5000 + "}", "[]", "\xff", "done"],
+    [
+        '{"output": ["1"]}',
+        '{"output": {"tuple": 5}}',
+        '{"output": ' + "[" * 5000 + "]" * 5000 + "}",
+        "[]",
+        "\xff",
+        "done",
+    ],
     ids=["guess", "nonsense", "deep", "list", "bytes", "text"],
 )
 def test_a_program_that_speaks_for_the_harness_gains_nothing(line: str) -> None:
@@ -265,7 +286,10 @@ def test_apps_metric_takes_the_best_completion() -> None:
         "test_avg": 0.75,
         "strict_acc": 0.0,
     }
-    assert evaluate(metric, ["n = input()\nprint(5 if n == '4' else n)"], problem) == {"test_avg": 1.0, "strict_acc": 1.0}
+    assert evaluate(metric, ["n = input()\nprint(5 if n == '4' else n)"], problem) == {
+        "test_avg": 1.0,
+        "strict_acc": 1.0,
+    }
     assert evaluate(metric, ["print("], problem) == {"test_avg": 0.0, "strict_acc": 0.0}
     assert evaluate(metric, [""], problem) == {"test_avg": 0.0, "strict_acc": 0.0}
 

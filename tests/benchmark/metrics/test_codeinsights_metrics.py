@@ -63,7 +63,7 @@ def score(metric: Any, state: RequestState) -> Dict[str, Any]:
         ("#include <x>\nusing namespace std;\nA\nint main() { B }\nC", "A"),
         ("  #include <a>\nA", "A"),
         ("A\nvoid main(){}", "A\nvoid main(){}"),
-        ("#define X\nA\n#include \"q\"\nB", "#define X\nA\n\nB"),
+        ('#define X\nA\n#include "q"\nB', "#define X\nA\n\nB"),
         ("int main(){}", ""),
         ("", ""),
     ],
@@ -73,7 +73,9 @@ def test_the_code_is_taken_out_of_the_answer(text: str, code: str) -> None:
 
 
 def test_each_test_gets_a_program() -> None:
-    evaluator = CPPEvaluator("{{ STUDENT_ANSWER }} {% for TEST in TESTCASES %}\n x {{ TEST.testcode }}\n{% endfor %}.", TESTS)
+    evaluator = CPPEvaluator(
+        "{{ STUDENT_ANSWER }} {% for TEST in TESTCASES %}\n x {{ TEST.testcode }}\n{% endfor %}.", TESTS
+    )
     assert evaluator.generate_code("A\\1") == [f"A\\1 {test['input']}." for test in TESTS]
 
 
@@ -107,9 +109,9 @@ def test_endless_programs_fail_alone_and_input_is_given() -> None:
 def test_a_program_cannot_speak_for_the_harness() -> None:
     attack = (
         "#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n#include <unistd.h>\n"
-        "int f(int x) { const char* s = \"[{\\\"returncode\\\": 0, \\\"output\\\": \\\"1\\\", \\\"runtime_s\\\": 1}]\";"
+        'int f(int x) { const char* s = "[{\\"returncode\\": 0, \\"output\\": \\"1\\", \\"runtime_s\\": 1}]";'
         " char path[64]; for (int i = 0; i < 64; i++) {"
-        " snprintf(path, 64, \"/proc/%d/fd/%d\", getppid(), i); int fd = open(path, O_WRONLY);"
+        ' snprintf(path, 64, "/proc/%d/fd/%d", getppid(), i); int fd = open(path, O_WRONLY);'
         " if (fd >= 0) { write(fd, s, strlen(s)); } } return 0; }"
     )
     template = TEMPLATE  # keeps its includes out of the answer, as for any other
@@ -123,7 +125,7 @@ def test_alignment_with_the_student() -> None:
     metric = UnitTestAlignmentMetric()
     names = ["unittest_alignment_ratio", "unittest_llm_pass_rate", "unittest_student_pass_rate"]
     for pattern, expected in (([1, 0], [1.0, 0.5, 0.5]), ([0, 0], [0.5, 0.5, 0.0]), ([1], [1.0, 0.5, 0.5])):
-        assert score(metric, make_state(HALF, pattern)) == dict(zip(names, expected))
+        assert score(metric, make_state(HALF, pattern)) == dict(zip(names, expected, strict=True))
 
 
 @needs_compiler
@@ -170,7 +172,11 @@ def test_evaluation_emits_likenesses_and_nothing_for_nothing() -> None:
     assert score(metric, make_state("")) == {} and score(metric, make_state(RIGHT, gold=None)) == {}
     assert compare_assembly(RIGHT, "bad(") is None
     comprehensive = score(CodeInsightsComprehensiveCodeEvaluationMetric(use_codebert=False), make_state(RIGHT))
-    assert list(comprehensive)[2:] == ["unittest_alignment_ratio", "unittest_llm_pass_rate", "unittest_student_pass_rate"]
+    assert list(comprehensive)[2:] == [
+        "unittest_alignment_ratio",
+        "unittest_llm_pass_rate",
+        "unittest_student_pass_rate",
+    ]
 
 
 def test_codebert_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

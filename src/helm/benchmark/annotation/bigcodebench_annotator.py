@@ -8,9 +8,11 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
+from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.request import RequestResult
 from helm.common.sandbox import get_sandbox, is_protected
 from helm.common.sandbox.harness import run_harness
 
@@ -90,13 +92,15 @@ class BigCodeBenchAnnotator(Annotator):
         if self._endpoint:
             outcomes = self._ask_service(request_states, programs)
         else:
-            from helm.common.concurrency import parallel_map
-
             pairs = list(zip(request_states, programs, strict=True))
-            outcomes = parallel_map(lambda pair: self._run_tests(*pair), pairs, os.cpu_count() or 1, description="tests")
+            outcomes = parallel_map(
+                lambda pair: self._run_tests(*pair), pairs, os.cpu_count() or 1, description="tests"
+            )
         num_unknown = sum(outcome["pass_at_one"] is None for outcome in outcomes)
         if num_unknown:
-            hwarn(f"BigCodeBench: {num_unknown} of {len(outcomes)} programs could not be tested, see their annotations.")
+            hwarn(
+                f"BigCodeBench: {num_unknown} of {len(outcomes)} programs could not be tested, see their annotations."
+            )
         return [{self.name: outcome} for outcome in outcomes]
 
     # --- here ---------------------------------------------------------------------------------------------------------
@@ -157,7 +161,9 @@ class BigCodeBenchAnnotator(Annotator):
                 )
                 results = answer[0]["eval"]
             except Exception as error:  # whatever the client of that service raises
-                raise BigCodeBenchError(f"The service {self._endpoint} failed: {type(error).__name__}: {error}") from error
+                raise BigCodeBenchError(
+                    f"The service {self._endpoint} failed: {type(error).__name__}: {error}"
+                ) from error
         return [_read_service_result(results.get(task_id)) for task_id in ids]
 
 
@@ -181,7 +187,7 @@ def _list_packages(libs: Any) -> List[str]:
 
 
 def _get_only_text(state: RequestState) -> str:
-    completions = state.result.completions if state.result else []
+    completions = state.result.completions if isinstance(state.result, RequestResult) else []
     if len(completions) != 1:
         raise BigCodeBenchError(
             f"Instance {state.instance.id}: one completion is expected (num_outputs=1), there are {len(completions)}."

@@ -9,6 +9,7 @@ from helm.benchmark.annotation.annotator import Annotator
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.output_path import get_benchmark_output_path
+from helm.common.request import RequestResult
 from helm.common.sqlite_queries import QueryResult, run_query
 
 _TAGGED = re.compile(r"<\s*sql\s*>(.*?)</?\s*sql\s*>", re.DOTALL | re.IGNORECASE)
@@ -52,7 +53,8 @@ def annotate_with_results(database_path: str, query: Optional[str], request_stat
 
 def get_only_text(request_state: RequestState) -> str:
     """The text of the only completion. Raises SqlAnnotationError when there is not exactly one."""
-    completions = request_state.result.completions if request_state.result else []
+    result = request_state.result
+    completions = result.completions if isinstance(result, RequestResult) else []
     if len(completions) != 1:
         raise SqlAnnotationError(f"One completion is expected (num_outputs=1), there are {len(completions)}.")
     return completions[0].text

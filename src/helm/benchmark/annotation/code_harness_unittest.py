@@ -51,7 +51,7 @@ def main() -> None:
         # As for HumanEval: the token is where neither frames nor the garbage collector show it.
         collections.deque(
             map(
-                operator.call,
+                operator.call,  # type: ignore[arg-type]
                 (
                     gc.freeze,
                     functools.partial(run_tests, task.pop("program"), task.pop("timeout_s")),

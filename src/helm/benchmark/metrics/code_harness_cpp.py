@@ -66,7 +66,7 @@ def main() -> None:
     programs = [compile_program(i, source, task["timeout_s"]) for i, source in enumerate(task["sources"])]
     results = [
         program and run_program(program, text, task["timeout_s"], task["num_runs"])
-        for program, text in zip(programs, task["inputs"])
+        for program, text in zip(programs, task["inputs"], strict=True)
     ]
     view = memoryview(json.dumps(results).encode())
     while view:

@@ -72,7 +72,7 @@ def main() -> None:
         # The steps live in the iterator that deque consumes, which no frame and, once frozen, no list of objects shows.
         collections.deque(
             map(
-                operator.call,
+                operator.call,  # type: ignore[arg-type]
                 (
                     gc.freeze,
                     functools.partial(execute, task.pop("program"), task.pop("timeout_s")),

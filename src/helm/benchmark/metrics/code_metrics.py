@@ -12,6 +12,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.benchmark.scenarios.scenario import Instance, Reference
 from helm.common.errors import MetricError, suggest
+from helm.common.request import RequestResult
 from helm.common.sandbox import get_sandbox, is_protected
 
 CODE_METRIC_NAMES = ("code_eval_acc", "pass")
@@ -142,7 +143,7 @@ class APPSMetric(Metric):
         instance, result = request_state.instance, request_state.result
         if not instance.references:
             raise MetricError(f"Instance {instance.id}: APPSMetric needs a reference with test cases.")
-        assert result is not None  # executors fill every result
+        assert isinstance(result, RequestResult)  # as `request_type` says
         problem = get_test_cases(instance, instance.references[0])
         scores = [self._run(problem, completion.text.strip()) for completion in result.completions]
         values: NamedValues = [(name, max(map(_APPS_METRICS[name], scores), default=0.0)) for name in self.names]

@@ -106,7 +106,7 @@ def run_test(
     is_same = is_same_text if function is None else is_same_value
     return [
         _compare(is_same, record["output"], expected) if "output" in record else FAILED
-        for record, expected in zip(records, problem["outputs"])
+        for record, expected in zip(records, problem["outputs"], strict=False)
     ]
 
 
@@ -123,7 +123,7 @@ def _read_records(outcome: SandboxResult) -> List[Dict[str, Any]]:
     if outcome.status != "ok":
         return []
     try:
-        *records, last = [json.loads(line) for line in outcome.stdout.splitlines() or ["null"]]
+        *records, last = [json.loads(line) for line in outcome.stdout.splitlines() or [b"null"]]
     except (ValueError, RecursionError):
         return []
     return records if last == "done" and all(isinstance(record, dict) for record in records) else []

@@ -77,7 +77,9 @@ def compare_assembly(code: str, other: str) -> Optional[float]:
 
 def _compile_to_assembly(code: str) -> Optional[str]:
     limits = SandboxLimits(wall_s=20, memory_bytes=2 << 30, address_space_bytes=4 << 30, output_bytes=16 << 20)
-    result = run(["g++", "-std=c++17", "-S", "-x", "c++", "-", "-o", "-"], stdin=code.encode(errors="replace"), limits=limits)
+    result = run(
+        ["g++", "-std=c++17", "-S", "-x", "c++", "-", "-o", "-"], stdin=code.encode(errors="replace"), limits=limits
+    )
     return result.stdout.decode(errors="replace") if result.is_success else None
 
 

@@ -14,6 +14,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.common.errors import MetricError
 from helm.common.hierarchical_logger import hwarn
+from helm.common.request import RequestResult
 from helm.common.sandbox import get_sandbox
 from helm.common.sandbox.harness import run_harness
 
@@ -54,13 +55,16 @@ class CPPEvaluator:
         max_workers: for compatibility; a sandbox compiles and runs one after the other.
     """
 
-    def __init__(self, template: str, testcases: Sequence[Mapping[str, Any]], timeout: float = 10, max_workers: int = 8):
+    def __init__(
+        self, template: str, testcases: Sequence[Mapping[str, Any]], timeout: float = 10, max_workers: int = 8
+    ):
         self.template, self.testcases, self.timeout = template, list(testcases), timeout
 
     def generate_code(self, student_answer: str) -> List[str]:
         """One program for each test."""
         with_answer = self.template.replace(_ANSWER_SLOT, student_answer)
-        return [_TEST_LOOP.sub(lambda match: str(test["input"]), with_answer) for test in self.testcases]
+        parts = _TEST_LOOP.split(with_answer)
+        return [str(test["input"]).join(parts) for test in self.testcases]
 
     def run_tests(self, student_answer: str, num_runs: int = 1) -> List[TestOutcome]:
         """Raises: MetricError when there is no compiler in the sandbox."""
@@ -82,20 +86,21 @@ class CPPEvaluator:
             raise MetricError("There is no g++ in the sandbox. Install it with: apt install g++")
         if not isinstance(results, list) or len(results) != num_tests:
             return [TestOutcome(False, None)] * num_tests
-        return [
-            TestOutcome(
-                result["returncode"] == 0 and result["output"].strip() == str(test["output"]).strip(),
-                result["runtime_s"],
-            )
-            if result
-            else TestOutcome(False, None)
-            for test, result in zip(self.testcases, results)
-        ]
+        return [_read_outcome(test, result) for test, result in zip(self.testcases, results, strict=True)]
 
     def evaluate(self, student_answer: str) -> Dict[str, Any]:
         """`score`, the share of passed tests, and `testcases`, 1 or 0 for each."""
         passed = [int(outcome.passed) for outcome in self.run_tests(student_answer)]
         return {"score": sum(passed) / len(passed) if passed else 0.0, "testcases": passed}
+
+
+def _read_outcome(test: Mapping[str, Any], result: Any) -> TestOutcome:
+    """What the harness says of one test. None, which it says of what does not compile, and nonsense are failures."""
+    try:
+        is_right = result["returncode"] == 0 and result["output"].strip() == str(test["output"]).strip()
+        return TestOutcome(is_right, float(result["runtime_s"]))
+    except (TypeError, KeyError, ValueError, AttributeError):
+        return TestOutcome(False, None)
 
 
 class CodeInsightsFunctionalCorrectnessMetric(Metric):
@@ -119,7 +124,11 @@ class CodeInsightsFunctionalCorrectnessMetric(Metric):
         """For the question of the instance; None when it has no tests."""
         instance = request_state.instance
         data = instance.extra_data or {}
-        tests = [test for test in data.get("test_cases") or [] if isinstance(test, Mapping) and {"input", "output"} <= test.keys()]
+        tests = [
+            test
+            for test in data.get("test_cases") or []
+            if isinstance(test, Mapping) and {"input", "output"} <= test.keys()
+        ]
         if not tests or not data.get("question_template"):
             hwarn(f"Instance {instance.id}: no unit tests in its extra data (question_template, test_cases).")
             return None
@@ -129,7 +138,7 @@ class CodeInsightsFunctionalCorrectnessMetric(Metric):
     def get_student_code(request_state: RequestState) -> str:
         """The code of the first completion."""
         result = request_state.result
-        assert result is not None  # executors fill every result
+        assert isinstance(result, RequestResult)  # as `request_type` says
         return extract_student_code(result.completions[0].text) if result.completions else ""
 
     def evaluate_generation(
@@ -148,7 +157,9 @@ class CodeInsightsFunctionalCorrectnessMetric(Metric):
 
     def get_metadata(self) -> List[MetricMetadata]:
         description = "Share of the unit tests that the code passes."
-        return [MetricMetadata("functional_correctness", "Functional correctness", None, description, False, "accuracy")]
+        return [
+            MetricMetadata("functional_correctness", "Functional correctness", None, description, False, "accuracy")
+        ]
 
 
 class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
@@ -173,7 +184,7 @@ class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
         model: List[int] = evaluator.evaluate(self.get_student_code(request_state))["testcases"]
         student = [int(bool(value)) for value in pattern][: len(model)]
         student += [0] * (len(model) - len(student))
-        num_equal = sum(a == b for a, b in zip(model, student))
+        num_equal = sum(a == b for a, b in zip(model, student, strict=True))
         values: NamedValues = [
             ("unittest_alignment_ratio", num_equal / len(model)),
             ("unittest_llm_pass_rate", sum(model) / len(model)),

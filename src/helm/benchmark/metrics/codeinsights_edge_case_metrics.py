@@ -9,6 +9,7 @@ from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
+from helm.common.request import RequestResult
 
 _NUMBER = re.compile(r"-?\d+")
 
@@ -29,7 +30,7 @@ class UnittestAlignmentMetric(Metric):
     ) -> List[Stat]:
         pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
         result = request_state.result
-        assert result is not None  # executors fill every result
+        assert isinstance(result, RequestResult)  # as `request_type` says
         if not isinstance(pattern, (list, tuple)) or not pattern:
             return []
         number = _NUMBER.search(result.completions[0].text) if result.completions else None

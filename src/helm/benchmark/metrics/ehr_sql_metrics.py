@@ -9,6 +9,7 @@ from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
+from helm.common.request import RequestResult
 
 _ROWS = {
     "ehr_sql_execution_accuracy": ("Execution accuracy", "EX", "The query gives the rows of the right query."),
@@ -47,7 +48,7 @@ class EhrSqlMetric(Metric):
             return []
         keys = ["predicted_result", "ground_truth_result", "query_error"]
         annotation = get_annotation(request_state, "ehr_sql", keys)
-        assert result is not None and result.completions  # the annotator has looked at it
+        assert isinstance(result, RequestResult) and result.completions  # the annotator has looked at it
         is_answerable = bool(instance.references[0].output.text.strip())
         is_answered = bool(result.completions[0].text.strip())
         predicted, right = as_set(annotation["predicted_result"]), as_set(annotation["ground_truth_result"])

@@ -302,7 +302,19 @@ def _file_system(limits: SandboxLimits) -> List[str]:
     options += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
     options += ["--size", str(limits.scratch_bytes), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     options += ["--size", str(limits.scratch_bytes), "--perms", "0777", "--tmpfs", SCRATCH]
-    return [*options, "--symlink", SCRATCH, "/tmp", "--perms", "0755", "--dir", "/var", "--symlink", SCRATCH, "/var/tmp"]
+    return [
+        *options,
+        "--symlink",
+        SCRATCH,
+        "/tmp",
+        "--perms",
+        "0755",
+        "--dir",
+        "/var",
+        "--symlink",
+        SCRATCH,
+        "/var/tmp",
+    ]
 
 
 def _python_paths() -> List[str]:

@@ -75,9 +75,7 @@ def supervise(
     return SandboxResult(status, code, bytes(streams.stdout), bytes(streams.stderr), elapsed_s)
 
 
-def _wait(
-    process: subprocess.Popen, limits: SandboxLimits, deadline: float, watch: bool
-) -> Optional[SandboxStatus]:
+def _wait(process: subprocess.Popen, limits: SandboxLimits, deadline: float, watch: bool) -> Optional[SandboxStatus]:
     """Wait for a process that has closed its output."""
     while process.poll() is None:
         if time.monotonic() >= deadline:
