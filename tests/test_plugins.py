@@ -109,4 +109,4 @@ def test_tables_of_a_plugins_runs(tmp_path):
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert "Runs in no group of the schema (1)" in result.stdout and "--plugins" in result.stdout
     result = subprocess.run([*command, "--plugins", path], cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert result.returncode == 0 and "All scenarios: Main Metric" in result.stdout, result.stdout
+    assert result.returncode == 0 and "All Scenarios: Main Metric" in result.stdout, result.stdout

@@ -171,11 +171,8 @@ class Metric(MetricInterface, ABC):
     ) -> None:
         """Add what one trial gives to `totals` and `per_instance_stats`."""
         trial_stats = TrialStats()
-        is_repeated = processor.adapter_spec.num_trials > 1
         for instance, scores in self._iterate_scores(processor, scenario_state, trial, parallelism):
-            stats = (
-                trial_stats.add(instance, scores) if is_repeated else self._add_scores(trial_stats, instance, scores)
-            )
+            stats = self._add_scores(trial_stats, instance, scores)
             if stats:
                 per_instance_stats.append(PerInstanceStats(instance.id or "", instance.perturbation, trial, stats))
         merged = trial_stats.merge()
@@ -195,24 +192,12 @@ class Metric(MetricInterface, ABC):
             states = self._get_request_states(scenario_state, trial, instance)
             if states:
                 work.append((instance, states))
-        score = self._score_repeats if processor.adapter_spec.num_trials > 1 else self._score
         if self.waits_on_io and parallelism > 1:
-            results = parallel_map(lambda item: score(processor, *item), work, parallelism, description="metric")
+            results = parallel_map(lambda item: self._score(processor, *item), work, parallelism, description="metric")
             yield from ((instance, result) for (instance, _), result in zip(work, results, strict=True))
         else:
             for instance, states in work:
-                yield instance, score(processor, instance, states)
-
-    def _score_repeats(self, processor: Processor, instance: Instance, states: List[RequestState]) -> List[Stat]:
-        """With `num_trials` > 1 the same requests were sent several times: the mean of what each time gives.
-
-        HELM: the original refuses such runs.
-        """
-        totals: Dict[MetricName, Stat] = {}
-        for repeat in split_repeats(states, processor.adapter_spec.num_trials):
-            for score in self._score(processor, instance, repeat):
-                merge_stat(totals, score if isinstance(score, Stat) else Stat(MetricName(score[0])).add(score[1]))
-        return [stat.take_mean() for stat in totals.values()]
+                yield instance, self._score(processor, instance, states)
 
     # What `ReferenceMetric` and fast metrics of this package do differently:
 
@@ -279,21 +264,6 @@ def get_completions(request_state: RequestState) -> List[GeneratedOutput]:
     """The completions of a request to a language model; none without a result."""
     result = request_state.result
     return result.completions if isinstance(result, RequestResult) else []
-
-
-def split_repeats(states: List[RequestState], num_trials: int) -> List[List[RequestState]]:
-    """The requests of one instance and train trial, time by time; all at once when they were not sent `num_trials` times."""
-    by_reference: Dict[Optional[int], List[RequestState]] = {}
-    for state in states:
-        by_reference.setdefault(state.reference_index, []).append(state)
-    if any(len(group) % num_trials for group in by_reference.values()):
-        return [states]
-    repeats: List[List[RequestState]] = [[] for _ in range(num_trials)]
-    for group in by_reference.values():
-        size = len(group) // num_trials
-        for i, repeat in enumerate(repeats):
-            repeat.extend(group[i * size : (i + 1) * size])
-    return repeats
 
 
 def call_for_instance(metric: MetricInterface, instance: Instance, function: Callable[..., T], *args: Any) -> T:
