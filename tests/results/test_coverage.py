@@ -16,7 +16,7 @@ from helm.benchmark.presentation import summarize
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.codec import dump_json
 from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
-from helm.results.coverage import Coverage, count_coverage, read_coverage
+from helm.results.coverage import Coverage, VerdictCounts, count_coverage, read_coverage
 from helm.results.coverage_note import CoverageNotes
 from results_support import helm_run
 
@@ -104,6 +104,12 @@ def test_judgements_that_could_not_be_read_are_counted() -> None:
         "jury": {"states": 3, "empty_output": 0, "verdicts": {"gpt": {"given": 2, "missing": 1}}},
         "safety": {"states": 3, "empty_output": 1, "verdicts": {"gpt_score": {"given": 1, "missing": 1}}},
     }
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), None])
+def test_a_score_that_is_no_number_is_no_judgement(score: Any) -> None:
+    states = [make_state("x", annotations={"judge": {"gpt_score": value}}) for value in (score, 0.5, True)]
+    assert count(*states).annotations["judge"].verdicts["gpt_score"] == VerdictCounts(given=2, missing=1)
 
 
 @pytest.mark.parametrize("odd", [None, [], [1], {"x": None}, {"x": [{"all_caps": "A"}]}, {"x": 3}, {"": {}}])

@@ -4,6 +4,7 @@ A failed request and an empty completion are scored like wrong answers, in HELM'
 counted, together with what the metrics left out, so that a score can be shown with how much of the run was answered.
 """
 
+import math
 import os
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Optional
@@ -77,7 +78,7 @@ class VerdictCounts:
     given: int = 0
 
     missing: int = 0
-    """Null or absent: the judge's answer was not in the form asked for, or there was none."""
+    """Null, absent, NaN or infinite: the judge's answer was not in the form asked for, or there was none."""
 
 
 @dataclass
@@ -205,8 +206,7 @@ class CoverageCounter:
                 continue
             for key, value in values.items():
                 verdict = counts.verdicts.setdefault(key, VerdictCounts())
-                if isinstance(value, (int, float, dict)) or (value is not None and _names_verdict(key)):
-                    verdict.given += 1
+                verdict.given += _is_verdict(key, value)
 
     def finish(self) -> Coverage:
         requests = self._requests
@@ -232,6 +232,12 @@ class CoverageCounter:
 def _wants_no_text(request: Any, result: RequestResult) -> bool:
     """Requests that ask for log-probabilities of the prompt only."""
     return isinstance(request, Request) and request.max_tokens == 0 and bool(result.completions)
+
+
+def _is_verdict(key: str, value: Any) -> bool:
+    if isinstance(value, (int, float)):
+        return math.isfinite(value)
+    return isinstance(value, dict) or (value is not None and _names_verdict(key))
 
 
 def _names_verdict(key: str) -> bool:
