@@ -1,10 +1,30 @@
 """Fixtures shared by all tests: isolated registries, the plugin of the golden vectors, and `helm-run` in a folder."""
 
 import importlib
+from functools import cache
 
 import pytest
 
 from vectors_support import vectors_dir
+
+
+@cache
+def _sandbox_failure() -> str:
+    """Why programs cannot be run in a sandbox here; empty when they can."""
+    from helm.common.sandbox import SandboxError
+    from helm.common.sandbox.selection import get_sandbox
+
+    try:
+        get_sandbox()
+    except SandboxError as error:
+        return str(error)
+    return ""
+
+
+def pytest_runtest_setup(item):
+    """Without bubblewrap, which pip cannot install, tests marked `sandbox` say so; continuous integration installs it."""
+    if item.get_closest_marker("sandbox") and _sandbox_failure():
+        pytest.skip(f"no sandbox (apt install bubblewrap): {_sandbox_failure()}")
 
 
 @pytest.fixture(autouse=True)

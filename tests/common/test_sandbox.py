@@ -19,6 +19,8 @@ from helm.common.sandbox.container import ContainerSandbox
 from helm.common.sandbox.supervision import find_descendants
 from helm.common.sandbox.unprotected import UnprotectedSandbox
 
+pytestmark = pytest.mark.sandbox
+
 
 @pytest.fixture(autouse=True)
 def default_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:

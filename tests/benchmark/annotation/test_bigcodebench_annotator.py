@@ -16,6 +16,8 @@ from helm.common.errors import HelmError
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from metrics_support import make_metric_service
 
+pytestmark = pytest.mark.sandbox
+
 TASK = {
     "code_prompt": "import math\ndef task_func(x):",
     "test": "import unittest\nclass TestCases(unittest.TestCase):\n"

@@ -29,6 +29,8 @@ from helm.common.sandbox.unprotected import UnprotectedSandbox
 from metrics_support import make_metric_service
 from vectors_support import vector_cases
 
+pytestmark = pytest.mark.sandbox
+
 PROBLEM = {
     "task_id": "Test/0",
     "prompt": "def double(x):\n",

@@ -26,6 +26,8 @@ from helm.common.errors import HelmError
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from metrics_support import make_metric_service
 
+pytestmark = pytest.mark.sandbox
+
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ (apt install g++)")
 
 TEMPLATE = """#include <cstdio>
