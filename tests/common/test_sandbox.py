@@ -15,6 +15,7 @@ import pytest
 from helm.common import sandbox
 from helm.common.concurrency import parallel_map
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python, selection
+from helm.common.sandbox.bubblewrap import BubblewrapSandbox
 from helm.common.sandbox.container import ContainerSandbox
 from helm.common.sandbox.supervision import find_descendants
 from helm.common.sandbox.unprotected import UnprotectedSandbox
@@ -440,3 +441,9 @@ def test_a_container_is_told_all_limits(tmp_path: Path, monkeypatch: pytest.Monk
     words = eval((tmp_path / "words").read_text().splitlines()[0])
     for word in ("--network=none", "--read-only", "--cap-drop=ALL", "--pids-limit=64", f"--memory={1 << 30}", "--rm"):
         assert word in words
+
+
+def test_a_missing_bubblewrap_is_named_before_anything_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxError, match=r"bubblewrap \(bwrap\) is not installed"):
+        BubblewrapSandbox().check()

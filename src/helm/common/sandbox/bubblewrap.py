@@ -64,7 +64,7 @@ class BubblewrapSandbox(Sandbox):
     def _program(self) -> str:
         program = shutil.which("bwrap")
         if program is None:
-            raise SandboxError(f"bubblewrap (bwrap) is not installed. {INSTALL}")
+            raise SandboxError("bubblewrap (bwrap) is not installed.")
         return program
 
     @cached_property
@@ -83,6 +83,7 @@ class BubblewrapSandbox(Sandbox):
             raise SandboxError(f"bubblewrap is a program for Linux; this is {sys.platform}.")
         if not can_watch():
             raise SandboxError("/proc does not tell the children of a process, so use of memory could not be limited.")
+        self._program  # noqa: B018 (says that it is missing before anything else is blamed)
         if self._changes_user:
             return
         if os.geteuid() == 0 and _is_true_root():
