@@ -1,5 +1,7 @@
 """Golden vectors of whole metrics: stats, worst case, scenarios, calibration, specs."""
 
+import json
+from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from helm.benchmark.metrics import common_metric_specs
 from helm.benchmark.metrics.basic_metrics import convert_tokens_to_text, get_num_bytes
 from helm.benchmark.metrics.calibration import compute_calibration_metrics
-from helm.benchmark.metrics.efficiency_metrics import estimate_denoised_runtime, estimate_idealized_runtime
+from helm.benchmark.metrics.efficiency_metrics import estimate_denoised_runtime, estimate_idealized_runtime, load_table
 from helm.benchmark.metrics.metric import MetricName, MetricSpec, Stat, compute_worst_case_metrics, create_metric
 from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.scenarios.scenario import Input, Instance
@@ -15,9 +17,6 @@ from helm.common.codec import asdict_without_nones
 from helm.common.request import Token
 from metrics_support import find_difference, make_metric_service, make_perturbation, make_scenario_state
 from vectors_support import load_vectors, vector_cases
-
-NOT_YET_HERE: List[str] = []
-"""Class names of the scenario vectors that a later issue brings."""
 
 
 def _number(value: Any) -> Any:
@@ -97,12 +96,14 @@ def _drop_platt(stats: List[Dict[str, Any]]) -> List[Any]:
 
 @pytest.mark.parametrize("topic", ["scenario_metrics", "classification"])
 def test_scenario_metrics_vector(topic: str) -> None:
-    num_checked = 0
     for case in vector_cases(f"helm-metrics/{topic}.json"):
-        if case["metric"]["class_name"] not in NOT_YET_HERE:
-            _check_scenario_case(case)
-            num_checked += 1
-    assert num_checked
+        _check_scenario_case(case)
+
+
+@pytest.mark.parametrize("name", ["inference_idealized_runtimes", "inference_denoised_runtimes", "training_efficiency"])
+def test_the_tables_of_efficiency_are_those_of_the_original(name: str) -> None:
+    tables = Path(__file__).parents[2] / "vectors" / "helm-metrics" / "data" / "efficiency_tables.json"
+    assert load_table(name) == json.loads(tables.read_text())[name]
 
 
 def test_calibration_vector() -> None:

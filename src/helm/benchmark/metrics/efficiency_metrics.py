@@ -106,24 +106,25 @@ def _get_runtime(result: RequestResult) -> Tuple[Optional[float], Optional[int]]
 
 
 @cache
-def _load_table(name: str) -> Dict[str, Dict[str, Any]]:
+def load_table(name: str) -> Dict[str, Dict[str, Any]]:
+    """One of the measured tables beside this module: by deployment, or by kind of cost and deployment."""
     return json.loads(files(__package__).joinpath("efficiency_data", f"{name}.json").read_text(encoding="utf-8"))
 
 
 def get_training_cost(kind: str, deployment: str) -> Optional[float]:
     """`carbon` (kg of CO2) or `energy` (MWh) of training the model; None when unknown."""
-    known = _load_table("training_efficiency")[kind].get(deployment)
+    known = load_table("training_efficiency")[kind].get(deployment)
     return None if known is None else known["value"]
 
 
 def estimate_denoised_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
     """Seconds on an idle copy of the service; None for a deployment that was never measured."""
-    return _estimate(_load_table("inference_denoised_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
+    return _estimate(load_table("inference_denoised_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
 
 
 def estimate_idealized_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
     """Seconds on the reference hardware; None for a deployment that was never measured."""
-    return _estimate(_load_table("inference_idealized_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
+    return _estimate(load_table("inference_idealized_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
 
 
 def _estimate(profile: Optional[Dict[str, Any]], num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
