@@ -296,26 +296,22 @@ def _file_system(limits: SandboxLimits) -> List[str]:
         elif os.path.isdir(path):
             binds.append(path)
     parents = {str(parent) for path in binds for parent in PurePosixPath(path).parents}
-    for path in sorted(parents - {"/"}):  # bubblewrap would make them for its own user alone
+    scratch = ["--size", str(limits.scratch_bytes), "--perms", "1777", "--tmpfs"]
+    temporary = [path for path in ("/tmp", "/var/tmp") if path in parents]  # this Python is below it
+    for path in temporary:
+        options += [*scratch, path]
+    for path in sorted(parents - {"/", *temporary}):  # bubblewrap would make them for its own user alone
         options += ["--perms", "0755", "--dir", path]
     for path in binds:
         options += ["--ro-bind", path, path]
     options += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
-    options += ["--size", str(limits.scratch_bytes), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    options += [*scratch, "/dev/shm", "--remount-ro", "/dev"]
     options += ["--size", str(limits.scratch_bytes), "--perms", "0777", "--tmpfs", SCRATCH]
-    return [
-        *options,
-        "--symlink",
-        SCRATCH,
-        "/tmp",
-        "--perms",
-        "0755",
-        "--dir",
-        "/var",
-        "--symlink",
-        SCRATCH,
-        "/var/tmp",
-    ]
+    options += ["--perms", "0755", "--dir", "/var"]
+    for path in ("/tmp", "/var/tmp"):
+        if path not in temporary:
+            options += ["--symlink", SCRATCH, path]
+    return options
 
 
 def _python_paths() -> List[str]:
