@@ -26,37 +26,51 @@ def modules_of(case):
     return modules - {"nosuchmodule"}
 
 
-TOOL_CASES = {
-    case["name"]: case
-    for case in reversed(vector_cases("gradbench/tool_sessions.json"))
-    if modules_of(case) <= set(EVAL_NAMES)
-}
+TOOL_CASES = {}
+for _case in vector_cases("gradbench/tool_sessions.json"):
+    if modules_of(_case) <= set(EVAL_NAMES):
+        TOOL_CASES.setdefault(_case["name"], []).append(_case)
 
 
 @pytest.mark.parametrize("tool", TOOL_NAMES)
-@pytest.mark.parametrize("case", TOOL_CASES.values(), ids=lambda case: case["name"])
-def test_vector_of_a_tool_session(case, tool):
-    """What all originals have in common; where they die, ours answers that it failed, if it can answer at all."""
-    text = "".join(line + "\n" for line in case["lines"])
+@pytest.mark.parametrize("cases", TOOL_CASES.values(), ids=TOOL_CASES)
+def test_vector_of_a_tool_session(cases, tool):
+    """Every answer is one that an original gives; where they die, ours says that it failed, if it can answer at all."""
+    lines = cases[0]["lines"]
+    assert all(case["lines"] == lines for case in cases)
+    text = "".join(line + "\n" for line in lines)
     process = subprocess.run([*GRADBENCH, "tool", tool], input=text.encode(), capture_output=True, timeout=60)
     responses = [json.loads(line) for line in process.stdout.splitlines()]
-    for line, expected, response in zip(case["lines"], case["responses"], responses, strict=False):
-        message = json.loads(line)
-        if expected is None:
-            assert (response["id"], response["success"]) == (message["id"], False) and response["error"]
-            continue
-        assert response["id"] == expected["id"]
-        assert response.get("success") == expected.get("success")
-        if message["kind"] == "start":
-            assert response["tool"] == tool
-        if "output" in expected:
-            assert response["output"] == pytest.approx(expected["output"], abs=1e-9)
-            assert {timing["name"] for timing in response["timings"]} == {"evaluate"}
-            assert len(response["timings"]) == expected["timing_names"]["evaluate"]
-        assert ("error" in response) == (expected.get("success") is False)
-    unanswerable = [line for line in case["lines"] if not is_object_with_id(line)]
-    assert len(responses) == (case["lines"].index(unanswerable[0]) if unanswerable else len(case["lines"]))
+    for i, (line, response) in enumerate(zip(lines, responses, strict=False)):
+        originals = [case["responses"][i] if i < len(case["responses"]) else None for case in cases]
+        faults = [fault_of_a_response(json.loads(line), original, response, tool) for original in originals]
+        assert None in faults, faults
+    unanswerable = [line for line in lines if not is_object_with_id(line)]
+    assert len(responses) == (lines.index(unanswerable[0]) if unanswerable else len(lines))
     assert process.returncode == (1 if unanswerable else 0)
+
+
+def fault_of_a_response(message, expected, response, tool):
+    """What distinguishes a response from the expected one; None when nothing does that matters."""
+    if expected is None:
+        is_failure = response["id"] == message["id"] and response.get("success") is False and response.get("error")
+        return None if is_failure else f"{response} answers what an original dies of"
+    if response["id"] != expected["id"] or response.get("success") != expected.get("success"):
+        return f"{response} is not {expected}"
+    if message["kind"] == "start" and response["tool"] != tool:
+        return f"{response} does not name {tool}"
+    if ("error" in response) != (expected.get("success") is False):
+        return f"{response} with success {expected.get('success')}"
+    if "output" in expected:
+        if response["output"] != pytest.approx(expected["output"], abs=1e-9):
+            return f"{response['output']} is not {expected['output']}"
+        count = expected["timing_names"]["evaluate"]
+        times = [timing["nanoseconds"] for timing in response["timings"] if timing["name"] == "evaluate"]
+        if len(times) < 2 if count == "many" else len(times) != count:
+            return f"{len(times)} timings, not {count}"
+        if sum(times) < 1e9 * expected["evaluate_seconds_total_at_least"]:
+            return f"{sum(times)} ns are less than asked for"
+    return None
 
 
 def is_object_with_id(line):
@@ -104,7 +118,8 @@ def test_vector_of_an_eval_session(case):
         assert ours == theirs
         if isinstance(wanted, dict):  # a traceback: its own lines differ
             assert error.splitlines()[0] == wanted["first_line"]
-            assert error.splitlines()[-1] == wanted["last_line"]
+            if not error.startswith("golden implementation failed"):  # how that died is its own affair
+                assert error.splitlines()[-1] == wanted["last_line"]
         else:
             assert numbers_rounded(error) == numbers_rounded(wanted)
 
