@@ -102,14 +102,28 @@ class RecordedTool:
         return json.dumps(response).encode() + b"\n"
 
 
+def write_problems(exchange, folder):
+    """The files that a recorded session of ba had read."""
+    for kind, message in exchange:
+        if kind == "message" and message["kind"] == "evaluate":
+            value = message["input"]
+            rows = [[value[size] for size in "nmp"], value["cam"], value["x"], [value["w"]], value["feat"]]
+            text = "".join(" ".join(map(str, row)) + "\n" for row in rows)
+            (folder / f"{message['description']}.txt").write_text(text)
+
+
 SESSIONS = [case for case in vector_cases("gradbench/sessions.json", "sessions") if case["eval"] in EVAL_NAMES]
 
 
 @pytest.mark.parametrize("case", SESSIONS, ids=lambda case: f"{case['eval']}-{case['tool']}-{case['spoil']}")
-def test_vector_of_an_eval_session(case):
+def test_vector_of_an_eval_session(case, tmp_path):
     """Given the recorded answers, our eval asks and judges like the original."""
     tool = RecordedTool(case["exchange"])
-    EvalDriver(parse_eval(case["eval"], shlex.split(case["flags"])), tool, tool).run()
+    flags = shlex.split(case["flags"])
+    if case["eval"] == "ba":
+        flags += ["--data", str(tmp_path)]
+        write_problems(case["exchange"], tmp_path)
+    EvalDriver(parse_eval(case["eval"], flags), tool, tool).run()
     expected = [value for kind, value in case["exchange"] if kind == "message"]
     # Recordings end where a tool died; the last message was never answered, so our eval stops after it as well.
     assert len(tool.messages) == len(expected)
