@@ -13,8 +13,10 @@ from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
 
 # Letters and marks of an English text, common ones more often; the curly quote alone makes characters 14 bits wide.
-_ALPHABET = " " * 18 + "eeeeeeeeeettttttttaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllll" + (
-    "uuuccmmmwwffggyyppbbvkxjqz,,..;!?\n\n\u2019THEROMIAS"
+_ALPHABET = (
+    " " * 18
+    + "eeeeeeeeeettttttttaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllll"
+    + ("uuuccmmmwwffggyyppbbvkxjqz,,..;!?\n\n\u2019THEROMIAS")
 )
 
 

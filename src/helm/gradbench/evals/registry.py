@@ -12,6 +12,7 @@ _CLASS_PATHS = {
     "det": f"{_EVALS}.det.DetEval",
     "gmm": f"{_EVALS}.gmm.GmmEval",
     "hello": f"{_EVALS}.hello.HelloEval",
+    "ht": f"{_EVALS}.ht.HtEval",
     "kmeans": f"{_EVALS}.kmeans.KmeansEval",
     "llsq": f"{_EVALS}.llsq.LlsqEval",
     "lse": f"{_EVALS}.lse.LseEval",
