@@ -7,8 +7,8 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.code_metrics import CODE_METRIC_NAMES, HumanEvalScores, mark_unprotected
 from helm.benchmark.metrics.cider import cider
+from helm.benchmark.metrics.code_metrics import CODE_METRIC_NAMES, HumanEvalScores, mark_unprotected
 from helm.benchmark.metrics.error_rates import (
     cer_score,
     chinese_cer_score,
