@@ -15,7 +15,7 @@ from helm.gradbench.evals.driver import EvalDriver, parse_eval
 from helm.gradbench.evals.gmm import GmmEval, golden_jacobian, golden_objective
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
 from helm.gradbench.protocol import DefineMessage, EvaluateMessage, parse_message
-from helm.gradbench.tools.registry import TOOL_NAMES, get_tool
+from helm.gradbench.tools.registry import get_tool
 from helm.gradbench.tools.server import evaluate
 from vectors_support import load_vectors, vector_cases, vectors_dir
 
@@ -126,7 +126,7 @@ def test_vector_is_what_the_golden_function_returns(name, case, function):
         assert verdict.error is None
 
 
-@pytest.mark.parametrize("tool", TOOL_NAMES)
+@pytest.mark.parametrize("tool", ["numpy", "finite"])
 @pytest.mark.parametrize(("name", "case", "function"), list(eval_cases()))
 def test_vector_is_what_the_tools_return(name, case, function, tool):
     value = case["input"]
