@@ -225,8 +225,7 @@ def get_gradbench_particle_spec(
     timeout_s: float = _DEFAULT_TIMEOUT_S,
 ) -> RunSpec:
     """Derivatives within derivatives: steer a particle among charges."""
-    settings = {}
-    return _named_run_spec("particle", settings, min_runs, min_seconds, timeout_s)
+    return _named_run_spec("particle", {}, min_runs, min_seconds, timeout_s)
 
 
 @run_spec_function("gradbench_saddle")
@@ -236,8 +235,7 @@ def get_gradbench_saddle_spec(
     timeout_s: float = _DEFAULT_TIMEOUT_S,
 ) -> RunSpec:
     """Derivatives within derivatives: a saddle point by minimising a maximum."""
-    settings = {}
-    return _named_run_spec("saddle", settings, min_runs, min_seconds, timeout_s)
+    return _named_run_spec("saddle", {}, min_runs, min_seconds, timeout_s)
 
 
 @run_spec_function("gradbench_lstm")

@@ -118,7 +118,8 @@ def make_model(generator: Any, is_big: bool) -> dict[str, Any]:
 
     names = ["wrist", *(f"{finger}{i}" for finger in _FINGERS for i in range(1, 5)), "forearm"]
     parents = [-1, *(0 if i == 0 else 4 * f + i for f in range(5) for i in range(4)), 0]
-    relatives, absolutes = [], []
+    relatives: list[Any] = []
+    absolutes: list[Any] = []
     for parent in parents:
         relative = np.eye(4)
         relative[:3, :3] = _random_rotation(generator)

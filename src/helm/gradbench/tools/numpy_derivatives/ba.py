@@ -206,7 +206,7 @@ def finish_objective(errors: tuple[Array, Array]) -> dict[str, Any]:
 
 def finish_jacobian(matrix: SparseMatrix) -> dict[str, Any]:
     """The first 30 entries and the last of each list; the whole would be gigabytes of text."""
-    lists = {"rows": matrix.rows, "cols": matrix.cols, "vals": matrix.vals}
+    lists: dict[str, NDArray[Any]] = {"rows": matrix.rows, "cols": matrix.cols, "vals": matrix.vals}
     return {name: [*array[:_NUM_KEPT].tolist(), array[-1].item()] for name, array in lists.items()}
 
 
