@@ -1,8 +1,10 @@
 """Bundle adjustment: errors of points seen by cameras, and their sparse Jacobian.
 
-Rotations and their derivatives are worked out once per camera, all else for each observation. With R(r) the matrix of
-a rotation vector r, Y = X - C the point relative to the camera and Z = R Y, everything follows from the derivative of
-the two errors by Z: by X it is times R, by C minus that, by r_j times (dR/dr_j) Y.
+With R the rotation of a camera, Y = X - C the point relative to its centre and Z = R Y, everything follows from the
+derivative D of the two errors by Z: by X it is D R, by C minus that. A rotation vector r turns Y by
+dZ/dr = -R [Y]x J, where J is the right Jacobian of the rotation, so by r it is -(D R) [Y]x J: the cross product of a
+row of D R with Y, times J. R and J are worked out once per camera, all else for each observation, with the
+observations along the last axis of all arrays.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ _CAMERA_SIZE = 11
 _ROW = _CAMERA_SIZE + 4
 _NUM_KEPT = 30
 # Observations handled at once: their intermediate arrays then stay in the processor's cache.
-_BLOCK = 2048
+_BLOCK = 1024
 
 
 @dataclass(frozen=True)
@@ -78,35 +80,64 @@ def prepare(value: Any) -> Problem:
 
 
 def _cross_matrices(v: Array) -> Array:
-    """The matrices of v x, shape (..., 3, 3), of vectors of shape (..., 3)."""
+    """The matrices of v x, shape (n, 3, 3), of vectors of shape (n, 3)."""
     result = np.zeros((*v.shape, 3))
-    result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
-    return result - np.swapaxes(result, -1, -2)
+    result[:, 0, 1], result[:, 0, 2], result[:, 1, 2] = -v[:, 2], v[:, 1], -v[:, 0]
+    return result - result.transpose(0, 2, 1)
 
 
-def _rotations(r: Array) -> Array:
-    """R of each rotation vector, shape (n, 3, 3): I + sin(t) K + (1 - cos(t)) K^2, with K of the unit axis."""
+def _camera_table(cameras: Array) -> Array:
+    """Of each camera R (9 rows), J (9), centre (3), focal length, principal point (2), radial parameters (2); (26, n).
+
+    With K the cross matrix of r and t its length, R = I + sin(t)/t K + (1 - cos(t))/t^2 K^2 and
+    J = I - (1 - cos(t))/t^2 K + (t - sin(t))/t^3 K^2; both are I where r is zero.
+    """
+    n = len(cameras)
+    r = cameras[:, :3]
     angle = np.sqrt(np.einsum("ni,ni->n", r, r))
-    axis = np.divide(r, angle[:, None], out=np.zeros_like(r), where=angle[:, None] > 0)
-    k = _cross_matrices(axis)
-    sine, cosine = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.eye(3) + sine * k + (1 - cosine) * (k @ k)
+    safe = np.where(angle == 0, 1.0, angle)
+    first, second, third = np.sin(safe) / safe, 2 * (np.sin(safe / 2) / safe) ** 2, (safe - np.sin(safe)) / safe**3
+    k = _cross_matrices(r)
+    squared = k @ k
+    rotations = np.eye(3) + first[:, None, None] * k + second[:, None, None] * squared
+    jacobians = np.eye(3) - second[:, None, None] * k + third[:, None, None] * squared
+    table = np.concatenate([rotations.reshape(n, 9), jacobians.reshape(n, 9), cameras[:, 3:]], axis=1)
+    return np.ascontiguousarray(table.T)
 
 
-def _rotation_derivatives(r: Array) -> Array:
-    """dR/dr_j of each rotation vector, shape (n, 3, 3, 3) with j second; those of I + K(r) where r is zero."""
-    angle = np.sqrt(np.einsum("ni,ni->n", r, r))
-    is_zero = angle == 0
-    safe = np.where(is_zero, 1.0, angle)[:, None, None, None]
-    axis = r / safe[:, :, 0, 0]
-    k = _cross_matrices(axis)[:, None]
-    sine, cosine = np.sin(angle)[:, None, None, None], np.cos(angle)[:, None, None, None]
-    # The axis turns with r_j by (e_j - a_j a) / t, the angle by a_j.
-    turned = _cross_matrices(np.eye(3) - axis[:, :, None] * axis[:, None, :]) / safe
-    along = axis[:, :, None, None]
-    result = along * (cosine * k + sine * (k @ k)) + sine * turned + (1 - cosine) * (turned @ k + k @ turned)
-    result[is_zero] = _cross_matrices(np.eye(3))
-    return result
+@dataclass(frozen=True)
+class _Views:
+    """What a block of B observations has in common on the way to errors and derivatives."""
+
+    camera: Array
+    """Shape (26, B), columns of the camera table."""
+
+    y: Array
+    """Shape (3, B)."""
+
+    depth: Array
+    """Shape (B,), Z_2."""
+
+    v: Array
+    """Shape (2, B), (Z_0, Z_1) / Z_2."""
+
+    s: Array
+    """Shape (B,), |v|^2."""
+
+    factor: Array
+    """Shape (B,), of the radial distortion."""
+
+
+def _view(problem: Problem, block: slice, table: Array, points: Array) -> _Views:
+    camera = np.take(table, problem.camera_of[block], axis=1)
+    y = np.take(points, problem.point_of[block], axis=1)
+    y -= camera[18:21]
+    products = camera[:9].reshape(3, 3, -1) * y
+    z = products[:, 0] + products[:, 1]
+    z += products[:, 2]
+    v = z[:2] / z[2]
+    s = v[0] * v[0] + v[1] * v[1]
+    return _Views(camera, y, z[2], v, s, 1 + s * (camera[24] + s * camera[25]))
 
 
 def _blocks(problem: Problem) -> list[slice]:
@@ -116,20 +147,14 @@ def _blocks(problem: Problem) -> list[slice]:
 
 def objective(problem: Problem) -> tuple[Array, Array]:
     """Reprojection errors, shape (p, 2), and weight errors, shape (p,)."""
-    rotations = _rotations(problem.cameras[:, :3])
+    table, points = _camera_table(problem.cameras), np.ascontiguousarray(problem.points.T)
     errors = np.empty_like(problem.features)
     for block in _blocks(problem):
-        camera_of = problem.camera_of[block]
-        cameras = problem.cameras[camera_of]
-        y = problem.points[problem.point_of[block]] - cameras[:, 3:6]
-        z = np.matmul(rotations[camera_of], y[:, :, None])[:, :, 0]
-        v = z[:, :2] / z[:, 2:]
-        s = v[:, 0] * v[:, 0] + v[:, 1] * v[:, 1]
-        factor = 1 + s * (cameras[:, 9] + s * cameras[:, 10])
-        out = np.multiply(v, (cameras[:, 6] * factor)[:, None], out=errors[block])
-        out += cameras[:, 7:9]
-        out -= problem.features[block]
-        out *= problem.weights[block][:, None]
+        seen = _view(problem, block, table, points)
+        projected = seen.v * (seen.camera[21] * seen.factor)
+        projected += seen.camera[22:24]
+        projected -= problem.features[block].T
+        np.multiply(projected, problem.weights[block], out=errors[block].T)
     return errors, 1 - problem.weights**2
 
 
@@ -151,48 +176,55 @@ def empty_jacobian(problem: Problem) -> SparseMatrix:
 
 def jacobian(problem: Problem) -> SparseMatrix:
     """Of all errors by cameras, points and weights, in this order of columns."""
-    n, p = len(problem.cameras), len(problem.weights)
+    p = len(problem.weights)
     matrix = empty_jacobian(problem)
     values = matrix.vals[: 30 * p].reshape(p, 2, _ROW)
-    r = problem.cameras[:, :3]
-    # Of each camera: R and the three dR/dr_j, one below the other, so that one product gives all of Z and dZ/dr_j.
-    stacked = np.concatenate([_rotations(r)[:, None], _rotation_derivatives(r)], axis=1).reshape(n, 12, 3)
+    table, points = _camera_table(problem.cameras), np.ascontiguousarray(problem.points.T)
     for block in _blocks(problem):
-        _fill(problem, block, stacked, values[block])
+        values[block] = _derivatives(problem, block, _view(problem, block, table, points)).transpose(2, 0, 1)
     np.multiply(problem.weights, -2.0, out=matrix.vals[30 * p :])
     return matrix
 
 
-def _fill(problem: Problem, block: slice, stacked: Array, out: Array) -> None:
-    """Derivatives of the errors of a block of observations, shape (observations, 2, 15)."""
-    camera_of, w = problem.camera_of[block], problem.weights[block]
-    cameras, matrices = problem.cameras[camera_of], stacked[camera_of]
-    focal = cameras[:, 6]
-    y = problem.points[problem.point_of[block]] - cameras[:, 3:6]
-    turned = np.matmul(matrices, y[:, :, None]).reshape(-1, 4, 3)  # Z and dZ/dr_j
-    z = turned[:, 0]
-    v = z[:, :2] / z[:, 2:]
-    s = v[:, 0] * v[:, 0] + v[:, 1] * v[:, 1]
-    factor = 1 + s * (cameras[:, 9] + s * cameras[:, 10])
-    growth = 2 * (cameras[:, 9] + 2 * s * cameras[:, 10])  # of the factor along v: d factor = growth * v.dv
-    # Weighted derivative by v, a symmetric 2 x 2 matrix, then by Z: v = (Z0, Z1) / Z2.
-    scale = w * focal / z[:, 2]
-    by_z = np.empty((len(w), 2, 3))
-    by_z[:, 0, 0] = scale * (factor + growth * v[:, 0] * v[:, 0])
-    by_z[:, 1, 1] = scale * (factor + growth * v[:, 1] * v[:, 1])
-    by_z[:, 0, 1] = by_z[:, 1, 0] = scale * (growth * v[:, 0] * v[:, 1])
-    by_z[:, :, 2] = -(by_z[:, :, 0] * v[:, :1] + by_z[:, :, 1] * v[:, 1:])
-    np.matmul(by_z, turned[:, 1:].transpose(0, 2, 1), out=out[:, :, 0:3])
-    np.matmul(by_z, matrices[:, :3], out=out[:, :, 11:14])
-    np.negative(out[:, :, 11:14], out=out[:, :, 3:6])
-    weighted = w[:, None] * v
-    out[:, :, 6] = factor[:, None] * weighted
-    out[:, 0, 7] = out[:, 1, 8] = w
-    out[:, 0, 8] = out[:, 1, 7] = 0.0
-    radial = (focal * s)[:, None] * weighted
-    out[:, :, 9] = radial
-    out[:, :, 10] = s[:, None] * radial
-    out[:, :, 14] = (focal * factor)[:, None] * v + cameras[:, 7:9] - problem.features[block]
+def _derivatives(problem: Problem, block: slice, seen: _Views) -> Array:
+    """Of the two errors of each observation of a block by what it depends on, shape (2, 15, B)."""
+    camera, y, v, s, factor = seen.camera, seen.y, seen.v, seen.s, seen.factor
+    rotation, turning = camera[:9].reshape(3, 3, -1), camera[9:18].reshape(3, 3, -1)
+    w, focal = problem.weights[block], camera[21]
+    result = np.empty((2, _ROW, len(w)))
+    # By v it is scale * (factor I + growth v v^T); v = (Z_0, Z_1) / Z_2.
+    growth = 2 * (camera[24] + 2 * s * camera[25])
+    scale = w * focal / seen.depth
+    grown = v * (scale * growth)
+    scaled = scale * factor
+    by_z = np.empty((2, 3, len(w)))
+    np.multiply(grown[:, None], v, out=by_z[:, :2])
+    by_z[0, 0] += scaled
+    by_z[1, 1] += scaled
+    by_z[:, 2] = -(by_z[:, 0] * v[0] + by_z[:, 1] * v[1])
+
+    by_x = np.multiply(by_z[:, 0, None], rotation[0], out=result[:, 11:14])
+    by_x += by_z[:, 1, None] * rotation[1]
+    by_x += by_z[:, 2, None] * rotation[2]
+    np.negative(by_x, out=result[:, 3:6])
+    crossed = np.empty_like(by_z)  # Y x (row of D R), so the minus of dZ/dr is in the order
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.multiply(y[j], by_x[:, k], out=crossed[:, i])
+        crossed[:, i] -= y[k] * by_x[:, j]
+    by_r = np.multiply(crossed[:, 0, None], turning[0], out=result[:, 0:3])
+    by_r += crossed[:, 1, None] * turning[1]
+    by_r += crossed[:, 2, None] * turning[2]
+
+    weighted = w * v
+    np.multiply(weighted, factor, out=result[:, 6])
+    result[0, 7] = result[1, 8] = w
+    result[0, 8] = result[1, 7] = 0.0
+    np.multiply(weighted, focal * s, out=result[:, 9])
+    np.multiply(result[:, 9], s, out=result[:, 10])
+    np.multiply(v, focal * factor, out=result[:, 14])
+    result[:, 14] += camera[22:24]
+    result[:, 14] -= problem.features[block].T
+    return result
 
 
 def finish_objective(errors: tuple[Array, Array]) -> dict[str, Any]:
