@@ -9,16 +9,19 @@ import pytest
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
 from helm.benchmark.execution import ExecutorError
 from helm.benchmark.request_journal import RequestJournal
 from helm.benchmark.run_spec import get_run_spec_function
+from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.errors import ConfigError, MetricError, ScenarioError
 from helm.common.evaluate_request import EvaluateRequest, EvaluateResult, Timing
-from helm.common.object_spec import create_object
+from helm.common.object_spec import ObjectSpec, create_object
 from helm.gradbench.adapter import EvaluateAdapter
 from helm.gradbench.executor import ToolExecutor
 from helm.gradbench.metrics import TimingMetric, ValidityMetric
+from helm.gradbench.scenarios.gradbench_scenario import GradbenchScenario
 from helm.gradbench.tool_client import ToolClient
 
 STUB = Path(__file__).with_name("stub_tool.py")
@@ -278,14 +281,24 @@ def test_sizes_that_are_none_are_refused(sizes):
         run_spec("gradbench_llsq", n=sizes)
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "count"),
-    [
-        ("gradbench_hello", {}, 8),
-        ("gradbench_llsq", {"n": "4-8", "m": 3}, 4),
-        ("gradbench_gmm", {"d": 2, "k": 3, "n": 4}, 2),
-    ],
-)
+RECIPES = [
+    ("gradbench_hello", {}, 8),
+    ("gradbench_llsq", {"n": "16-64", "m": 9, "min_runs": 3, "min_seconds": 0}, 6),
+    ("gradbench_gmm", {"d": "2+3", "k": 2, "n": 20, "min_seconds": 0}, 4),
+    ("gradbench_lse", {"n": "3+40", "min_seconds": 0}, 4),
+    ("gradbench_kmeans", {"k": "2+3", "n": 20, "d": 2, "min_seconds": 0}, 4),
+    ("gradbench_det", {"l": "2+5", "min_seconds": 0}, 4),
+    ("gradbench_ode", {"n": 4, "s": "1+10", "min_seconds": 0}, 4),
+    ("gradbench_lstm", {"l": "1+2", "c": 20, "min_seconds": 0}, 4),
+    ("gradbench_ba", {"min": 1, "max": 1, "min_seconds": 0}, 2),
+    ("gradbench_ht", {"min": 1, "max": 1, "min_seconds": 0}, 2),
+    ("gradbench_particle", {"min_seconds": 0}, 4),
+    ("gradbench_saddle", {"min_seconds": 0}, 4),
+    ("gradbench", {"eval": "kmeans", "k": 2, "n": 6, "d": 1, "min_seconds": 0}, 2),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "count"), RECIPES)
 def test_a_scenario_has_one_instance_for_each_evaluation(name, arguments, count, tmp_path):
     scenario = create_object(run_spec(name, **arguments).scenario_spec)
     instances = scenario.get_instances(str(tmp_path))
@@ -296,15 +309,8 @@ def test_a_scenario_has_one_instance_for_each_evaluation(name, arguments, count,
 
 
 @pytest.mark.parametrize("tool", ["numpy", "finite"])
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("gradbench_hello", {}),
-        ("gradbench_llsq", {"n": "16-64", "m": 9, "min_runs": 3, "min_seconds": 0}),
-        ("gradbench_gmm", {"d": "2+3", "k": 2, "n": 20, "min_seconds": 0}),
-    ],
-)
-def test_the_builtin_tools_solve_the_evals(name, arguments, tool, tmp_path):
+@pytest.mark.parametrize(("name", "arguments", "count"), RECIPES)
+def test_the_builtin_tools_solve_the_evals(name, arguments, count, tool, tmp_path):
     spec = run_spec(name, **arguments)
     instances = create_object(spec.scenario_spec).get_instances(str(tmp_path))
     numbered = [replace(instance, id=f"id{i}") for i, instance in enumerate(instances)]
@@ -315,5 +321,28 @@ def test_the_builtin_tools_solve_the_evals(name, arguments, tool, tmp_path):
     stats = {stat.name.name: stat for result in results for stat in result.aggregated_stats}
     assert stats["solved"].mean == stats["valid"].mean == 1.0
     assert stats["evaluate_time_s"].name.split == "test"
-    assert ("derivative_over_primal" in stats) == (name != "gradbench_hello" or stats["primal_time_s"].mean > 0)
+    has_ratio = name not in ("gradbench_particle", "gradbench_saddle")
+    assert ("derivative_over_primal" in stats) == (has_ratio and stats["primal_time_s"].mean > 0)
     assert stats["num_timed_runs"].mean == arguments.get("min_runs", 1)
+
+
+def test_an_eval_by_its_name_is_the_same_run():
+    arguments = {"k": 2, "n": "4-8", "min_seconds": 0}
+    assert run_spec("gradbench", eval="kmeans", **arguments) == run_spec("gradbench_kmeans", **arguments)
+
+
+def test_evals_and_settings_that_do_not_exist_are_named():
+    with pytest.raises(ConfigError, match="unknown eval 'kmean'.*Did you mean 'kmeans'"):
+        run_spec("gradbench", eval="kmean")
+    with pytest.raises(ConfigError, match="eval=kmeans has no argument 'q'"):
+        run_spec("gradbench", eval="kmeans", q=1)
+    with pytest.raises(ConfigError, match="eval kmeans has no setting 'q'"):
+        GradbenchScenario("kmeans", q=1)
+
+
+@pytest.mark.parametrize("tool", ["numpy", "gradbench/numpy"])
+def test_a_builtin_tool_goes_by_its_short_name_too(tool, isolated_registries):
+    register_builtin_configs_from_helm_package()
+    (spec,) = construct_run_specs(ObjectSpec("gradbench", {"eval": "hello", "tool": tool}), as_command=True)
+    assert spec.adapter_spec.model_deployment == "gradbench/numpy"
+    assert spec.name == "gradbench_hello:model=gradbench_numpy"

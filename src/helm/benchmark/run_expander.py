@@ -152,8 +152,12 @@ class ModelRunExpander(RunExpander):
         self._accept_deployments = accept_deployments
 
     def expand(self, run_spec: RunSpec) -> List[RunSpec]:
-        names = get_model_group(self.value, get_subject_kind(run_spec.adapter_spec))
-        return [self._with_subject(run_spec, name) for name in ([self.value] if names is None else names)]
+        kind = get_subject_kind(run_spec.adapter_spec)
+        names = get_model_group(self.value, kind)
+        if names is None:
+            # Tools are known by the short names that the gradbench command has for them as well.
+            names = [f"gradbench/{self.value}" if kind == "tool" and "/" not in self.value else self.value]
+        return [self._with_subject(run_spec, name) for name in names]
 
     def _with_subject(self, run_spec: RunSpec, name: str) -> RunSpec:
         model, deployment = split_subject_name(name, self._accept_deployments)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
 from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec, get_run_spec_function, get_run_spec_function_names, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
-from helm.common.errors import ConfigError
+from helm.common.errors import ConfigError, suggest
 from helm.common.executor_spec import ExecutorSpec
 
 Sizes = Union[int, str]
@@ -43,7 +44,7 @@ def parse_sizes(argument: str, sizes: Sizes) -> list[int]:
 
 def _run_spec(
     eval_name: str,
-    scenario_class: str,
+    scenario_path: str,
     shown: dict[str, Any],
     scenario_args: dict[str, Any],
     min_runs: int,
@@ -53,6 +54,7 @@ def _run_spec(
     """The run spec of one eval.
 
     Args:
+        scenario_path: module and class.
         shown: arguments that the name of the run always tells; how often to run and how long to wait it tells only
             when they are not the usual.
     """
@@ -65,7 +67,7 @@ def _run_spec(
         name += ":" + ",".join(f"{key}={value}" for key, value in arguments.items())
     return RunSpec(
         name=name,
-        scenario_spec=ScenarioSpec(f"helm.gradbench.scenarios.{eval_name}_scenario.{scenario_class}", scenario_args),
+        scenario_spec=ScenarioSpec(f"helm.gradbench.scenarios.{scenario_path}", scenario_args),
         adapter_spec=get_promptless_adapter_spec(ADAPT_EVALUATE),
         metric_specs=[
             MetricSpec("helm.gradbench.metrics.ValidityMetric"),
@@ -77,10 +79,44 @@ def _run_spec(
     )
 
 
+def _named_run_spec(
+    eval_name: str, settings: dict[str, Any], min_runs: int, min_seconds: float, timeout_s: float, sizes: str = ""
+) -> RunSpec:
+    """The run spec of an eval that has no scenario class of its own.
+
+    Args:
+        settings: what the run says about the eval; None leaves the eval's default and is not shown in the name.
+        sizes: which of them are sizes, one letter each.
+    """
+    shown = {name: value for name, value in settings.items() if value is not None}
+    args = {k: parse_sizes(f"gradbench_{eval_name}: {k}", v) if k in sizes else v for k, v in shown.items()}
+    args = {"eval_name": eval_name, **args, "min_runs": min_runs, "min_seconds": min_seconds}
+    scenario_path = "gradbench_scenario.GradbenchScenario"
+    return _run_spec(eval_name, scenario_path, shown, args, min_runs, min_seconds, timeout_s)
+
+
+@run_spec_function("gradbench")
+def get_gradbench_spec(eval: str, **settings: Any) -> RunSpec:
+    """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``."""
+    prefix = "gradbench_"
+    names = [name.removeprefix(prefix) for name in get_run_spec_function_names() if name.startswith(prefix)]
+    function = get_run_spec_function(f"{prefix}{eval}") if eval in names else None
+    if function is None:
+        raise ConfigError(f"gradbench: unknown eval '{eval}'. The evals are {', '.join(names)}.{suggest(eval, names)}")
+    known = list(inspect.signature(function).parameters)
+    for name in settings:
+        if name not in known:
+            takes = ", ".join(known)
+            raise ConfigError(
+                f"gradbench: eval={eval} has no argument '{name}'. It takes: {takes}.{suggest(name, known)}"
+            )
+    return function(**settings)
+
+
 @run_spec_function("gradbench_hello")
 def get_gradbench_hello_spec(timeout_s: float = _DEFAULT_TIMEOUT_S) -> RunSpec:
     """Squares and their derivatives in a chain; whether a tool works at all."""
-    run_spec = _run_spec("hello", "HelloScenario", {}, {}, 1, 1, timeout_s)
+    run_spec = _run_spec("hello", "hello_scenario.HelloScenario", {}, {}, 1, 1, timeout_s)
     # Each evaluation goes on with the output of the last, so a sample of them could not be run.
     return replace(run_spec, adapter_spec=replace(run_spec.adapter_spec, max_eval_instances=_NUM_HELLO_EVALUATIONS))
 
@@ -100,7 +136,7 @@ def get_gradbench_llsq_spec(
         "min_runs": min_runs,
         "min_seconds": min_seconds,
     }
-    return _run_spec("llsq", "LlsqScenario", {"n": n, "m": m}, args, min_runs, min_seconds, timeout_s)
+    return _run_spec("llsq", "llsq_scenario.LlsqScenario", {"n": n, "m": m}, args, min_runs, min_seconds, timeout_s)
 
 
 @run_spec_function("gradbench_gmm")
@@ -123,4 +159,133 @@ def get_gradbench_gmm_spec(
         "min_runs": min_runs,
         "min_seconds": min_seconds,
     }
-    return _run_spec("gmm", "GmmScenario", {"d": d, "k": k, "n": n}, args, min_runs, min_seconds, timeout_s)
+    return _run_spec(
+        "gmm", "gmm_scenario.GmmScenario", {"d": d, "k": k, "n": n}, args, min_runs, min_seconds, timeout_s
+    )
+
+
+@run_spec_function("gradbench_lse")
+def get_gradbench_lse_spec(
+    n: Sizes = "2500-40000",
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Log of the sum of the exponentials of ``n`` numbers. The original goes up to ``n=2500-1280000``."""
+    settings = {"n": n}
+    return _named_run_spec("lse", settings, min_runs, min_seconds, timeout_s, "n")
+
+
+@run_spec_function("gradbench_kmeans")
+def get_gradbench_kmeans_spec(
+    k: Sizes = "10+100",
+    n: Sizes = 1000,
+    d: Sizes = "8+16",
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Clusters of ``n`` points in ``d`` dimensions around ``k`` centroids.
+
+    The original goes up to ``k=10+100+1000,n=1000+10000``.
+    """
+    settings = {"k": k, "n": n, "d": d}
+    return _named_run_spec("kmeans", settings, min_runs, min_seconds, timeout_s, "knd")
+
+
+@run_spec_function("gradbench_det")
+def get_gradbench_det_spec(
+    l: Sizes = "5+6+7+8+9",  # noqa: E741
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Determinants of ``l`` x ``l`` matrices by expansion. The original goes up to ``l=5+6+7+8+9+10+11``."""
+    settings = {"l": l}
+    return _named_run_spec("det", settings, min_runs, min_seconds, timeout_s, "l")
+
+
+@run_spec_function("gradbench_ode")
+def get_gradbench_ode_spec(
+    n: Sizes = "1000+10000",
+    s: Sizes = "1+10+100",
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Chains of ``n`` differential equations in ``s`` steps. The original goes up to ``n=1000+10000+100000``."""
+    settings = {"n": n, "s": s}
+    return _named_run_spec("ode", settings, min_runs, min_seconds, timeout_s, "ns")
+
+
+@run_spec_function("gradbench_particle")
+def get_gradbench_particle_spec(
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Derivatives within derivatives: steer a particle among charges."""
+    return _named_run_spec("particle", {}, min_runs, min_seconds, timeout_s)
+
+
+@run_spec_function("gradbench_saddle")
+def get_gradbench_saddle_spec(
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Derivatives within derivatives: a saddle point by minimising a maximum."""
+    return _named_run_spec("saddle", {}, min_runs, min_seconds, timeout_s)
+
+
+@run_spec_function("gradbench_lstm")
+def get_gradbench_lstm_spec(
+    l: Sizes = "2+4+6",  # noqa: E741
+    c: Sizes = 1024,
+    text: Optional[str] = None,
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Networks of ``l`` layers that predict a text of ``c`` characters, the beginning of the file ``text`` or made up.
+
+    The original goes up to ``c=1024+4096+8192``.
+    """
+    settings = {"l": l, "c": c, "text": text}
+    return _named_run_spec("lstm", settings, min_runs, min_seconds, timeout_s, "lc")
+
+
+@run_spec_function("gradbench_ba")
+def get_gradbench_ba_spec(
+    min: int = 1,
+    max: int = 6,
+    data: Optional[str] = None,
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Bundle adjustment, problems ``min`` to ``max`` of the folder ``data`` or those of the package.
+
+    The original goes up to ``max=14``.
+    """
+    settings = {"min": min, "max": max, "data": data}
+    return _named_run_spec("ba", settings, min_runs, min_seconds, timeout_s)
+
+
+@run_spec_function("gradbench_ht")
+def get_gradbench_ht_spec(
+    min: int = 1,
+    max: int = 5,
+    hand: str = "small",
+    variant: str = "complicated",
+    data: Optional[str] = None,
+    min_runs: int = 1,
+    min_seconds: float = 1,
+    timeout_s: float = _DEFAULT_TIMEOUT_S,
+) -> RunSpec:
+    """Hand tracking, hands ``min`` to ``max`` of the folder ``data`` or made up. ``hand`` is ``small`` or ``big``.
+
+    The original goes up to ``max=12`` with ``hand=big``.
+    """
+    settings = {"min": min, "max": max, "model": hand, "variant": variant, "data": data}
+    return _named_run_spec("ht", settings, min_runs, min_seconds, timeout_s)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Optional, TypeVar, Union
 
-from helm.gradbench.comparison import Analysis, analyze_by_golden
+from helm.gradbench.comparison import Analysis, analyze, analyze_by_golden
 
 Number = Union[int, float]
 T = TypeVar("T")
@@ -127,8 +127,17 @@ def analyze_by_functions(
 ) -> Analysis:
     """Judge by the golden implementation of ``function``; an unknown function is invalid and says which exist."""
     if function not in golden:
-        return Analysis(False, f"golden implementation failed with error:\nUnknown function: {function}")
+        return _unknown(function)
     return analyze_by_golden(lambda: golden[function](value), output)
+
+
+def analyze_by_constant(expected: Any, functions: Sequence[str], function: str, output: Any) -> Analysis:
+    """Judge by a constant that all ``functions`` share; another function is invalid."""
+    return analyze(expected, output) if function in functions else _unknown(function)
+
+
+def _unknown(function: str) -> Analysis:
+    return Analysis(False, f"golden implementation failed with error:\nUnknown function: {function}")
 
 
 def joined(values: Iterable[Number]) -> str:

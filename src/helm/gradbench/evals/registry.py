@@ -8,9 +8,18 @@ from helm.gradbench.evals.eval import Eval
 
 _EVALS = "helm.gradbench.evals"
 _CLASS_PATHS = {
+    "ba": f"{_EVALS}.ba.BaEval",
+    "det": f"{_EVALS}.det.DetEval",
     "gmm": f"{_EVALS}.gmm.GmmEval",
     "hello": f"{_EVALS}.hello.HelloEval",
+    "ht": f"{_EVALS}.ht.HtEval",
+    "kmeans": f"{_EVALS}.kmeans.KmeansEval",
     "llsq": f"{_EVALS}.llsq.LlsqEval",
+    "lse": f"{_EVALS}.lse.LseEval",
+    "lstm": f"{_EVALS}.lstm.LstmEval",
+    "ode": f"{_EVALS}.ode.OdeEval",
+    "particle": f"{_EVALS}.particle.ParticleEval",
+    "saddle": f"{_EVALS}.saddle.SaddleEval",
 }
 EVAL_NAMES = tuple(_CLASS_PATHS)
 

@@ -1,0 +1,33 @@
+"""particle: derivatives within derivatives. Where does a particle land among charges, and how is it steered?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from helm.gradbench.comparison import Analysis
+from helm.gradbench.evals.eval import Evaluation, RepeatedEval, analyze_by_constant
+
+FUNCTIONS = ("rr", "ff", "fr", "rf")
+EXPECTED = 0.2071918746486116
+
+
+@dataclass(frozen=True)
+class ParticleEval(RepeatedEval):
+    """Gradient descent on the landing point of a particle whose acceleration is itself a gradient.
+
+    Letters of a function say how derivatives are taken, f forward and r reverse: of the landing point by the control,
+    then of the potential by the position. All have the same value.
+    """
+
+    name = "particle"
+
+    def evaluations(self) -> Iterator[Evaluation]:
+        value = self.with_runs({"w": 0.0})
+        for function in FUNCTIONS:
+            yield Evaluation(function, value, "w=0")
+
+    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+        """HELM: the expected output is a constant, that of w = 0, whatever the input."""
+        return analyze_by_constant(EXPECTED, FUNCTIONS, function, output)

@@ -1,0 +1,228 @@
+"""The derivatives by hand, against those of other methods: complex steps where the function allows, else differences."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from helm.gradbench.evals.driver import parse_eval
+from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.gradbench.tools.numpy_derivatives import ba, descent, det, ht, kmeans, lse, lstm, ode, particle, saddle
+from helm.gradbench.tools.registry import get_tool
+from helm.gradbench.tools.server import evaluate
+
+SMALL = {
+    "hello": "",
+    "gmm": "-d 1 2 5 -k 1 4 -n 30 --min-seconds 0",
+    "llsq": "-n 16 2049 -m 1 7 --min-seconds 0",
+    "lse": "-n 1 20 40000 --min-seconds 0",
+    "kmeans": "-k 1 7 -n 200 -d 1 8 --min-seconds 0",
+    "det": "-l 2 5 8 9 --min-seconds 0",
+    "ode": "-n 1 4 50 -s 20 --min-seconds 0",
+    "lstm": "-l 1 3 -c 3 60 --min-seconds 0",
+    "ba": "--min 1 --max 2 --min-seconds 0",
+    "ht": "--min 1 --max 2 --model small --min-seconds 0",
+    "particle": "--min-seconds 0",
+    "saddle": "--min-seconds 0",
+}
+
+
+@pytest.mark.parametrize("name", EVAL_NAMES)
+def test_the_numpy_tool_solves_every_eval(name):
+    eval_ = parse_eval(name, SMALL[name].split())
+    functions = get_tool("numpy").find_module(name)
+    output = None
+    for evaluation in eval_.evaluations():
+        value = output if evaluation.continues else evaluation.input
+        output, _ = evaluate(functions[evaluation.function], value)
+        assert eval_.analyze(evaluation.function, value, output).error is None, evaluation.description
+
+
+@pytest.mark.parametrize("variant", ["simple", "complicated"])
+@pytest.mark.parametrize("model", ["small", "big"])
+def test_the_numpy_tool_tracks_every_kind_of_hand(model, variant):
+    eval_ = parse_eval("ht", ["--max", "1", "--model", model, "--variant", variant])
+    for evaluation in eval_.evaluations():
+        output, _ = evaluate(
+            get_tool("numpy").find_module("ht")[evaluation.function], {**evaluation.input, "min_seconds": 0}
+        )
+        assert eval_.analyze(evaluation.function, evaluation.input, output).valid
+        assert np.shape(output) in ((300,), (300, 26 if variant == "simple" else 28))
+
+
+def central_differences(function, x, h=1e-6):
+    """Jacobian of a vector function by central differences with one step of extrapolation: error of order h^4."""
+    columns = []
+    for index in np.ndindex(x.shape):
+        values = {}
+        for factor in (-2, -1, 1, 2):
+            moved = x.copy()
+            moved[index] += factor * h
+            values[factor] = np.asarray(function(moved))
+        columns.append((8 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12 * h))
+    return np.stack(columns, axis=-1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("layers", [1, 2, 4])
+@pytest.mark.parametrize("steps", [2, 3, 9])
+def test_the_gradient_of_the_lstm(layers, steps, seed):
+    generator = np.random.RandomState(seed)
+    main, extra = generator.standard_normal((2 * layers, 12)), generator.standard_normal((3, 3))
+    state, sequence = generator.standard_normal((2 * layers, 3)), generator.randint(2, size=(steps, 3)).astype(float)
+    network = lstm.Network(main, extra, state, sequence)
+    by_main = central_differences(lambda x: lstm.objective(lstm.Network(x, extra, state, sequence)), main, 1e-4)
+    by_extra = central_differences(lambda x: lstm.objective(lstm.Network(main, x, state, sequence)), extra, 1e-4)
+    expected = np.concatenate([by_main.reshape(-1), by_extra.reshape(-1)])
+    np.testing.assert_allclose(lstm.jacobian(network), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("is_mirrored", [False, True])
+@pytest.mark.parametrize("is_complicated", [False, True])
+def test_the_jacobian_of_a_hand(is_complicated, is_mirrored, seed):
+    eval_ = parse_eval("ht", ["--max", "1", "--model", "small", "--seed", str(seed)])
+    (evaluation, _) = eval_.evaluations()
+    value = evaluation.input
+    kept = {name: value["data"][name][:4] for name in ("correspondences", "points")}
+    if not is_complicated:
+        kept["correspondences"] = [0, 7, 543, 100]
+    data = {**value["data"], **kept}
+    data["model"] = {**data["model"], "is_mirrored": is_mirrored}
+    us = value["us"][:4] if is_complicated else []
+
+    def at(theta):
+        return ht.objective(ht.prepare({"theta": theta.tolist(), "data": data, "us": us}))
+
+    jacobian = ht.jacobian(ht.prepare({"theta": value["theta"], "data": data, "us": us}))
+    expected = central_differences(at, np.array(value["theta"]), 1e-3)
+    np.testing.assert_allclose(jacobian[:, -26:], expected, atol=1e-9)
+    if is_complicated:
+        for i in range(2):
+            moved = np.array(us)
+            moved[:, i] += 1.0  # the errors are linear in the shares
+            change = ht.objective(ht.prepare({"theta": value["theta"], "data": data, "us": moved.tolist()}))
+            np.testing.assert_allclose(jacobian[:, i], change - at(np.array(value["theta"])), atol=1e-12)
+
+
+@pytest.mark.parametrize("rotation", ["some", "zero"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_jacobian_of_bundle_adjustment(seed, rotation):
+    generator = np.random.RandomState(seed)
+    n, m, p = 3, 4, 7
+    cameras, points = generator.uniform(0.1, 1, (n, 11)), generator.uniform(2, 3, (m, 3))
+    if rotation == "zero":
+        cameras[:, :3] = 0
+    weights, features = generator.standard_normal(p), generator.standard_normal((p, 2))
+    camera_of, point_of = generator.randint(n, size=p).astype(np.int32), generator.randint(m, size=p).astype(np.int32)
+
+    def errors(x):
+        c, q, w = x[: 11 * n].reshape(n, 11), x[11 * n : 11 * n + 3 * m].reshape(m, 3), x[11 * n + 3 * m :]
+        reprojection, weight = ba.objective(ba.Problem(c, q, w, features, camera_of, point_of))
+        return np.concatenate([reprojection.reshape(-1), weight])
+
+    x = np.concatenate([cameras.reshape(-1), points.reshape(-1), weights])
+    matrix = ba.jacobian(ba.Problem(cameras, points, weights, features, camera_of, point_of))
+    dense = np.zeros((3 * p, len(x)))
+    for row, (start, end) in enumerate(zip(matrix.rows[:-1], matrix.rows[1:], strict=True)):
+        dense[row, matrix.cols[start:end]] = matrix.vals[start:end]
+    expected = central_differences(errors, x, 1e-4)
+    np.testing.assert_allclose(dense, expected, atol=1e-8)
+
+
+def test_many_observations_are_worked_off_in_blocks():
+    value = {"n": 2, "m": 3, "p": 5001, "cam": [0.3] * 11, "x": [1.0, 2.0, 3.0], "w": 0.5, "feat": [1.0, 2.0]}
+    errors, weight_errors = ba.objective(ba.prepare(value))
+    assert (errors == errors[0]).all() and (weight_errors == 0.75).all()
+    matrix = ba.jacobian(ba.prepare(value))
+    blocks = matrix.vals[: 30 * 5001].reshape(5001, 30)
+    assert (blocks == blocks[0]).all() and (matrix.vals[30 * 5001 :] == -1.0).all()
+    assert matrix.rows[-1] == len(matrix.cols) == 31 * 5001 and matrix.cols.max() == 22 + 9 + 5001 - 1
+
+
+@pytest.mark.parametrize("ell", range(1, 11))
+def test_determinants_by_expansion(ell):
+    matrix = np.random.RandomState(ell).standard_normal((ell, ell))
+    determinant = np.linalg.det(matrix)
+    assert det.primal(matrix) == pytest.approx(determinant, rel=1e-9)
+    cofactors = determinant * np.linalg.inv(matrix).T
+    np.testing.assert_allclose(det.gradient(matrix), cofactors, rtol=1e-8, atol=1e-9 * np.abs(cofactors).max())
+
+
+def test_cofactors_of_a_singular_matrix():
+    np.testing.assert_allclose(det.gradient(np.ones((3, 3))), np.zeros((3, 3)))
+    np.testing.assert_allclose(det.gradient(np.diag([2.0, 3.0, 0.0])), np.diag([0.0, 0.0, 6.0]))
+
+
+@pytest.mark.parametrize(("n", "steps"), [(1, 1), (3, 2), (5, 1), (9, 4)])
+def test_the_gradient_of_the_runge_kutta_result(n, steps):
+    x = np.random.RandomState(n).uniform(0.5, 1.5, n)
+    expected = central_differences(lambda x: ode.primal(ode.Chain(x, steps))[-1], x, 1e-3)
+    np.testing.assert_allclose(ode.gradient(ode.Chain(x, steps)), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 2, 16384, 16385, 50000])
+def test_the_softmax_in_blocks(n):
+    x = 30 * np.random.RandomState(n).standard_normal(n)
+    assert lse.primal(x) == pytest.approx(np.logaddexp.reduce(x), rel=1e-13)
+    np.testing.assert_allclose(lse.gradient(x), np.exp(x - np.logaddexp.reduce(x)), rtol=1e-11)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+@pytest.mark.parametrize(("n", "k", "d"), [(1, 1, 1), (50, 3, 2), (3000, 40, 5)])
+def test_clusters_wherever_they_lie(n, k, d, offset):
+    generator = np.random.RandomState(n)
+    points, centroids = generator.rand(n, d), generator.rand(k, d)
+    squares = ((points[:, None] - centroids) ** 2).sum(axis=2)
+    nearest = squares.argmin(axis=1)
+    clustering = kmeans.Clustering(points + offset, centroids + offset)
+    assert kmeans.cost(clustering) == pytest.approx(squares.min(axis=1).sum(), rel=1e-7)
+    directions = kmeans.direction(clustering)
+    for j in range(k):
+        mean = points[nearest == j].mean(axis=0) if (nearest == j).any() else np.nan
+        np.testing.assert_allclose(directions[j], centroids[j] - mean, atol=1e-7)
+
+
+@pytest.mark.parametrize("w", [-0.1, 0.0, 0.2, 0.25, 0.5])
+def test_the_derivative_of_the_landing_point(w):
+    expected = float(central_differences(lambda w: particle.landing(float(w[0])), np.array([w]), 1e-5)[0])
+    assert particle.landing_forward(w) == pytest.approx(expected, rel=1e-6)
+    assert particle.landing_reverse(w) == pytest.approx(particle.landing_forward(w), rel=1e-11)
+
+
+def test_a_particle_that_never_lands_is_given_up():
+    for function in (particle.landing, particle.landing_forward, particle.landing_reverse):
+        with pytest.raises(ArithmeticError, match="w=-0.5 has not landed"):
+            function(-0.5)
+
+
+def test_the_derivatives_of_the_saddle():
+    x, y = np.array([0.3, -2.0]), np.array([1.5, 0.25])
+    by_x = central_differences(lambda x: saddle.function(x.tolist(), y.tolist()), x, 1e-3)
+    by_y = central_differences(lambda y: saddle.function(x.tolist(), y.tolist()), y, 1e-3)
+    np.testing.assert_allclose(saddle.gradient_x(x.tolist(), y.tolist()), by_x, atol=1e-9)
+    np.testing.assert_allclose(saddle.gradient_y(x.tolist(), y.tolist()), by_y, atol=1e-9)
+
+
+def test_a_descent_that_never_ends_is_given_up():
+    values = itertools.count(0, -1)
+    with pytest.raises(ArithmeticError, match="did not end"):
+        descent.minimize(lambda x: next(values), lambda x: [2.0], [0.0])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("lse", {"x": []}, "at least one number"),
+        ("kmeans", {"points": [[1.0]], "centroids": [[1.0, 2.0]]}, "same dimension"),
+        ("det", {"A": [1.0, 2.0], "ell": 2}, "ell=2 and 2 numbers"),
+        ("ode", {"x": [1.0], "s": 0}, "s=0"),
+        ("ba", {"n": 1, "m": 1, "p": 0, "cam": [0.0] * 11, "x": [0.0] * 3, "w": 1, "feat": [0.0] * 2}, "positive"),
+        ("lstm", {"main_params": [[1.0]], "extra_params": [], "state": [], "sequence": [[1.0]]}, "lstm needs"),
+        ("saddle", {"start": [1.0]}, "2 numbers"),
+    ],
+)
+def test_inputs_that_make_no_sense_are_named(name, value, words):
+    function = next(iter(get_tool("numpy").find_module(name).values()))
+    with pytest.raises(ValueError, match=words):
+        function.prepare(value)
