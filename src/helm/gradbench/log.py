@@ -164,7 +164,12 @@ def _compact(value: object) -> bytes:
 
 
 def _trimmed_message(message: EvaluateMessage, elapsed_ns: int) -> bytes:
-    fields = {"kind": "evaluate", "id": message.id, "module": message.module, "function": message.function}
+    fields: dict[str, object] = {
+        "kind": "evaluate",
+        "id": message.id,
+        "module": message.module,
+        "function": message.function,
+    }
     if message.description is not None:
         fields["description"] = message.description
     return _compact({"elapsed": {"nanoseconds": elapsed_ns}, "message": fields})
@@ -178,7 +183,7 @@ def _trimmed_response(raw: bytes, message: EvaluateMessage, elapsed_ns: int) -> 
     assert isinstance(response, EvaluateResponse)
     timings = read_timings(raw)
     pairs = None if timings is None else [{"name": t.name, "nanoseconds": t.nanoseconds} for t in timings]
-    fields = {"id": response.id, "success": response.success, "timings": pairs}
+    fields: dict[str, object] = {"id": response.id, "success": response.success, "timings": pairs}
     if response.error is not None:
         fields["error"] = response.error
     return _compact({"elapsed": {"nanoseconds": elapsed_ns}, "response": fields})

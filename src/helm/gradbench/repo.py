@@ -11,7 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -277,14 +277,12 @@ def _make_images(suite: Suite, screen: _Screen) -> None:
         return
     for kind, name in suite.built():
         print(f"building {kind} {screen.paint(name, _KIND_COLORS[kind])}", flush=True)
-        _build_quietly(kind, name, _LATEST, None, lambda text, kind=kind: screen.paint(text, _KIND_COLORS[kind]))
+        _build_quietly(kind, name, _LATEST, None, screen)
     if suite.built():
         print()
 
 
-def _build_quietly(
-    kind: str, name: str, tag: str, platform: Optional[str], decorate: Callable[[str], str] = lambda text: text
-) -> None:
+def _build_quietly(kind: str, name: str, tag: str, platform: Optional[str], screen: _Screen) -> None:
     """Build an image; show what the build says only if it had something to do. Raises ``HelmError`` when it fails."""
     if not Path(_FOLDERS[kind], name).is_dir():
         raise HelmError(f"can't find {kind} to build: {_quoted(name)}{suggest(name, _names(kind))}")
@@ -294,7 +292,7 @@ def _build_quietly(
     except OSError as error:
         raise HelmError(f"docker: {describe_os_error(error)}") from error
     if process.returncode or _WORKED.search(process.stdout):
-        print(decorate(process.stdout.rstrip("\n")), file=sys.stderr)
+        print(screen.paint(process.stdout.rstrip("\n"), _KIND_COLORS[kind]), file=sys.stderr)
     if process.returncode:
         raise HelmError(f"failed to build {kind} {name}: docker ended with exit code {process.returncode}")
 
@@ -323,15 +321,13 @@ def run_verb(arguments: argparse.Namespace) -> int:
             return 0
         return run_suite(suite, arguments.check)
     if verb == "stats":
-        evals = _names("eval")
-        write_stats(
-            Path(arguments.input), Path(arguments.output), _supported(), evals, arguments.date, arguments.commit
-        )
+        logs, output = Path(arguments.input), Path(arguments.output)
+        write_stats(logs, output, _supported(), _names("eval"), arguments.date, arguments.commit)
         return 0
     kind = verb.removeprefix("build-")
     if verb.startswith("build-"):
         return _call(build_command(kind, arguments.name, arguments.tag, arguments.platform))
-    _build_quietly(kind, arguments.name, arguments.tag, arguments.platform)
+    _build_quietly(kind, arguments.name, arguments.tag, arguments.platform, _Screen())
     flags = arguments.arguments[1:] if arguments.arguments[:1] == ["--"] else arguments.arguments
     return _call(run_command(kind, arguments.name, flags, arguments.tag, arguments.platform))
 
