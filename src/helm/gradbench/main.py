@@ -131,8 +131,7 @@ def _eval(arguments: argparse.Namespace) -> int:
 def _tool(arguments: argparse.Namespace) -> int:
     from helm.gradbench.tools.registry import run_tool
 
-    run_tool(arguments.name, arguments.multithreaded)
-    return 0
+    return run_tool(arguments.name, arguments.multithreaded)
 
 
 def _log(arguments: argparse.Namespace) -> int:

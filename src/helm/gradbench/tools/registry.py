@@ -9,6 +9,7 @@ from typing import Optional
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.gradbench.tools.compiled import COMPILED_TOOLS
 from helm.gradbench.tools.server import Tool, ToolModule, serve, use_one_thread
 
 # A tool is a package with one module per eval; each of those has a dictionary FUNCTIONS.
@@ -30,7 +31,10 @@ _PACKAGES = {"autograd": "autograd", "jax": "jax", "mygrad": "mygrad", "pytorch"
 LIBRARY_TOOL_NAMES = tuple(_LIBRARY_CLASSES)
 """Tools around libraries that are installed on their own; the extra of each has its name."""
 
-_ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES
+COMPILED_TOOL_NAMES = tuple(COMPILED_TOOLS)
+"""Tools in C++ that are built when they are first run."""
+
+_ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + COMPILED_TOOL_NAMES
 
 
 def get_tool(name: str) -> Tool:
@@ -56,6 +60,8 @@ def get_tool(name: str) -> Tool:
 
 def check_tool(name: str) -> None:
     """Raises what ``get_tool`` would raise, without importing the tool's library."""
+    if name in COMPILED_TOOLS:
+        return
     if name not in _LIBRARY_CLASSES:
         get_tool(name)
         return
@@ -64,12 +70,15 @@ def check_tool(name: str) -> None:
         handle_module_not_found_error(ModuleNotFoundError(f"No module named '{package}'", name=package), [name])
 
 
-def run_tool(name: str, multithreaded: bool = False) -> None:
-    """Serve the built-in tool ``name`` on standard input and output until the input ends.
+def run_tool(name: str, multithreaded: bool = False) -> int:
+    """Serve the built-in tool ``name`` on standard input and output until the input ends; the exit code.
 
     Args:
         multithreaded: let numerical libraries use as many threads as they like; by default each uses one.
     """
     if not multithreaded:
         use_one_thread()  # before a library is imported
+    if name in COMPILED_TOOLS:
+        return COMPILED_TOOLS[name].run()
     serve(get_tool(name))
+    return 0
