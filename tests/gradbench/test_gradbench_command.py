@@ -9,11 +9,9 @@ import pytest
 
 from helm.gradbench import main as gradbench
 from helm.gradbench.terminal import format_duration, format_float, format_json, should_color
-from vectors_support import vector_cases
 
 GRADBENCH = [sys.executable, "-m", "helm.gradbench.main"]
 STUB = Path(__file__).with_name("stub_tool.py")
-OURS = ("exit-code",)
 
 
 def run_command(capsys, *arguments):
@@ -21,13 +19,6 @@ def run_command(capsys, *arguments):
         gradbench.main(arguments)
     out, err = capsys.readouterr()
     return exit_.value.code, out, err
-
-
-@pytest.mark.parametrize("case", [case for case in vector_cases("gradbench/cli.json") if case["verb"] in OURS])
-def test_vector_of_the_command_line(case, capsys):
-    code, out, err = run_command(capsys, case["verb"], *case["args"])
-    assert (code, out) == (case["exit_code"], case["stdout"])
-    assert err.splitlines()[:1] == [case["stderr_first"]] * bool(case["stderr_first"])
 
 
 @pytest.mark.parametrize(

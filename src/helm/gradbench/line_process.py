@@ -16,6 +16,10 @@ from helm.common.errors import HelmError
 
 _CHUNK_BYTES = 1 << 20
 _PIPE_BYTES = 1 << 20
+_CHECK_S = 1.0
+# A child that has ended may have left a process behind that keeps its pipes open. Nobody expects that one to answer, but
+# what is under way in a pipe still counts, so its output ends after so many seconds of silence.
+ORPHAN_GRACE_S = 5.0
 
 # Runs in the group of the process it guards and holds a pipe from us: when the pipe closes, we are gone, however
 # suddenly, and the whole group goes too. A death signal set before exec would follow the *thread* that forked instead.
@@ -76,6 +80,8 @@ class LineProcess:
         self._lines: deque[bytes] = deque()
         self._partial: list[bytes] = []
         self._at_end = False
+        self._is_orphaned = False
+        self._ended_s: Optional[float] = None
         self._guard = self._start_guard() if guarded else None
 
     def _start_guard(self) -> Optional[subprocess.Popen]:
@@ -119,6 +125,8 @@ class LineProcess:
         view = memoryview(data)
         while view:
             ready = self._poll(deadline, write=True)
+            if self._is_orphaned:
+                raise BrokenPipeError(32, os.strerror(32))
             if self._stdin.fileno() in ready:
                 try:
                     view = view[os.write(self._stdin.fileno(), view[:_CHUNK_BYTES]) :]
@@ -148,13 +156,27 @@ class LineProcess:
             poller.register(self._stdin.fileno(), select.POLLOUT)
         if self._interrupt_fd is not None:
             poller.register(self._interrupt_fd, select.POLLIN)
-        remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
-        ready = {fd for fd, _ in poller.poll(None if remaining is None else remaining * 1000)}
+        remaining = _CHECK_S if deadline is None else min(_CHECK_S, max(0.0, deadline - time.monotonic()))
+        ready = {fd for fd, _ in poller.poll(remaining * 1000)}
         if self._interrupt_fd in ready:
             raise Interrupted
-        if not ready and remaining is not None and time.monotonic() >= deadline:  # type: ignore[operator]
+        if ready:
+            self._ended_s = None
+            return ready
+        if deadline is not None and time.monotonic() >= deadline:
             raise TimeoutError
+        self._look_for_orphans()
         return ready
+
+    def _look_for_orphans(self) -> None:
+        """Note the end of the output when the child itself has long ended and nothing has come since."""
+        if self.is_running():
+            return
+        now = time.monotonic()
+        if self._ended_s is None:
+            self._ended_s = now
+        if now - self._ended_s >= ORPHAN_GRACE_S:
+            self._at_end = self._is_orphaned = True
 
     def _receive(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The ``gradbench`` command: run an eval against a tool, or be one of them."""
+"""The ``gradbench`` command: run an eval against a tool, be one of them, read logs, work on a repository."""
 
 from __future__ import annotations
 
@@ -35,7 +35,51 @@ def build_parser() -> argparse.ArgumentParser:
     tool = verbs.add_parser("tool", help="be a tool: answer the messages on standard input")
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
+
+    _add_log_verbs(verbs.add_parser("log", help="shorten, summarize or move logs of runs"))
+    _add_repo_verbs(verbs.add_parser("repo", help="work on a repository of evals and tools, with Docker"))
     return parser
+
+
+def _add_log_verbs(parser: argparse.ArgumentParser) -> None:
+    verbs = parser.add_subparsers(dest="log_verb", required=True, metavar="VERB")
+    trim = verbs.add_parser("trim", help="drop the inputs and outputs of evaluations")
+    trim.add_argument("input", nargs="?", metavar="INPUT", help="log file; standard input by default")
+    trim.add_argument("-o", "--output", metavar="FILE", help="where to write; standard output by default")
+    summary = verbs.add_parser("summary", help="say what a log is about")
+    summary.add_argument("input", nargs="?", metavar="INPUT", help="log file; standard input by default")
+    flatten = verbs.add_parser("flatten", help="move INPUT/*/EVAL/FILE to OUTPUT/EVAL/FILE")
+    flatten.add_argument("input", metavar="INPUT", help="folder of folders of runs")
+    flatten.add_argument("-o", "--output", required=True, metavar="OUTPUT", help="folder for all logs")
+
+
+def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
+    verbs = parser.add_subparsers(dest="repo_verb", required=True, metavar="VERB")
+    run = verbs.add_parser("run", help="run every eval against every tool")
+    run.add_argument("-e", "--eval", action="append", default=[], metavar="TEXT", help="NAME ARGS... or $ COMMAND")
+    run.add_argument("-t", "--tool", action="append", default=[], metavar="TEXT", help="NAME ARGS... or $ COMMAND")
+    run.add_argument("--no-eval", action="append", default=[], metavar="NAME", help="all evals but this one")
+    run.add_argument("--no-tool", action="append", default=[], metavar="NAME", help="all tools but this one")
+    run.add_argument("-o", "--output", metavar="DIR", help="folder for the logs")
+    run.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of a tool, in whole seconds")
+    run.add_argument("--check", action="store_true", help="compare outcomes with each tool's evals.txt")
+    run.add_argument("--download-github", metavar="RUN_ID", help="take images from a workflow run, instead of building")
+    run.add_argument("--dry-run", action="store_true", help="print the commands, run none")
+    for kind in ("eval", "tool"):
+        start = verbs.add_parser(kind, help=f"build one {kind} and run it")
+        start.add_argument("name")
+        start.add_argument("-t", "--tag", default="latest", help="tag of the image")
+        start.add_argument("--platform", help="platform of the image, for example linux/amd64")
+        start.add_argument("arguments", nargs=argparse.REMAINDER, help=f"flags of the {kind}")
+        build = verbs.add_parser(f"build-{kind}", help=f"build the image of one {kind}")
+        build.add_argument("name")
+        build.add_argument("-t", "--tag", default="latest", help="tag of the image")
+        build.add_argument("--platform", help="platform of the image, for example linux/amd64")
+    stats = verbs.add_parser("stats", help="score all logs and write summary files")
+    stats.add_argument("input", metavar="INPUT", help="folder of logs, EVAL/TOOL.jsonl")
+    stats.add_argument("-o", "--output", required=True, metavar="OUTPUT", help="folder for the summaries")
+    stats.add_argument("--date", help="date to write into the summary")
+    stats.add_argument("--commit", help="commit to write into the summary")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -87,11 +131,45 @@ def _eval(arguments: argparse.Namespace) -> int:
 def _tool(arguments: argparse.Namespace) -> int:
     from helm.gradbench.tools.registry import run_tool
 
-    run_tool(arguments.name, arguments.multithreaded)
+    return run_tool(arguments.name, arguments.multithreaded)
+
+
+def _log(arguments: argparse.Namespace) -> int:
+    from contextlib import ExitStack
+    from pathlib import Path
+
+    from helm.gradbench.line_process import describe_os_error
+    from helm.gradbench.log import flatten_logs, format_summary, summarize_log, trim_log
+    from helm.gradbench.terminal import paint, should_color
+
+    try:
+        if arguments.log_verb == "flatten":
+            flatten_logs(Path(arguments.input), Path(arguments.output))
+            return 0
+        with ExitStack() as stack:
+            lines = sys.stdin.buffer if arguments.input is None else stack.enter_context(open(arguments.input, "rb"))
+            if arguments.log_verb == "trim":
+                to_file = arguments.output is not None
+                output = stack.enter_context(open(arguments.output, "wb")) if to_file else sys.stdout.buffer
+                trim_log(lines, output)
+                return 0
+            summary = summarize_log(lines)
+    except OSError as error:
+        raise HelmError(describe_os_error(error)) from error
+    _use_utf8(sys.stdout)
+    colored = should_color(sys.stdout)
+    print(format_summary(summary, lambda text, color: paint(text, color) if colored else text), end="")
     return 0
 
 
-_VERBS = {"run": _run, "exit-code": _exit_code, "eval": _eval, "tool": _tool}
+def _repo(arguments: argparse.Namespace) -> int:
+    from helm.gradbench import repo
+
+    _use_utf8(sys.stdout)
+    return repo.run_verb(arguments)
+
+
+_VERBS = {"log": _log, "repo": _repo, "run": _run, "exit-code": _exit_code, "eval": _eval, "tool": _tool}
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:

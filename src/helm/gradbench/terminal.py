@@ -108,6 +108,11 @@ def format_workload(description: Optional[str], raw_input: bytes) -> str:
     return format_column(text)
 
 
+def paint(text: str, color: str) -> str:
+    """``text`` in the colour with the code ``color``."""
+    return f"\x1b[{color}m{text}\x1b[0m"
+
+
 class Terminal:
     """Prints the progress of one exchange. Every method flushes what it printed."""
 
@@ -120,7 +125,7 @@ class Terminal:
         self._stream.flush()
 
     def _paint(self, text: str, color: str) -> str:
-        return f"\x1b[{color}m{text}\x1b[0m" if self._colored else text
+        return paint(text, color) if self._colored else text
 
     def _head(self, message_id: int, kind: str) -> str:
         return f"{self._paint(f'[{message_id}]'.rjust(5), BOLD_CYAN)} {kind}"

@@ -88,9 +88,9 @@ class ToolClient:
         if (command is None) == (builtin is None):
             raise ConfigError("A ToolClient takes either a command or the name of a builtin tool.")
         if builtin is not None:
-            from helm.gradbench.tools.registry import get_tool
+            from helm.gradbench.tools.registry import check_tool
 
-            get_tool(builtin)  # a wrong name is the user's to mend, and now is the time to say so
+            check_tool(builtin)  # a wrong name is the user's to mend, and now is the time to say so
             words = [sys.executable, "-m", "helm.gradbench.main", "tool", builtin]
         elif isinstance(command, str):
             words = split_command("tool", command)

@@ -7,6 +7,9 @@ import importlib.util
 from typing import Optional
 
 from helm.common.errors import ConfigError, suggest
+from helm.common.object_spec import get_class_by_name
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.gradbench.tools.compiled import COMPILED_TOOLS
 from helm.gradbench.tools.server import Tool, ToolModule, serve, use_one_thread
 
 # A tool is a package with one module per eval; each of those has a dictionary FUNCTIONS.
@@ -15,13 +18,35 @@ _TOOL_PACKAGES = {
     "finite": "helm.gradbench.tools.finite_differences",
 }
 TOOL_NAMES = tuple(_TOOL_PACKAGES)
+"""Tools that need no further packages and support every eval."""
+
+_LIBRARIES = "helm.gradbench.tools.array_libraries.libraries"
+_LIBRARY_CLASSES = {
+    "autograd": f"{_LIBRARIES}.AutogradLibrary",
+    "jax": f"{_LIBRARIES}.JaxLibrary",
+    "mygrad": f"{_LIBRARIES}.MyGradLibrary",
+    "pytorch": f"{_LIBRARIES}.TorchLibrary",
+}
+_PACKAGES = {"autograd": "autograd", "jax": "jax", "mygrad": "mygrad", "pytorch": "torch"}
+LIBRARY_TOOL_NAMES = tuple(_LIBRARY_CLASSES)
+"""Tools around libraries that are installed on their own; the extra of each has its name."""
+
+COMPILED_TOOL_NAMES = tuple(COMPILED_TOOLS)
+"""Tools in C++ that are built when they are first run."""
+
+_ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + COMPILED_TOOL_NAMES
 
 
 def get_tool(name: str) -> Tool:
-    """The built-in tool ``name``. Raises ``ConfigError`` for an unknown one."""
+    """The built-in tool ``name``.
+
+    Raises: ConfigError for an unknown one, OptionalDependencyNotInstalled when its library is missing.
+    """
+    if name in _LIBRARY_CLASSES:
+        return Tool(name, get_class_by_name(_LIBRARY_CLASSES[name])().functions)
     if name not in _TOOL_PACKAGES:
-        known = ", ".join(TOOL_NAMES)
-        raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, TOOL_NAMES)}")
+        known = ", ".join(_ALL_NAMES)
+        raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, _ALL_NAMES)}")
     package = _TOOL_PACKAGES[name]
 
     def find_module(module: str) -> Optional[ToolModule]:
@@ -33,13 +58,27 @@ def get_tool(name: str) -> Tool:
     return Tool(name, find_module)
 
 
-def run_tool(name: str, multithreaded: bool = False) -> None:
-    """Serve the built-in tool ``name`` on standard input and output until the input ends.
+def check_tool(name: str) -> None:
+    """Raises what ``get_tool`` would raise, without importing the tool's library."""
+    if name in COMPILED_TOOLS:
+        return
+    if name not in _LIBRARY_CLASSES:
+        get_tool(name)
+        return
+    package = _PACKAGES[name]
+    if importlib.util.find_spec(package) is None:
+        handle_module_not_found_error(ModuleNotFoundError(f"No module named '{package}'", name=package), [name])
+
+
+def run_tool(name: str, multithreaded: bool = False) -> int:
+    """Serve the built-in tool ``name`` on standard input and output until the input ends; the exit code.
 
     Args:
         multithreaded: let numerical libraries use as many threads as they like; by default each uses one.
     """
-    tool = get_tool(name)
     if not multithreaded:
-        use_one_thread()
-    serve(tool)
+        use_one_thread()  # before a library is imported
+    if name in COMPILED_TOOLS:
+        return COMPILED_TOOLS[name].run()
+    serve(get_tool(name))
+    return 0

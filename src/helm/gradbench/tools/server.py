@@ -1,12 +1,6 @@
 """Serve an AD tool over the GradBench protocol: read messages, run and time functions, answer.
 
-A tool of your own is a dictionary of modules and one call::
-
-    from helm.gradbench.tools.server import Tool, ToolFunction, serve
-
-    HELLO = {"square": ToolFunction(lambda x: x * x, is_repeated=False),
-             "double": ToolFunction(lambda x: 2 * x, is_repeated=False)}
-    serve(Tool("mine", {"hello": HELLO}.get))
+``helm.gradbench.tool`` is the interface for authors of tools; this module is the machinery below it.
 """
 
 from __future__ import annotations
@@ -22,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Optional
 
 _NS_PER_S = 1e9
-_TIMING_NAME = "evaluate"
-# Threads of the numerical libraries; comparisons between tools are only fair with one each.
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_EVALUATE, _COMPILE, _FIRST_RUN = "evaluate", "compile", "first_run"
+# Threads of the numerical libraries; comparisons between tools are only fair with one each. NPROC is XLA's.
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NPROC")
 
 
 def _unchanged(value: Any) -> Any:
@@ -33,7 +27,7 @@ def _unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class ToolFunction:
-    """One function of a module. Only ``evaluate`` is timed."""
+    """One function of a module. The timings named ``evaluate`` are those of ``evaluate`` and ``wait``, nothing else."""
 
     evaluate: Callable[[Any], Any]
     """The function itself, on what ``prepare`` returned."""
@@ -44,8 +38,20 @@ class ToolFunction:
     finish: Callable[[Any], Any] = _unchanged
     """The function's value as JSON data: numbers, lists, dictionaries."""
 
-    is_repeated: bool = True
-    """Whether the input says ``min_runs`` and ``min_seconds``; otherwise the function runs once."""
+    is_repeated: Optional[bool] = True
+    """Whether the input says ``min_runs`` and ``min_seconds``; otherwise the function runs once. None: if it is an
+    object."""
+
+    compile: Optional[Callable[[Any], Callable[[Any], Any]]] = None
+    """Makes the function to evaluate from what ``prepare`` returned, in place of ``evaluate``: traces, compiles, records.
+    Its time is reported under the name ``compile``."""
+
+    wait: Optional[Callable[[Any], Any]] = None
+    """Waits until the value is there, for libraries that return before the work is done. Timed with the function."""
+
+    has_first_run: bool = False
+    """Whether the first run does work that later ones do not, such as filling caches. It is reported under the name
+    ``first_run`` and does not count as one of ``min_runs``."""
 
 
 ToolModule = Mapping[str, ToolFunction]
@@ -96,16 +102,27 @@ def run_timed(
     return value, times
 
 
-def evaluate(function: ToolFunction, value: Any) -> tuple[Any, list[int]]:
-    """Output of ``function`` for a message's input, and the time of each run in nanoseconds."""
-    if not function.is_repeated:
+def evaluate(function: ToolFunction, value: Any) -> tuple[Any, list[tuple[str, int]]]:
+    """Output of ``function`` for a message's input, and its timings: names and nanoseconds, in order."""
+    is_object = isinstance(value, dict)
+    if function.is_repeated is False or (function.is_repeated is None and not is_object):
         min_runs, min_seconds = 1, 0
-    elif isinstance(value, dict):
+    elif is_object:
         min_runs, min_seconds = value.get("min_runs", 1), value.get("min_seconds", 0)
     else:
         raise ToolError(f"The input must be an object, not {type(value).__name__}.")
-    result, times = run_timed(function.evaluate, function.prepare(value), min_runs, min_seconds)
-    return function.finish(result), times
+    argument, timings = function.prepare(value), []
+    run: Callable[[Any], Any] = function.evaluate
+    if function.compile is not None:
+        run, times = run_timed(function.compile, argument, 1, 0)
+        timings.append((_COMPILE, times[0]))
+    call, wait = run, function.wait
+    if wait is not None:
+        run = lambda x: wait(call(x))  # noqa: E731
+    if function.has_first_run:
+        timings.append((_FIRST_RUN, run_timed(run, argument, 1, 0)[1][0]))
+    result, times = run_timed(run, argument, min_runs, min_seconds)
+    return function.finish(result), [*timings, *((_EVALUATE, time_ns) for time_ns in times)]
 
 
 def _lookup(tool: Tool, module: str) -> ToolModule:
@@ -155,8 +172,7 @@ def _evaluated(tool: Tool, functions: ToolModule, message: Mapping[str, Any]) ->
         known = ", ".join(functions)
         raise ToolError(f"The tool {tool.name} has no function '{name}' in module '{message['module']}', only {known}.")
     output, times = evaluate(functions[name], message.get("input"))
-    text = b'{"name": "%s", "nanoseconds": ' % _TIMING_NAME.encode()
-    timings = b", ".join(text + b"%d}" % time_ns for time_ns in times)
+    timings = b", ".join(b'{"name": "%s", "nanoseconds": %d}' % (name.encode(), time_ns) for name, time_ns in times)
     return b', "output": ' + _encode_json(output) + b', "timings": [' + timings + b"]"
 
 

@@ -1,0 +1,347 @@
+"""The ``gradbench repo`` verbs: a folder of evals and tools, each with a Dockerfile, run against each other.
+
+The working directory is the root of the repository: ``evals/<eval>/``, ``tools/<tool>/`` and ``tools/<tool>/evals.txt``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from helm.common.errors import HelmError, suggest
+from helm.gradbench.intermediary import run_exchange
+from helm.gradbench.line_process import describe_os_error
+from helm.gradbench.protocol import Outcome
+from helm.gradbench.scoring import read_supported_evals, write_stats
+from helm.gradbench.terminal import GREEN, RED, YELLOW, Terminal, paint, should_color
+
+REGISTRY_VARIABLE = "GRADBENCH_REGISTRY"
+"""Environment variable with the host of the registry that image names begin with."""
+
+_DEFAULT_REGISTRY = "ghcr.io"
+_LATEST = "latest"
+_BLUE, _MAGENTA = "34", "35"
+_KIND_COLORS = {"eval": _BLUE, "tool": _MAGENTA}
+_FOLDERS = {"eval": "evals", "tool": "tools"}
+# A step of a build that did something, instead of finding its result in the cache.
+_WORKED = re.compile(r"^#\d+ (\d|sha256)", re.MULTILINE)
+
+
+def image_name(kind: str, name: str, tag: str = _LATEST) -> str:
+    """Name of the image of an eval or a tool."""
+    registry = os.environ.get(REGISTRY_VARIABLE) or _DEFAULT_REGISTRY
+    return f"{registry}/gradbench/{kind}-{name}:{tag}"
+
+
+def run_command(
+    kind: str, name: str, arguments: Sequence[str] = (), tag: str = _LATEST, platform: Optional[str] = None
+) -> list[str]:
+    """The words of the command that starts an eval or a tool in its image."""
+    options = ["--platform", platform] if platform else []
+    return ["docker", "run", *options, "--rm", "--interactive", image_name(kind, name, tag), *arguments]
+
+
+def build_command(kind: str, name: str, tag: str = _LATEST, platform: Optional[str] = None) -> list[str]:
+    """The words of the command that builds the image of an eval or a tool."""
+    options = ["--platform", platform] if platform else []
+    file = f"{_FOLDERS[kind]}/{name}/Dockerfile"
+    return ["docker", "build", ".", *options, "--file", file, "--tag", image_name(kind, name, tag)]
+
+
+def mangle(words: Iterable[str]) -> str:
+    """Words as the name of a file: ASCII letters and digits stay, everything between becomes one ``-``."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", " ".join(words)).strip("-")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One eval or tool to run."""
+
+    kind: str
+    """``eval`` or ``tool``."""
+
+    text: str
+    """As the user wrote it."""
+
+    words: tuple[str, ...]
+    """Name and arguments, or the command itself after a ``$``."""
+
+    is_command: bool
+
+    @property
+    def name(self) -> Optional[str]:
+        """Its folder's name; None for a command."""
+        return None if self.is_command else self.words[0]
+
+    @property
+    def is_plain(self) -> bool:
+        """A name alone, so what is known about the name holds."""
+        return not self.is_command and len(self.words) == 1
+
+    @property
+    def file_name(self) -> str:
+        return mangle(self.words)
+
+    @property
+    def command(self) -> list[str]:
+        return list(self.words) if self.is_command else run_command(self.kind, self.words[0], self.words[1:])
+
+
+def parse_side(kind: str, text: str) -> Side:
+    """Raises: HelmError when the text has an open quote or no words."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise HelmError(f"failed to split `--{kind}`: {_quoted(text)}") from None
+    if not words:
+        raise HelmError(f"empty `--{kind}` after splitting: {_quoted(text)}")
+    is_command = words[0] == "$"
+    if is_command:
+        words = words[1:]
+        if not words:
+            raise HelmError(f"empty `--{kind}` after `$`: {_quoted(text)}")
+    return Side(kind, text, tuple(words), is_command)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _names(kind: str) -> list[str]:
+    """Folders of the evals or tools of the repository, sorted."""
+    folder = Path(_FOLDERS[kind])
+    return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+def choose_sides(kind: str, texts: Sequence[str], excluded: Sequence[str]) -> list[Side]:
+    """The evals or tools that the flags ask for: those named, else all of the repository but the excluded.
+
+    Raises: HelmError when flags contradict each other or two texts would share a file.
+    """
+    if texts and excluded:
+        raise HelmError(f"`--no-{kind}` cannot be used together with `--{kind}`")
+    known = _names(kind)
+    for name in excluded:
+        if name not in known:
+            raise HelmError(f'{kind} "{name}" not found{suggest(name, known)}')
+    sides = [parse_side(kind, text) for text in texts or [name for name in known if name not in excluded]]
+    seen: set[str] = set()
+    for side in sides:
+        if side.file_name in seen:
+            raise HelmError(f"another `--{kind}` got the same mangled name {side.file_name}: {_quoted(side.text)}")
+        seen.add(side.file_name)
+    return sides
+
+
+@dataclass(frozen=True)
+class Suite:
+    """All evals against all tools, with the settings they share."""
+
+    evals: list[Side]
+    tools: list[Side]
+    output: Optional[str] = None
+    timeout_s: Optional[int] = None
+    github_run: Optional[str] = None
+    """Take the images from this workflow run instead of building them."""
+
+    def built(self) -> list[tuple[str, str]]:
+        """Kind and name of every image needed, once each: evals, then tools, sorted."""
+        return [
+            (kind, name)
+            for kind, sides in (("eval", self.evals), ("tool", self.tools))
+            for name in sorted({side.name for side in sides if side.name is not None})
+        ]
+
+    def log_path(self, eval_: Side, tool: Side) -> Optional[str]:
+        return None if self.output is None else f"{self.output}/{eval_.file_name}/{tool.file_name}.jsonl"
+
+    def image_commands(self) -> list[list[str]]:
+        """The commands that make the images, without their settings for output."""
+        if self.github_run is None:
+            return [build_command(kind, name) for kind, name in self.built()]
+        if not self.built():
+            return []
+        names = [f"{kind}-{name}" for kind, name in self.built()]
+        download = ["gh", "run", "download", self.github_run]
+        for name in names:
+            download += ["--name", name]
+        return [download, *(["docker", "load", "--input", f"{name}/{name}.tar"] for name in names)]
+
+    def commands(self) -> list[list[str]]:
+        """Everything that a run does, as commands."""
+        result = self.image_commands()
+        if self.output is not None:
+            result.append(["mkdir", "-p", *(f"{self.output}/{side.file_name}" for side in self.evals)])
+        limit = [] if self.timeout_s is None else ["--timeout", str(self.timeout_s)]
+        for eval_ in self.evals:
+            for tool in self.tools:
+                path = self.log_path(eval_, tool)
+                sides = ["--eval", shlex.join(eval_.command), "--tool", shlex.join(tool.command)]
+                result.append(["gradbench", "run", *limit, *sides, *([] if path is None else ["-o", path])])
+        return result
+
+
+class _Screen:
+    """Coloured lines on standard output."""
+
+    def __init__(self) -> None:
+        self._colored = should_color(sys.stdout)
+
+    def paint(self, text: str, color: str) -> str:
+        return paint(text, color) if self._colored else text
+
+    def terminal(self) -> Terminal:
+        return Terminal(sys.stdout, self._colored)
+
+
+def run_suite(suite: Suite, check: bool) -> int:
+    """Make the images and run every pair; the exit code.
+
+    Bad outcomes are results, so they exit with 0, unless ``check`` is set and one is not among the accepted ones.
+    An interrupt ends everything with its own exit code.
+    """
+    screen = _Screen()
+    _make_images(suite, screen)
+    supported = _supported() if check else {}
+    all_expected = True
+    pairs = [(eval_, tool) for eval_ in suite.evals for tool in suite.tools]
+    for i, (eval_, tool) in enumerate(pairs):
+        if i:
+            print()
+        print(f"running eval {screen.paint(eval_.text, _BLUE)}")
+        print(f"   with tool {screen.paint(tool.text, _MAGENTA)}", flush=True)
+        outcome = _run_pair(suite, eval_, tool, screen)
+        color = GREEN if outcome is Outcome.SUCCESS else RED
+        print(f" outcome {screen.paint(outcome.value, color)}", flush=True)
+        if outcome is Outcome.INTERRUPT:
+            return Outcome.INTERRUPT.exit_code
+        if check:
+            all_expected &= _check(eval_, tool, outcome, supported, screen)
+    return 0 if all_expected else 1
+
+
+def _run_pair(suite: Suite, eval_: Side, tool: Side, screen: _Screen) -> Outcome:
+    path = suite.log_path(eval_, tool)
+    try:
+        if path is None:
+            return run_exchange(eval_.command, tool.command, screen.terminal(), None, suite.timeout_s)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as log:
+            return run_exchange(eval_.command, tool.command, screen.terminal(), log, suite.timeout_s)
+    except OSError as error:
+        print(describe_os_error(error), file=sys.stderr)
+    except HelmError as error:  # a command that cannot be started spoils this pair alone
+        print(error, file=sys.stderr)
+    return Outcome.ERROR
+
+
+def _supported() -> dict[str, dict[str, tuple[Outcome, ...]]]:
+    evals = _names("eval")
+    return {tool: read_supported_evals(Path("tools", tool, "evals.txt"), evals) for tool in _names("tool")}
+
+
+def _check(
+    eval_: Side,
+    tool: Side,
+    outcome: Outcome,
+    supported: dict[str, dict[str, tuple[Outcome, ...]]],
+    screen: _Screen,
+) -> bool:
+    """Print which outcomes were expected; whether this is one of them."""
+    is_known = eval_.is_plain and tool.is_plain and tool.name in supported and eval_.name in _names("eval")
+    if not is_known:
+        print(f"expected {screen.paint('unknown', YELLOW)}")
+        return False
+    assert tool.name is not None and eval_.name is not None
+    accepted = supported[tool.name].get(eval_.name, (Outcome.UNDEFINED,)) or (Outcome.SUCCESS,)
+    is_expected = outcome in accepted
+    text = "+".join(word.value for word in accepted)
+    print(f"expected {screen.paint(text, GREEN if is_expected else RED)}")
+    return is_expected
+
+
+def _make_images(suite: Suite, screen: _Screen) -> None:
+    if suite.github_run is not None:
+        for command in suite.image_commands():
+            if _call(command) != 0:
+                raise HelmError(f"failed: {shlex.join(command)}")
+        return
+    for kind, name in suite.built():
+        print(f"building {kind} {screen.paint(name, _KIND_COLORS[kind])}", flush=True)
+        _build_quietly(kind, name, _LATEST, None, screen)
+    if suite.built():
+        print()
+
+
+def _build_quietly(kind: str, name: str, tag: str, platform: Optional[str], screen: _Screen) -> None:
+    """Build an image; show what the build says only if it had something to do. Raises ``HelmError`` when it fails."""
+    if not Path(_FOLDERS[kind], name).is_dir():
+        raise HelmError(f"can't find {kind} to build: {_quoted(name)}{suggest(name, _names(kind))}")
+    command = [*build_command(kind, name, tag, platform), "--progress=plain"]
+    try:
+        process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    except OSError as error:
+        raise HelmError(f"docker: {describe_os_error(error)}") from error
+    if process.returncode or _WORKED.search(process.stdout):
+        print(screen.paint(process.stdout.rstrip("\n"), _KIND_COLORS[kind]), file=sys.stderr)
+    if process.returncode:
+        raise HelmError(f"failed to build {kind} {name}: docker ended with exit code {process.returncode}")
+
+
+def _call(command: Sequence[str]) -> int:
+    """Run a command on our own standard streams; its exit code."""
+    try:
+        code = subprocess.run(list(command), check=False).returncode
+    except OSError as error:
+        raise HelmError(f"{command[0]}: {describe_os_error(error)}") from error
+    return code if code >= 0 else 128 - code
+
+
+def run_verb(arguments: argparse.Namespace) -> int:
+    """One ``gradbench repo`` verb with its parsed flags; the exit code."""
+    if not Path(".git").exists():
+        raise HelmError("error running a repo subcommand: current working directory is not a Git repository root")
+    verb = arguments.repo_verb
+    if verb == "run":
+        evals = choose_sides("eval", arguments.eval, arguments.no_eval)
+        tools = choose_sides("tool", arguments.tool, arguments.no_tool)
+        suite = Suite(evals, tools, arguments.output, arguments.timeout, arguments.download_github)
+        if arguments.dry_run:
+            for command in suite.commands():
+                print(shlex.join(command))
+            return 0
+        return run_suite(suite, arguments.check)
+    if verb == "stats":
+        logs, output = Path(arguments.input), Path(arguments.output)
+        write_stats(logs, output, _supported(), _names("eval"), arguments.date, arguments.commit)
+        return 0
+    kind = verb.removeprefix("build-")
+    if verb.startswith("build-"):
+        return _call(build_command(kind, arguments.name, arguments.tag, arguments.platform))
+    _build_quietly(kind, arguments.name, arguments.tag, arguments.platform, _Screen())
+    flags = arguments.arguments[1:] if arguments.arguments[:1] == ["--"] else arguments.arguments
+    return _call(run_command(kind, arguments.name, flags, arguments.tag, arguments.platform))
+
+
+__all__ = [
+    "REGISTRY_VARIABLE",
+    "Side",
+    "Suite",
+    "build_command",
+    "choose_sides",
+    "image_name",
+    "mangle",
+    "parse_side",
+    "run_command",
+    "run_suite",
+    "run_verb",
+]

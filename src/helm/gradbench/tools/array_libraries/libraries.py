@@ -1,0 +1,185 @@
+"""The libraries: HIPS autograd, JAX, MyGrad and PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.gradbench.tools.array_libraries.library import ArrayLibrary, Function
+from helm.gradbench.tools.array_libraries.primals import Problem
+
+
+class AutogradLibrary(ArrayLibrary):
+    """HIPS autograd: records NumPy operations at every call."""
+
+    name = "autograd"
+
+    def __init__(self) -> None:
+        try:
+            import autograd
+            import autograd.numpy
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["autograd"])
+        self._autograd, self.xp = autograd, autograd.numpy
+
+    def array(self, values: Any) -> Any:
+        return self.xp.array(values, dtype=float)
+
+    def detach(self, array: Any) -> Any:
+        from autograd.tracer import getval
+
+        while getval(array) is not array:  # a derivative of a derivative is wrapped twice
+            array = getval(array)
+        return array
+
+    def gradient(self, function: Function) -> Function:
+        return lambda *arguments: self._autograd.grad(function, tuple(range(len(arguments))))(*arguments)
+
+    def hessian_row_sums(self, function: Function) -> Function:
+        gradient = self._autograd.grad(function)
+        total = self._autograd.value_and_grad(lambda x: (gradient(x)).sum())
+
+        def both(x: Any) -> tuple[Any, Any]:
+            return gradient(x), total(x)[1]
+
+        return both
+
+
+class JaxLibrary(ArrayLibrary):
+    """JAX on the CPU, compiled ahead of time in double precision; results are waited for."""
+
+    name = "jax"
+    is_asynchronous = True
+    compiles = True
+
+    def __init__(self) -> None:
+        try:
+            import jax
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["jax"])
+        jax.config.update("jax_enable_x64", True)
+        jax.config.update("jax_platforms", "cpu")
+        self._jax, self.xp = jax, jax.numpy
+
+    def array(self, values: Any) -> Any:
+        import numpy as np
+
+        return self.xp.asarray(np.array(values, dtype=np.float64))
+
+    def detach(self, array: Any) -> Any:
+        return self._jax.lax.stop_gradient(array)
+
+    def gradient(self, function: Function) -> Function:
+        return lambda *arguments: self._jax.grad(function, tuple(range(len(arguments))))(*arguments)
+
+    def hessian_row_sums(self, function: Function) -> Function:
+        gradient = self._jax.grad(function)
+        return lambda x: self._jax.jvp(gradient, (x,), (self.xp.ones_like(x),))
+
+    def repeat(self, step: Any, start: Any, count: int) -> Any:
+        return self._jax.lax.fori_loop(0, count, lambda _, y: step(y), start)
+
+    def compile(self, function: Function, problem: Problem) -> Function:
+        data = problem.data
+
+        def call(data: dict[str, Any], *arguments: Any) -> Any:
+            problem.data = data  # arrays read by a closure would be constants, and be computed with while compiling
+            return function(*arguments)
+
+        try:
+            compiled = self._jax.jit(call).lower(data, *problem.parameters).compile()
+        finally:
+            problem.data = data
+        return lambda *arguments: compiled(data, *arguments)
+
+    def wait(self, value: Any) -> Any:
+        return self._jax.block_until_ready(value)
+
+
+class MyGradLibrary(ArrayLibrary):
+    """MyGrad: tensors around NumPy arrays; first derivatives only."""
+
+    name = "mygrad"
+    has_second_derivatives = False
+
+    def __init__(self) -> None:
+        try:
+            import mygrad
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["mygrad"])
+        self.xp = mygrad
+
+    def array(self, values: Any) -> Any:
+        import numpy as np
+
+        return np.array(values, dtype=np.float64)
+
+    def detach(self, array: Any) -> Any:
+        return getattr(array, "data", array) if not hasattr(array, "__array_interface__") else array
+
+    def value(self, function: Function) -> Function:
+        def call(*arguments: Any) -> Any:
+            with self.xp.no_autodiff:
+                return function(*(self.xp.tensor(argument) for argument in arguments))
+
+        return call
+
+    def gradient(self, function: Function) -> Function:
+        def call(*arguments: Any) -> tuple[Any, ...]:
+            tensors = [self.xp.tensor(argument) for argument in arguments]
+            function(*tensors).backward()
+            return tuple(tensor.grad for tensor in tensors)
+
+        return call
+
+
+class TorchLibrary(ArrayLibrary):
+    """PyTorch in eager mode on the CPU."""
+
+    name = "pytorch"
+    has_first_run = True
+
+    def __init__(self) -> None:
+        try:
+            import torch
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["pytorch"])
+        import os
+
+        if os.environ.get("OMP_NUM_THREADS") == "1":
+            torch.set_num_threads(1)
+        self._torch = self.xp = torch
+
+    def array(self, values: Any) -> Any:
+        import numpy as np
+
+        return self._torch.from_numpy(np.array(values, dtype=np.float64))
+
+    def detach(self, array: Any) -> Any:
+        return array.detach()
+
+    def value(self, function: Function) -> Function:
+        def call(*arguments: Any) -> Any:
+            with self._torch.no_grad():
+                return function(*arguments)
+
+        return call
+
+    def gradient(self, function: Function) -> Function:
+        def call(*arguments: Any) -> tuple[Any, ...]:
+            leaves = [argument.detach().requires_grad_() for argument in arguments]
+            return self._torch.autograd.grad(function(*leaves), leaves, materialize_grads=True)
+
+        return call
+
+    def hessian_row_sums(self, function: Function) -> Function:
+        def call(x: Any) -> tuple[Any, Any]:
+            leaf = x.detach().requires_grad_()
+            (gradient,) = self._torch.autograd.grad(function(leaf), leaf, create_graph=True)
+            (sums,) = self._torch.autograd.grad(gradient.sum(), leaf)
+            return gradient.detach(), sums
+
+        return call
+
+    def numpy(self, array: Any) -> Any:
+        return array.detach().numpy()

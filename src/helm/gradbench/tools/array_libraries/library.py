@@ -1,0 +1,99 @@
+"""What a library for differentiating array code has to offer to run the functions of ``primals``."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Optional
+
+from helm.gradbench.tools.array_libraries.primals import PROBLEMS, Problem
+from helm.gradbench.tools.server import ToolFunction, ToolModule
+
+Function = Callable[..., Any]
+
+
+class ArrayLibrary(ABC):
+    """One library. Arrays are of double precision; ``xp`` is its namespace with the names of NumPy.
+
+    Subclasses import their library when they are constructed, and raise ``OptionalDependencyNotInstalled`` without it.
+    """
+
+    name: ClassVar[str]
+    has_second_derivatives: ClassVar[bool] = True
+    has_first_run: ClassVar[bool] = False
+    """Whether the first run does more than later ones."""
+
+    xp: Any
+
+    @abstractmethod
+    def array(self, values: Any) -> Any:
+        """An array of doubles from nested lists or from NumPy."""
+
+    @abstractmethod
+    def detach(self, array: Any) -> Any:
+        """The same numbers as a constant."""
+
+    @abstractmethod
+    def gradient(self, function: Function) -> Function:
+        """The gradient of a scalar function by all its arguments, as a tuple, in the shapes of the arguments."""
+
+    def value(self, function: Function) -> Function:
+        """The function without derivatives."""
+        return function
+
+    def hessian_row_sums(self, function: Function) -> Function:
+        """Gradient of a function of one array, and its Hessian times a vector of ones: the diagonal if it has no more."""
+        raise NotImplementedError(f"{self.name} has no second derivatives.")
+
+    def repeat(self, step: Callable[[Any], Any], start: Any, count: int) -> Any:
+        """``step`` applied ``count`` times."""
+        for _ in range(count):
+            start = step(start)
+        return start
+
+    def numpy(self, array: Any) -> Any:
+        """The array as NumPy's."""
+        import numpy as np
+
+        return np.asarray(array, dtype=np.float64)
+
+    def compile(self, function: Function, problem: Problem) -> Function:
+        """A compiled form of a function of the problem's parameters, for arrays of the problem's shapes."""
+        raise NotImplementedError(f"{self.name} does not compile.")
+
+    def wait(self, value: Any) -> Any:
+        """Return once the value is there."""
+        return value
+
+    is_asynchronous: ClassVar[bool] = False
+    compiles: ClassVar[bool] = False
+
+    def functions(self, module: str) -> Optional[ToolModule]:
+        """The functions of an eval; None when the library cannot express it."""
+        problem_class = PROBLEMS.get(module)
+        if problem_class is None or (problem_class.needs_second_derivatives and not self.has_second_derivatives):
+            return None
+        return _module(self, problem_class)
+
+
+def _module(library: ArrayLibrary, problem_class: type[Problem]) -> Mapping[str, ToolFunction]:
+    def make(part: str) -> ToolFunction:
+        def prepare(value: Any) -> tuple[Function, Problem]:
+            problem = problem_class(library, value)
+            return getattr(problem, part)(), problem
+
+        def compiled(prepared: tuple[Function, Problem]) -> Function:
+            function = library.compile(*prepared)
+            return lambda prepared: function(*prepared[1].parameters)
+
+        return ToolFunction(
+            lambda prepared: prepared[0](*prepared[1].parameters),
+            prepare=prepare,
+            finish=lambda value: problem_class.finish(library, part, value),
+            is_repeated=problem_class.is_repeated,
+            compile=compiled if library.compiles and problem_class.is_repeated else None,
+            wait=library.wait if library.is_asynchronous else None,
+            has_first_run=library.has_first_run and problem_class.is_repeated,
+        )
+
+    return {problem_class.primal_name: make("primal"), problem_class.derivative_name: make("derivative")}

@@ -1,0 +1,90 @@
+"""Tools written in C++ that are built where they run, once for each version of their source."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from helm.common.errors import HelmError
+
+_GRADBENCH = Path(__file__).parent.parent
+_HEADERS = _GRADBENCH / "cpp"
+_FLAGS = ("-std=c++17", "-O3", "-Wall", "-march=native")
+_SHOWN_CHARACTERS = 4000
+
+
+@dataclass(frozen=True)
+class CompiledTool:
+    """A tool in one source file that includes ``gradbench.hpp``."""
+
+    name: str
+    source: Path
+    libraries: tuple[str, ...]
+    """Flags of the linker."""
+
+    requirements: str
+    """What to install, as the message about a failed build says."""
+
+    def command(self, output: Path) -> list[str]:
+        """The words of the command that builds the tool; the compiler is ``$CXX``, by default ``c++``."""
+        compiler = shlex.split(os.environ.get("CXX", "")) or ["c++"]
+        return [*compiler, *_FLAGS, f"-I{_HEADERS}", "-o", str(output), str(self.source), *self.libraries]
+
+    def build(self) -> Path:
+        """The program, built unless an earlier build of the same source is there. Raises ``HelmError``."""
+        texts = [path.read_bytes() for path in (self.source, *sorted(_HEADERS.glob("*.hpp")))]
+        key = hashlib.sha256(b"\0".join([*texts, "\0".join(self.command(Path("tool"))).encode()])).hexdigest()
+        program = _cache_folder() / f"{self.name}-{key[:16]}"
+        if program.exists():
+            return program
+        program.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
+            built = Path(folder) / "tool"
+            self._compile(built)
+            os.replace(built, program)  # two processes may build at once; both results are good
+        return program
+
+    def _compile(self, output: Path) -> None:
+        command = self.command(output)
+        if shutil.which(command[0]) is None:
+            raise HelmError(f"The tool {self.name} needs a C++ compiler, and there is no {command[0]}. {self._advice}")
+        process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        if process.returncode:
+            raise HelmError(
+                f"The tool {self.name} could not be built. {self._advice} The compiler said:\n"
+                f"{process.stderr[:_SHOWN_CHARACTERS]}"
+            )
+
+    @property
+    def _advice(self) -> str:
+        return f"Install what it needs, on Debian with: apt install {self.requirements}."
+
+    def run(self) -> int:
+        """Build and serve standard input and output; the program's exit code.
+
+        The program works in a folder of its own, because libraries put what does not fit into memory there.
+        """
+        program = self.build()
+        with tempfile.TemporaryDirectory() as folder:
+            return subprocess.run([str(program)], cwd=folder, check=False).returncode
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "helm-evals" / "gradbench"
+
+
+COMPILED_TOOLS = {
+    "adol-c": CompiledTool(
+        "adol-c",
+        Path(__file__).parent / "adolc" / "adolc_tool.cpp",
+        ("-ladolc",),
+        "g++ libadolc-dev nlohmann-json3-dev",
+    ),
+}

@@ -1,0 +1,83 @@
+"""The tools around AD libraries, on every eval that each declares."""
+
+import importlib.util
+import math
+import sys
+
+import pytest
+
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled
+from helm.gradbench.comparison import analyze
+from helm.gradbench.tools.registry import LIBRARY_TOOL_NAMES, get_tool
+from helm.gradbench.tools.server import evaluate
+from vectors_support import vector_cases
+
+PACKAGES = {"pytorch": "torch"}
+EVALS = {
+    "autograd": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "jax": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "mygrad": ("gmm", "hello", "llsq", "lse", "ode"),
+    "pytorch": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+}
+ALL_EVALS = ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode", "particle", "saddle")
+
+
+def package_of(tool):
+    return PACKAGES.get(tool, tool)
+
+
+def installed_tool(name):
+    if importlib.util.find_spec(package_of(name)) is None:
+        pytest.skip(f"{package_of(name)} is not installed")
+    return get_tool(name)
+
+
+def cases():
+    for tool in LIBRARY_TOOL_NAMES:
+        for name in EVALS[tool]:
+            for case in vector_cases(f"gradbench/eval_{name}.json"):
+                yield pytest.param(tool, name, case, id=f"{tool}-{name}-{case['name']}")
+
+
+@pytest.mark.parametrize(("tool", "name", "case"), list(cases()))
+def test_vector_is_what_the_library_returns(tool, name, case):
+    functions = installed_tool(tool).find_module(name)
+    value = case["input"]
+    if isinstance(value, dict):
+        value = {**value, "min_runs": 2, "min_seconds": 0}
+    for function, expected in case["results"].items():
+        output, timings = evaluate(functions[function], value)
+        # The recorded gradient of an ode is that of the exact solution; beside it stands that of the function itself.
+        wanted = expected.get("exact_gradient_of_primal", expected["output"])
+        if wanted is None:  # where the original's own program overflowed, any finite number is better
+            assert math.isfinite(output)
+        else:
+            assert analyze(wanted, output, 1e-8).error is None, function
+        assert [kind for kind, _ in timings].count("evaluate") == (2 if name != "hello" else 1)
+
+
+@pytest.mark.parametrize("tool", LIBRARY_TOOL_NAMES)
+def test_a_tool_declares_what_it_supports(tool):
+    find = installed_tool(tool).find_module
+    assert tuple(name for name in ALL_EVALS if find(name) is not None) == EVALS[tool]
+
+
+@pytest.mark.parametrize("tool", LIBRARY_TOOL_NAMES)
+def test_a_missing_library_says_what_to_install(tool, monkeypatch):
+    for module in [name for name in sys.modules if name.split(".")[0] == package_of(tool)]:
+        monkeypatch.delitem(sys.modules, module)
+
+    class Hidden:
+        def find_spec(self, name, path=None, target=None):
+            if name.split(".")[0] == package_of(tool):
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr(sys, "meta_path", [Hidden(), *sys.meta_path])
+    with pytest.raises(OptionalDependencyNotInstalled, match=rf"helm-evals\[{tool}\]"):
+        get_tool(tool)
+
+
+def test_compilation_is_no_evaluation():
+    functions = installed_tool("jax").find_module("lse")
+    _, timings = evaluate(functions["gradient"], {"x": [1.0, 2.0], "min_runs": 3, "min_seconds": 0})
+    assert [name for name, _ in timings] == ["compile", "evaluate", "evaluate", "evaluate"]
