@@ -204,18 +204,30 @@ def create_cost_rewards(observation_names: Sequence[str]) -> dict[str, Reward]:
     return rewards
 
 
+def create_size_rewards(observation_names: Sequence[str]) -> dict[str, Reward]:
+    """GCC's rewards that these observations allow: how much the object file or the assembly shrank. Name -> new object.
+
+    As in CompilerGym the first update of an episode earns 0: it only tells where the size begins.
+    """
+    return {
+        name: FirstUpdateReward(name=name, cost=name, default_negates_returns=True)
+        for name in ("asm_size", "obj_size")
+        if name in observation_names
+    }
+
+
 def create_reward(name: str, observation_spaces: Sequence[Any]) -> Reward:
     """A reward by name for a compiler with these `proto.ObservationSpace` messages.
 
     Args:
-        name: one of `create_cost_rewards`; or an observation with a numeric default, whose growth is then the reward;
-            or the class path of a `Reward` of your own, made without arguments.
+        name: one of `create_cost_rewards` or `create_size_rewards`; or an observation with a numeric default, whose
+            growth is then the reward; or the class path of a `Reward` of your own, made without arguments.
     Raises: ConfigError naming the nearest reward.
     """
     if "." in name:
         return get_class_by_name(name)()
     names = [space.name for space in observation_spaces]
-    rewards = create_cost_rewards(names)
+    rewards = {**create_cost_rewards(names), **create_size_rewards(names)}
     for space in observation_spaces:
         kind = space.default_observation.WhichOneof("value")
         if kind in ("int64_value", "float_value", "double_value") and space.name not in rewards:

@@ -4,15 +4,24 @@ from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
 from helm.compiler_gym.session import CompilationSession
 
-BACKENDS = {"llvm": "helm.compiler_gym.backends.llvm.LlvmSession"}
+BACKENDS = {
+    "gcc": "helm.compiler_gym.backends.gcc.GccSession",
+    "llvm": "helm.compiler_gym.backends.llvm.LlvmSession",
+}
 """Short name -> class path of the `CompilationSession`."""
+
+_GCC = "gcc:"
 
 
 def get_session_class(backend: str) -> type[CompilationSession]:
-    """The session class for a short name or for the class path of one of your own.
+    """The session class for a short name, `gcc:COMMAND` (a gcc by name or path), or the class path of one of your own.
 
     Raises: ConfigError when there is no such backend, or when the class is not a `CompilationSession`.
     """
+    if backend.startswith(_GCC) and len(backend) > len(_GCC):
+        from helm.compiler_gym.backends.gcc import make_gcc_session_class
+
+        return make_gcc_session_class(backend[len(_GCC) :])
     if backend not in BACKENDS and "." not in backend:
         known = ", ".join(sorted(BACKENDS))
         raise ConfigError(

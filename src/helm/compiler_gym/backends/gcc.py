@@ -1,0 +1,378 @@
+"""The GCC backend: the options of a gcc on this machine as actions, what it makes of a C source as observations."""
+
+import hashlib
+import itertools
+import json
+import math
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, Callable, Optional, Sequence
+
+from helm.common.errors import suggest
+from helm.compiler_gym import proto
+from helm.compiler_gym.backends.gcc_options import (
+    ABSENT,
+    GccOption,
+    IncrementAction,
+    SimpleAction,
+    get_option_words,
+    make_actions,
+    parse_options,
+)
+from helm.compiler_gym.errors import ServiceInitError, StatusError
+from helm.compiler_gym.session import ActionResult, CompilationSession
+
+_SOURCE, _OBJECT, _ASSEMBLY, _RTL = "src.c", "obj.o", "asm.s", "rtl.lsp"
+OBJECT_WORDS = ("-w", "-c", _SOURCE, "-o", _OBJECT)
+"""The end of the command line that makes the object file."""
+_ASSEMBLY_WORDS = ("-w", "-S", _SOURCE, "-o", _ASSEMBLY)
+_RTL_WORDS = ("-w", "-S", _SOURCE, f"-fdump-rtl-dfinish={_RTL}", "-o", _ASSEMBLY)
+
+_HELP_TIMEOUT_S = 60.0
+_MAX_ERROR_CHARACTERS = 2000
+_HASH_LENGTH = 200
+_DIRECTIVE = re.compile(r"^\t([A-Za-z0-9.-]+)", re.MULTILINE)
+
+
+class GccProgram:
+    """A gcc-like compiler: its version, its options and the actions that change them."""
+
+    def __init__(self, command: str):
+        """
+        Args:
+            command: name or path of the compiler.
+        Raises: ServiceInitError when it cannot be run or is no gcc.
+        """
+        self.command = command
+        self.version = self._ask("--version").partition("\n")[0]
+        if "gcc" not in self.version:
+            raise ServiceInitError(f"{command} is not a gcc: its version is '{self.version}'.")
+        self.options: list[GccOption] = parse_options(
+            self._ask("--help=optimize", "-Q"), self._ask("--help=param", "-Q")
+        )
+        self.actions: list[SimpleAction | IncrementAction] = make_actions(self.options)
+        self.index_by_name = {action.name: index for index, action in enumerate(self.actions)}
+
+    def _ask(self, *arguments: str) -> str:
+        try:
+            done = subprocess.run(
+                [self.command, *arguments],
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=_HELP_TIMEOUT_S,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "LC_ALL": "C"},  # the help is read by program
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ServiceInitError(f"Cannot run the compiler {self.command}: {error}") from error
+        if done.returncode != 0:
+            raise ServiceInitError(f"{self.command} {' '.join(arguments)} failed: {done.stderr.strip()}")
+        return done.stdout
+
+
+@cache
+def get_gcc(command: str) -> GccProgram:
+    """The compiler of a name or path; asked for its options once."""
+    return GccProgram(command)
+
+
+class GccSession(CompilationSession):
+    """One C source under compilation.
+
+    The state is one choice for each option (-1: absent). Actions only change choices; gcc runs when an observation is
+    asked for, and what it made is kept until a choice changes. Each session has a folder of its own.
+
+    The compiler is that of the class attribute `command` (see `make_gcc_session_class`), by default what the environment
+    variable CC names, else `gcc`.
+    """
+
+    command: Optional[str] = None
+    _numbers = itertools.count()
+
+    def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
+        super().__init__(working_directory, action_space, benchmark)
+        self._gcc = get_gcc(self.get_command())
+        self._source = _read_source(benchmark)
+        self._start([ABSENT] * len(self._gcc.options), timeout_s=None)
+
+    def _start(self, choices: list[int], timeout_s: Optional[float]) -> None:
+        self._choices = choices
+        self._timeout_s = timeout_s
+        self._made: dict[str, bytes] = {}
+        self._folder = Path(tempfile.mkdtemp(prefix=f"gcc-{next(self._numbers)}-", dir=self.working_dir))
+        (self._folder / _SOURCE).write_bytes(self._source + b"\n")
+
+    @classmethod
+    def get_command(cls) -> str:
+        return cls.command or os.environ.get("CC") or "gcc"
+
+    @classmethod
+    def describe(cls) -> tuple[list[Any], list[Any], str]:
+        gcc = get_gcc(cls.get_command())
+        names = proto.NamedDiscreteSpace(name=[action.name for action in gcc.actions])
+        action_space = proto.ActionSpace(name="default", space=proto.Space(named_discrete=names))
+        return [action_space], _make_observation_spaces(gcc.options), gcc.version
+
+    def fork(self) -> "GccSession":
+        forked = object.__new__(type(self))
+        CompilationSession.__init__(forked, self.working_dir, self.action_space, self.benchmark)
+        forked._gcc, forked._source = self._gcc, self._source
+        forked._start(list(self._choices), self._timeout_s)
+        forked._made = dict(self._made)
+        return forked
+
+    def close(self) -> None:
+        """Remove the session's folder."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_folder"):
+            self.close()
+
+    def apply_action(self, action: Any) -> ActionResult:
+        chosen = self._parse_action(action)
+        index = chosen.option_index
+        self._set_choices({index: chosen.apply(self._choices[index], len(self._gcc.options[index]))})
+        return False, None, False
+
+    def _parse_action(self, action: Any) -> SimpleAction | IncrementAction:
+        if action.WhichOneof("value") != "int64_value":
+            raise ValueError("Invalid action, int64_value expected.")
+        if not 0 <= action.int64_value < len(self._gcc.actions):
+            raise ValueError(f"Action {action.int64_value} is not in range [0, {len(self._gcc.actions)}).")
+        return self._gcc.actions[action.int64_value]
+
+    def _set_choices(self, changes: dict[int, int]) -> None:
+        for index, choice in changes.items():
+            if self._choices[index] != choice:
+                self._choices[index] = choice
+                self._made.clear()
+
+    def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
+        """`choices`: the choices, separated by commas; `timeout`: seconds for one run of gcc, empty for no limit."""
+        if key == "choices":
+            self._set_choices(dict(enumerate(_parse_choices(value, self._gcc.options))))
+            return ""
+        if key == "timeout":
+            self._timeout_s = _parse_timeout(value)
+            return ""
+        return None
+
+    def get_observation(self, observation_space: Any) -> Any:
+        try:
+            observe = _OBSERVATIONS[observation_space.name]
+        except KeyError:
+            name = observation_space.name
+            raise LookupError(f"No observation '{name}'.{suggest(name, _OBSERVATIONS)}") from None
+        return observe(self)
+
+    # What gcc makes -------------------------------------------------------------------------------------------------
+
+    def get_choices(self) -> list[int]:
+        return list(self._choices)
+
+    def get_source(self) -> bytes:
+        return self._source
+
+    def get_command_line(self) -> str:
+        return " ".join(self._get_command(OBJECT_WORDS))
+
+    def get_object(self) -> bytes:
+        return self._make(_OBJECT, OBJECT_WORDS)
+
+    def get_assembly(self) -> bytes:
+        return self._make(_ASSEMBLY, _ASSEMBLY_WORDS)
+
+    def get_rtl(self) -> bytes:
+        return self._make(_RTL, _RTL_WORDS)
+
+    def _get_command(self, words: Sequence[str]) -> list[str]:
+        return [self._gcc.command, *get_option_words(self._gcc.options, self._choices), *words]
+
+    def _make(self, name: str, words: Sequence[str]) -> bytes:
+        if name not in self._made:
+            path = self._folder / name
+            path.unlink(missing_ok=True)
+            _run_gcc(self._get_command(words), self._folder, self._timeout_s)
+            try:
+                self._made[name] = path.read_bytes()
+            except FileNotFoundError:
+                raise StatusError("INTERNAL", f"{self._gcc.command} ended well but wrote no {name}.") from None
+        return self._made[name]
+
+
+@cache
+def make_gcc_session_class(command: str) -> type[GccSession]:
+    """A session class whose compiler is `command`, a name or a path."""
+    return type("GccSession", (GccSession,), {"command": command, "__module__": __name__})
+
+
+def _run_gcc(command: list[str], folder: Path, timeout_s: Optional[float]) -> None:
+    """Run gcc to its end. It and the programs that it starts form a process group, which ends with the time.
+
+    Raises: TimeoutError after `timeout_s` seconds; StatusError INTERNAL with gcc's words when it fails.
+    """
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        if timeout_s is not None and hasattr(resource, "prlimit"):
+            limit = math.ceil(timeout_s) + 1  # should we be killed meanwhile, gcc does not go on for ever
+            try:
+                resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit))
+            except ProcessLookupError:
+                pass  # it has ended already
+        try:
+            _, complaint = process.communicate(timeout=timeout_s)
+        except BaseException as error:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise TimeoutError(f"{command[0]} did not end within {timeout_s:g} seconds.") from None
+            raise
+    if process.returncode != 0:
+        text = complaint.decode("utf-8", "replace").strip()[-_MAX_ERROR_CHARACTERS:]
+        raise StatusError("INTERNAL", f"{command[0]} failed with status {process.returncode}: {text}")
+
+
+def _read_source(benchmark: Any) -> bytes:
+    source = benchmark.program.WhichOneof("data")
+    if source == "contents":
+        return benchmark.program.contents
+    if source is None:
+        raise StatusError("INVALID_ARGUMENT", f"No program set in Benchmark: {benchmark.uri}")
+    uri = benchmark.program.uri
+    if not uri.startswith("file:///"):
+        raise StatusError(
+            "INVALID_ARGUMENT", f'Invalid benchmark data URI. Only the file:/// scheme is supported: "{uri}"'
+        )
+    path = Path("/" + uri[len("file:///") :].lstrip("/"))
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise StatusError("NOT_FOUND", f'File not found: "{path}"') from None
+    except OSError as error:
+        raise StatusError("INVALID_ARGUMENT", f'Error reading file: "{path}": {error.strerror}') from error
+
+
+def _parse_choices(text: str, options: Sequence[GccOption]) -> list[int]:
+    try:
+        choices = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise ValueError(f"Parameter choices takes whole numbers separated by commas, not '{text[:80]}'.") from None
+    if len(choices) != len(options):
+        raise ValueError(f"Parameter choices takes {len(options)} numbers, one for each option, not {len(choices)}.")
+    for choice, option in zip(choices, options, strict=True):
+        if not ABSENT <= choice < len(option):
+            raise ValueError(f"Choice {choice} of option {option} is not in range [-1, {len(option)}).")
+    return choices
+
+
+def _parse_timeout(text: str) -> Optional[float]:
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"Parameter timeout takes seconds, more than 0, or nothing; not '{text}'.")
+    return seconds
+
+
+# Observations -------------------------------------------------------------------------------------------------------
+
+
+def count_instructions(assembly: str) -> dict[str, int]:
+    """How often each word begins a line of assembly after a tab; directives too, cut at the first other character."""
+    return dict(Counter(_DIRECTIVE.findall(assembly)))
+
+
+def _text(value: bytes) -> Any:
+    return proto.Event(string_value=value.decode("utf-8", "replace"))
+
+
+def _md5(value: bytes) -> Any:
+    return proto.Event(string_value=hashlib.md5(value, usedforsecurity=False).hexdigest())
+
+
+def _size(value: bytes) -> Any:
+    return proto.Event(int64_value=len(value))
+
+
+def _bytes(value: bytes) -> Any:
+    return proto.Event(byte_tensor=proto.ByteTensor(shape=[len(value)], value=value))
+
+
+def _numbers(values: list[int]) -> Any:
+    return proto.Event(int64_tensor=proto.Int64Tensor(shape=[len(values)], value=values))
+
+
+def _instruction_counts(assembly: bytes) -> Any:
+    return proto.Event(string_value=json.dumps(count_instructions(assembly.decode("utf-8", "replace"))))
+
+
+_OBSERVATIONS: dict[str, Callable[[GccSession], Any]] = {
+    "source": lambda session: _text(session.get_source()),
+    "rtl": lambda session: _text(session.get_rtl()),
+    "asm": lambda session: _text(session.get_assembly()),
+    "asm_size": lambda session: _size(session.get_assembly()),
+    "asm_hash": lambda session: _md5(session.get_assembly()),
+    "instruction_counts": lambda session: _instruction_counts(session.get_assembly()),
+    "obj": lambda session: _bytes(session.get_object()),
+    "obj_size": lambda session: _size(session.get_object()),
+    "obj_hash": lambda session: _md5(session.get_object()),
+    "choices": lambda session: _numbers(session.get_choices()),
+    "command_line": lambda session: proto.Event(string_value=session.get_command_line()),
+}
+"""Name -> value, in the order of their indices."""
+
+
+def _make_observation_spaces(options: Sequence[GccOption]) -> list[Any]:
+    def text(max_length: Optional[int] = None) -> Any:
+        return proto.Space(
+            string_value=proto.StringSpace(length_range=proto.Int64Range(min=0, max=max_length))
+        ), proto.Event(string_value="")
+
+    number = proto.Space(int64_value=proto.Int64Range(min=-1)), proto.Event(int64_value=-1)
+    empty = proto.Event(byte_tensor=proto.ByteTensor(shape=[0]))
+    blob = proto.Space(byte_sequence=proto.ByteSequenceSpace(length_range=proto.Int64Range(min=0))), empty
+    ranges = [proto.Space(int64_value=proto.Int64Range(min=0, max=len(option) - 1)) for option in options]
+    kinds = {
+        "source": text(),
+        "rtl": text(),
+        "asm": text(),
+        "asm_size": number,
+        "asm_hash": text(_HASH_LENGTH),
+        "instruction_counts": text(),
+        "obj": blob,
+        "obj_size": number,
+        "obj_hash": text(_HASH_LENGTH),
+        "choices": (proto.Space(space_list=proto.ListSpace(space=ranges)), None),
+        "command_line": text(_HASH_LENGTH),
+    }
+    return [
+        proto.ObservationSpace(
+            name=name,
+            space=kinds[name][0],
+            deterministic=name != "choices",
+            platform_dependent=name not in ("source", "obj", "choices"),
+            default_observation=kinds[name][1],
+        )
+        for name in _OBSERVATIONS
+    ]
