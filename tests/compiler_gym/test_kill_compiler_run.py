@@ -13,7 +13,7 @@ _RUN = "llvm:program=all,model=llvm_greedy"
 
 def _start(folder: Path) -> subprocess.Popen:
     entry = "llvm:program=all,model=llvm/greedy"
-    command = [sys.executable, "-m", "helm.benchmark.run", "-r", entry, "-m", "100", "--suite", "s", "-n", "2"]
+    command = [sys.executable, "-m", "helm.benchmark.run", "-r", entry, "-m", "8", "--suite", "s", "-n", "2"]
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

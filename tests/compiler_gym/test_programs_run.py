@@ -1,80 +1,123 @@
-"""The programs compute what they say, before and after LLVM's passes."""
+"""The programs compute what they say, before and after LLVM's passes and GCC's options."""
 
+import hashlib
+import json
+import random
+import shutil
 import subprocess
 import sys
 import textwrap
+import zlib
 
 import pytest
 
-from helm.compiler_gym.programs import PROGRAMS, get_program_uri, load_benchmark
+from helm.compiler_gym.programs import (
+    C_DATASET,
+    PROGRAMS,
+    get_expected_output,
+    get_program_uri,
+    load_benchmark,
+)
 
 _SCRIPT = textwrap.dedent("""
-    import ctypes, random, sys
+    import ctypes, json, random, sys
     from helm.compiler_gym.backends import llvm_passes
     from helm.compiler_gym.backends.llvm_module import parse_bitcode
     from helm.compiler_gym.backends.llvm_program import load_program
-    from helm.compiler_gym.programs import load_benchmark
+    from helm.compiler_gym.programs import get_program_uri, load_benchmark
 
     llvm = llvm_passes.import_llvmlite()
-    bitcode = load_program(load_benchmark(sys.argv[1])).bitcode
     machine = llvm_passes.get_target_machine(2)
     libc = ctypes.CDLL(None)
-    for variant in ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", 1, 2, 3]:
-        module = parse_bitcode(bitcode)
-        if isinstance(variant, str):
-            llvm_passes.run_pipeline(module, variant, machine)
-        else:
-            for flag in random.Random(variant).choices(llvm_passes.get_action_flags(), k=25):
-                if flag != "-strip":  # which may rename what we look for
-                    llvm_passes.run_pass(module, flag, machine)
-        module.verify()
-        copy = llvm.parse_bitcode(module.as_bitcode())
-        jit = llvm.create_mcjit_compiler(copy, llvm.Target.from_default_triple().create_target_machine())
-        jit.finalize_object()
-        print(f"{variant}:", flush=True)
-        status = ctypes.CFUNCTYPE(ctypes.c_int)(jit.get_function_address("main"))()
-        libc.fflush(None)
-        print(f"status {status}", flush=True)
+    for program in sys.argv[1:]:
+        bitcode = load_program(load_benchmark(get_program_uri(program))).bitcode
+        for variant in ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", 1, 2, 3]:
+            module = parse_bitcode(bitcode)
+            if isinstance(variant, str):
+                llvm_passes.run_pipeline(module, variant, machine)
+            else:
+                for flag in random.Random(variant).choices(llvm_passes.get_action_flags(), k=25):
+                    if flag != "-strip":  # which may rename what we look for
+                        llvm_passes.run_pass(module, flag, machine)
+            module.verify()
+            copy = llvm.parse_bitcode(module.as_bitcode())
+            jit = llvm.create_mcjit_compiler(copy, llvm.Target.from_default_triple().create_target_machine())
+            jit.finalize_object()
+            print(f"== {program} {variant}", flush=True)
+            status = ctypes.CFUNCTYPE(ctypes.c_int)(jit.get_function_address("main"))()
+            libc.fflush(None)
+            print(f"status {status}", flush=True)
     """)
 
+_NAMES = list(PROGRAMS)
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_every_program_does_the_same_whatever_llvm_does_to_it(program):
-    command = [sys.executable, "-c", _SCRIPT, get_program_uri(program)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    outputs: dict[str, list[str]] = {}
-    for line in done.stdout.splitlines():
-        if line.rstrip(":") in ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", "1", "2", "3") and line.endswith(":"):
-            current = outputs.setdefault(line, [])
-        else:
-            current.append(line)
-    assert len(outputs) == 9
-    untouched = outputs["-O0:"]
-    assert untouched[-1] == "status 0", "the program's own checks fail"
-    for variant, output in outputs.items():
-        assert output == untouched, variant
+
+@pytest.mark.parametrize("first", range(0, len(PROGRAMS), 9))
+def test_every_program_does_the_same_whatever_llvm_does_to_it(first):
+    programs = _NAMES[first : first + 9]
+    done = subprocess.run([sys.executable, "-c", _SCRIPT, *programs], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-200:] + done.stderr
+    runs = [run.partition("\n") for run in done.stdout.split("== ")[1:]]
+    assert len(runs) == 9 * len(programs)
+    for title, _, output in runs:
+        assert output == get_expected_output(title.split()[0]) + "status 0\n", title
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs a gcc on the machine")
+@pytest.mark.parametrize("first", range(0, len(PROGRAMS), 15))
+def test_every_c_source_does_the_same_whatever_gcc_does_to_it(first, tmp_path):
+    rng = random.Random(first)
+    for program in _NAMES[first : first + 15]:
+        (tmp_path / "src.c").write_bytes(load_benchmark(get_program_uri(program, C_DATASET)).program.contents)
+        command = ["gcc", "-w", rng.choice(["-O0", "-O1", "-O2", "-O3", "-Os"]), "src.c", "-o", program]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        done = subprocess.run([tmp_path / program], capture_output=True, text=True, timeout=20)
+        assert (done.returncode, done.stdout) == (0, get_expected_output(program)), command
 
 
 def test_what_the_programs_print_is_right():
     """Figures that other implementations give too."""
-    import zlib
-
     state, message = 12345, bytearray()
     for _ in range(1024):
         state = (state * 1103515245 + 12345) % 2**32
         message.append(state >> 16 & 255)
-    assert _run("crc32").startswith(f"{zlib.crc32(message):08x} 1\n")
-    import hashlib
-
+    assert get_expected_output("crc32").startswith(f"{zlib.crc32(message):08x} 1\n")
     text = b"the quick brown fox jumps over the lazy dog; " * 20
-    assert _run("sha256").startswith(hashlib.sha256(text).hexdigest() + "\n")
+    assert get_expected_output("sha256").startswith(hashlib.sha256(text).hexdigest() + "\n")
+    digests = [hashlib.md5(b"abcdefghij" * (n // 10)).hexdigest() for n in range(0, 301, 50)]
+    assert get_expected_output("md5").split() == digests
+    assert get_expected_output("encodings").startswith("bGlnaHQgd29yay4=\n")
+    numbers = get_expected_output("bigint").split()
+    a, b = 0, 1
+    for _ in range(300):
+        a, b = b, a + b
+    assert numbers[0] == str(_factorial(50)) and numbers[1] == str(a)
+    assert numbers[2].startswith("314159265358979323846264338327950288419716939937510")
+    words = [word.encode() for word in ("", "a", "abc", "Wikipedia", "The quick brown fox jumps over the lazy dog")]
+    found = [line.split()[3] for line in get_expected_output("stringhash").splitlines()]
+    assert found == [f"{zlib.adler32(word):08x}" for word in words]
+    seeded = random.Random()
+    seeded.setstate((3, (*_seed_twister(5489), 624), None))
+    assert get_expected_output("random").split()[0] == str(seeded.getrandbits(32))
 
 
-def _run(program: str) -> str:
-    script = _SCRIPT.replace('["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", 1, 2, 3]', '["-O0"]')
-    command = [sys.executable, "-c", script, get_program_uri(program)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.removeprefix("-O0:\n")
+def _factorial(n):
+    return 1 if n == 0 else n * _factorial(n - 1)
+
+
+def _seed_twister(seed):
+    state = [seed]
+    for i in range(1, 624):
+        state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + i) % 2**32)
+    return state
+
+
+def test_there_is_an_expected_output_for_every_program_and_for_no_other():
+    from importlib import resources
+
+    path = resources.files("helm.compiler_gym.programs").joinpath("expected_output.json")
+    assert list(json.loads(path.read_text())) == list(PROGRAMS)
+    assert len(PROGRAMS) >= 40
 
 
 def test_the_ir_belongs_to_the_source_beside_it():
