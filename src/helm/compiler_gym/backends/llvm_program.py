@@ -61,14 +61,20 @@ class LlvmProgram:
 
     def get_baseline(self, cost: str, level: str) -> int:
         """A cost (a name of `COSTS`) after a default pipeline such as `-Oz`; each is measured once."""
+        optimised = self.get_optimised(level)
+        with self._lock:
+            if (cost, level) not in self._costs:
+                self._costs[cost, level] = COSTS[cost](parse_bitcode(optimised))
+            return self._costs[cost, level]
+
+    def get_optimised(self, level: str) -> bytes:
+        """Bitcode after a default pipeline; made once."""
         with self._lock:
             if level not in self._optimised:
                 module = self.parse()
                 run_pipeline(module, level, get_target_machine(codegen_level=2))
                 self._optimised[level] = module.as_bitcode()
-            if (cost, level) not in self._costs:
-                self._costs[cost, level] = COSTS[cost](parse_bitcode(self._optimised[level]))
-            return self._costs[cost, level]
+            return self._optimised[level]
 
 
 _programs: "OrderedDict[bytes, LlvmProgram]" = OrderedDict()

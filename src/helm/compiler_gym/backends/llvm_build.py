@@ -1,0 +1,176 @@
+"""Building and running a program outside the compiler service, as its benchmark's dynamic config says."""
+
+import os
+import shutil
+import signal
+import string
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence
+
+from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
+from helm.compiler_gym.errors import StatusError
+
+_BITCODE_FILE, _DEFAULT_OUTPUT = "out.bc", "a.out"
+_MAX_ERROR_CHARACTERS = 2000
+_COUNTS = {
+    "runtimes_per_observation_count": (1, 1),
+    "warmup_runs_count_per_runtime_observation": (0, 0),
+    "buildtimes_per_observation_count": (1, 1),
+}
+"""Parameter without `llvm.get_` or `llvm.set_` -> (default, smallest value)."""
+
+
+class ProgramBuilder:
+    """Runs the commands of a `proto.BenchmarkDynamicConfig`.
+
+    Unlike the original there is no shell: a command is a list of words, in each of which `$NAME` stands for a variable
+    of the environment: the service's own, the command's, CC (a clang) and IN (the bitcode file to build from).
+    """
+
+    def __init__(self, config: Any, working_dir: Path):
+        self._config, self._working_dir = config, working_dir
+        self._counts = {name: default for name, (default, _) in _COUNTS.items()}
+
+    def copy(self) -> "ProgramBuilder":
+        copied = ProgramBuilder(self._config, self._working_dir)
+        copied._counts = dict(self._counts)
+        return copied
+
+    @property
+    def is_buildable(self) -> bool:
+        return bool(self._config.build_cmd.argument)
+
+    @property
+    def is_runnable(self) -> bool:
+        return self.is_buildable and bool(self._config.run_cmd.argument)
+
+    def handle_parameter(self, key: str, value: str) -> Optional[str]:
+        """How often to measure: `llvm.get_...` and `llvm.set_...` of the three counts; None for any other key."""
+        for name, (_, smallest) in _COUNTS.items():
+            if key == f"llvm.get_{name}":
+                return str(self._counts[name])
+            if key == f"llvm.set_{name}":
+                try:
+                    count = int(value)
+                except ValueError:
+                    raise ValueError(f"{name} needs a whole number. Received: {value}") from None
+                if count < smallest:
+                    raise ValueError(f"{name} must be >= {smallest}. Received: {value}")
+                self._counts[name] = count
+                return value
+        return None
+
+    def measure_text_size(self, bitcode: bytes) -> int:
+        """Bytes of code and constants of the linked program, which has to be an ELF file."""
+        with _Scratch(self._working_dir, bitcode) as folder:
+            self._run(self._config.build_cmd, folder)
+            return get_text_size_bytes((folder / self._get_output_name()).read_bytes())
+
+    def measure_buildtimes(self, bitcode: bytes) -> Optional[list[float]]:
+        """Seconds of each build; None when the benchmark does not say how to build it."""
+        if not self.is_buildable:
+            return None
+        with _Scratch(self._working_dir, bitcode) as folder:
+            count = self._counts["buildtimes_per_observation_count"]
+            return [self._run(self._config.build_cmd, folder) for _ in range(count)]
+
+    def measure_runtimes(self, bitcode: bytes) -> Optional[list[float]]:
+        """Seconds of each run after the warm-up; None when the benchmark does not say how to run it."""
+        if not self.is_runnable:
+            return None
+        with _Scratch(self._working_dir, bitcode) as folder:
+            self._run(self._config.build_cmd, folder)
+            for command in self._config.pre_run_cmd:
+                self._run(command, folder)
+            for _ in range(self._counts["warmup_runs_count_per_runtime_observation"]):
+                self._run(self._config.run_cmd, folder)
+            count = self._counts["runtimes_per_observation_count"]
+            seconds = [self._run(self._config.run_cmd, folder) for _ in range(count)]
+            for command in self._config.post_run_cmd:
+                self._run(command, folder)
+            return seconds
+
+    def _get_output_name(self) -> str:
+        command = self._config.build_cmd
+        if command.outfile:
+            return command.outfile[0]
+        words = list(command.argument)
+        return words[words.index("-o") + 1] if "-o" in words[:-1] else _DEFAULT_OUTPUT
+
+    def _run(self, command: Any, folder: Path) -> float:
+        """Run a command to its end; returns its seconds."""
+        environment = {**os.environ, **command.env, "IN": str(folder / _BITCODE_FILE)}
+        if "CC" not in environment and (clang := shutil.which("clang")):
+            environment["CC"] = clang
+        words = [_expand(word, environment) for word in command.argument]
+        for name in command.infile:
+            _check_file(folder / _expand(name, environment), "needs", words)
+        seconds = _run_process(words, folder, environment, command.timeout_seconds or None)
+        for name in command.outfile:
+            _check_file(folder / _expand(name, environment), "did not write", words)
+        return seconds
+
+
+class _Scratch:
+    """A folder with the bitcode in it, removed at the end."""
+
+    def __init__(self, parent: Path, bitcode: bytes):
+        self._parent, self._bitcode = parent, bitcode
+
+    def __enter__(self) -> Path:
+        self._folder = Path(tempfile.mkdtemp(prefix="build-", dir=self._parent))
+        (self._folder / _BITCODE_FILE).write_bytes(self._bitcode)
+        return self._folder
+
+    def __exit__(self, *exc_info: Any) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _expand(word: str, environment: Mapping[str, str]) -> str:
+    try:
+        return string.Template(word).substitute(environment)
+    except KeyError as error:
+        raise StatusError("INTERNAL", f"Command word '{word}': there is no variable {error.args[0]}.") from None
+    except ValueError:  # a lone dollar sign
+        return string.Template(word).safe_substitute(environment)
+
+
+def _check_file(path: Path, verb: str, words: Sequence[str]) -> None:
+    if not path.exists():
+        raise StatusError("INTERNAL", f"Command '{' '.join(words)}' {verb} the file {path.name}.")
+
+
+def _run_process(words: list[str], folder: Path, environment: dict[str, str], timeout_s: Optional[float]) -> float:
+    start = time.perf_counter()
+    try:
+        process = subprocess.Popen(
+            words,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise StatusError("INTERNAL", f"Command '{' '.join(words)}' cannot be started: {error.strerror}.") from error
+    with process:
+        try:
+            _, complaint = process.communicate(timeout=timeout_s)
+        except BaseException as error:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it has ended meanwhile
+            if isinstance(error, subprocess.TimeoutExpired):
+                message = f"Command '{' '.join(words)}' did not end within {timeout_s:g} seconds."
+                raise StatusError("DEADLINE_EXCEEDED", message) from None
+            raise
+    seconds = time.perf_counter() - start
+    if process.returncode != 0:
+        text = complaint.decode("utf-8", "replace").strip()[-_MAX_ERROR_CHARACTERS:]
+        raise StatusError("INTERNAL", f"Command '{' '.join(words)}' failed with status {process.returncode}: {text}")
+    return seconds
