@@ -2,6 +2,7 @@ import pytest
 from toy_compiler import ToySession
 
 from helm.common.errors import ConfigError
+from helm.compiler_gym import proto
 from helm.compiler_gym.rewards import (
     BaselineImprovementNormalizedReward,
     CostFunctionReward,
@@ -83,3 +84,17 @@ def test_the_llvm_rewards_need_their_observations():
     others = [space for space in spaces if not space.name.startswith("TextSize")]
     with pytest.raises(ConfigError, match="no reward 'TextSizeOz'"):
         create_reward("TextSizeOz", others)
+
+
+def test_vector_llvm_traces_earn_what_the_original_says():
+    for case in vector_cases("compiler-gym/llvm_traces.json"):
+        names = ["IrInstructionCount", *(f"IrInstructionCount{level}" for level in case["baselines"])]
+        spaces = [proto.ObservationSpace(name=name) for name in names]
+        view = {f"IrInstructionCount{level}": cost for level, cost in case["baselines"].items()}
+        rewards = {name: create_reward(name, spaces) for step in case["trace"] for name in step["rewards"]}
+        for reward in rewards.values():
+            reward.reset(f"benchmark://test-v0/{case['module']}", view)
+        for step in case["trace"]:
+            for name, expected in step["rewards"].items():
+                found = rewards[name].update([step["action"]], [step["ir_instruction_count"]], view)
+                assert found == pytest.approx(expected), (case["id"], step["action"], name)

@@ -77,9 +77,23 @@ PIPELINES: dict[str, int] = {"-O0": 0, "-O1": 1, "-O2": 2, "-O3": 3, "-Os": 2, "
 _SIZE_ATTRIBUTES = {"-Os": ("optsize",), "-Oz": ("optsize", "minsize")}
 _FLAGS_BY_METHOD = {method: flag for flag, method in PASSES.items()}
 
+_FLAGS_BY_NEW_NAME = {
+    "instcombine<no-verify-fixpoint>": "-instcombine",
+    "lower-atomic": "-loweratomic",
+    "lower-invoke": "-lowerinvoke",
+    "lower-switch": "-lowerswitch",
+    "function-attrs": "-functionattrs",
+    "rpo-function-attrs": "-rpo-functionattrs",
+}
+"""How a pipeline text of today's LLVM calls a pass, where CompilerGym's flag is another word."""
+
 
 def get_pass_flag(name: str) -> str:
-    """The flag (`-sroa`) for a flag with or without dash or a llvmlite name (`aggressive_dce`).
+    """The flag (`-lowerswitch`) for a pass by any of its names.
+
+    Args:
+        name: CompilerGym's flag with or without dash (`lowerswitch`), the name in a pipeline text of today's LLVM
+            (`lower-switch`), or llvmlite's (`lower_switch`).
 
     Raises: ValueError naming the nearest pass.
     """
@@ -88,6 +102,8 @@ def get_pass_flag(name: str) -> str:
         return "-" + bare
     if bare in _FLAGS_BY_METHOD:
         return _FLAGS_BY_METHOD[bare]
+    if bare in _FLAGS_BY_NEW_NAME:
+        return _FLAGS_BY_NEW_NAME[bare]
     if bare in UNAVAILABLE_PASSES:
         raise ValueError(f"LLVM pass '{name}' cannot be run through llvmlite. Available: {', '.join(PASSES)}.")
     raise ValueError(f"Unknown LLVM pass '{name}'.{suggest('-' + bare, PASSES)}")
