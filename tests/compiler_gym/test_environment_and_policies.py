@@ -5,7 +5,15 @@ from helm.common.errors import ConfigError
 from helm.compiler_gym import proto
 from helm.compiler_gym.environment import CompilerEnvironment
 from helm.compiler_gym.errors import ServiceTimeoutError, SessionNotFound
-from helm.compiler_gym.policies import DefaultPipeline, FixedActions, Greedy, RandomSearch
+from helm.compiler_gym.policies import (
+    BeamSearch,
+    DefaultPipeline,
+    EpsilonGreedy,
+    Evolution,
+    FixedActions,
+    Greedy,
+    RandomSearch,
+)
 from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.rewards import CostFunctionReward, create_reward
 from helm.compiler_gym.service_client import InProcessConnection
@@ -108,6 +116,54 @@ def env_trials(env, seed, episodes, length):
 def test_random_search_refuses_to_search_nothing():
     with pytest.raises(ValueError, match="episodes and episode_length >= 1"):
         RandomSearch(episodes=0)
+
+
+def test_beam_search_finds_what_greedy_finds_and_keeps_to_max_steps(env):
+    env.max_steps = 3
+    assert BeamSearch(width=2).run(env) == ["a"] * 3
+    env.max_steps = None
+    assert BeamSearch(width=1, patience=1).run(env) == ["a"] * 10
+    env.max_steps = 0
+    assert BeamSearch().run(env) == []
+
+
+def test_epsilon_greedy_without_chance_is_greedy_and_is_cut_where_it_was_best(env):
+    env.max_steps = 12
+    assert EpsilonGreedy(epsilon=0).run(env) == ["a"] * 10
+    env.reset()
+    found = EpsilonGreedy(epsilon=0.5, seed=1).run(env)
+    env.reset()
+    assert EpsilonGreedy(epsilon=0.5, seed=1).run(env) == found
+    assert 0 < len(found) <= 12 and found[-1] != "c"
+
+
+def test_evolution_never_gets_worse_with_more_rounds(env):
+    env.max_steps, env.seed = 6, 4
+    totals = []
+    for rounds in (0, 2, 8):
+        found = Evolution(population=6, rounds=rounds).run(env)
+        assert len(found) <= 6
+        totals.append(env.try_actions([found])[0].total)
+    assert totals == sorted(totals) and totals[-1] > 0
+    assert Evolution(population=6, rounds=8).run(env) == found
+    env.max_steps = 0
+    assert Evolution().run(env) == []
+
+
+@pytest.mark.parametrize(
+    "policy, args",
+    [
+        (BeamSearch, {"width": 0}),
+        (BeamSearch, {"patience": 0}),
+        (EpsilonGreedy, {"epsilon": 1.5}),
+        (EpsilonGreedy, {"episode_length": 0}),
+        (Evolution, {"population": 3}),
+        (Evolution, {"rounds": -1}),
+    ],
+)
+def test_policies_refuse_impossible_settings(policy, args):
+    with pytest.raises(ValueError, match=f"{policy.__name__} needs"):
+        policy(**args)
 
 
 def test_fixed_answers(env):
