@@ -4,9 +4,7 @@ from typing import Optional, Sequence
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, ScenarioMetadata
 from helm.compiler_gym.programs import DATASET, PROGRAMS, get_program_uri
-from helm.compiler_gym.scenarios.program_scenario import ProgramScenario
-
-ALL_PROGRAMS = "all"
+from helm.compiler_gym.scenarios.program_scenario import ALL_PROGRAMS, ProgramScenario, select_programs
 
 DEFAULT_OBSERVATION_SPACES = (
     "IrInstructionCount",
@@ -35,14 +33,13 @@ class LlvmProgramScenario(ProgramScenario):
     ):
         """
         Args:
-            program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` of them, the path of a `.ll` or `.bc` file,
-                or the URI of a program that the service knows.
+            program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` (or `embedded`) for every one, the path of a
+                `.ll` or `.bc` file, or the URI of a program that the service knows.
             observation_spaces: None: both costs and their baselines.
         Raises: ScenarioError for an unknown program, naming the nearest.
         """
-        names = list(PROGRAMS) if program == ALL_PROGRAMS else [program]
         super().__init__(
-            [get_program_uri(name) for name in names],
+            [get_program_uri(name) for name in select_programs(program)],
             reward_space,
             observation_spaces or DEFAULT_OBSERVATION_SPACES,
             max_steps,

@@ -3,6 +3,15 @@
 from typing import List, Optional, Sequence
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
+from helm.compiler_gym.programs import PROGRAMS
+
+ALL_PROGRAMS = "all"
+_EMBEDDED = "embedded"
+
+
+def select_programs(program: str) -> List[str]:
+    """Our own programs for `all` or `embedded`, else the one that is named."""
+    return list(PROGRAMS) if program in (ALL_PROGRAMS, _EMBEDDED) else [program]
 
 
 class ProgramScenario(Scenario):

@@ -1,0 +1,50 @@
+"""C programs to be made smaller by choosing GCC's options."""
+
+from typing import Optional, Sequence
+
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, ScenarioMetadata
+from helm.compiler_gym.programs import C_DATASET, PROGRAMS, get_program_uri
+from helm.compiler_gym.scenarios.program_scenario import ALL_PROGRAMS, ProgramScenario, select_programs
+
+DEFAULT_OBSERVATION_SPACES = ("obj_size", "asm_size", "command_line")
+
+
+class GccProgramScenario(ProgramScenario):
+    """One episode for each program: make its object file smaller with GCC's options. Otherwise as `ProgramScenario`."""
+
+    name = "gcc_program"
+    description = "Choose GCC options that make a program smaller."
+    tags = ["compiler", "gcc"]
+
+    def __init__(
+        self,
+        program: str = ALL_PROGRAMS,
+        reward_space: str = "obj_size",
+        observation_spaces: Optional[Sequence[str]] = None,
+        max_steps: Optional[int] = 64,
+        seed: int = 0,
+    ):
+        """
+        Args:
+            program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` (or `embedded`) for every one, the path of a
+                `.c` file, or the URI of a program that the service knows.
+            observation_spaces: None: the sizes of object file and assembly, and the command line.
+        Raises: ScenarioError for an unknown program, naming the nearest.
+        """
+        super().__init__(
+            [get_program_uri(name, C_DATASET) for name in select_programs(program)],
+            reward_space,
+            observation_spaces or DEFAULT_OBSERVATION_SPACES,
+            max_steps,
+            seed,
+        )
+
+    def get_metadata(self) -> ScenarioMetadata:
+        program = self.programs[0].removeprefix(C_DATASET) if len(self.programs) == 1 else ALL_PROGRAMS
+        return ScenarioMetadata(
+            name=f"gcc_{program}",
+            main_metric="obj_size",
+            main_split=TEST_SPLIT,
+            display_name=f"GCC: {program}",
+            description=PROGRAMS.get(program, self.description),
+        )
