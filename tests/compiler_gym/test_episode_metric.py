@@ -85,9 +85,11 @@ def test_every_figure_is_described():
 
 @pytest.mark.parametrize("name", ["crc32", "sha256"])
 def test_scenario_instances_carry_the_request(name):
+    from helm.compiler_gym.programs import PROGRAMS
     from helm.compiler_gym.scenarios.llvm_program_scenario import LlvmProgramScenario
 
     (instance,) = LlvmProgramScenario(program=name, seed=3, max_steps=7).get_instances("")
     assert instance.extra_data["benchmark"] == f"benchmark://helm-v0/{name}"
     assert (instance.extra_data["seed"], instance.extra_data["max_steps"], instance.split) == (3, 7, TEST_SPLIT)
-    assert len(LlvmProgramScenario().get_instances("")) == 8
+    assert len(LlvmProgramScenario().get_instances("")) == len(PROGRAMS)
+    assert len(LlvmProgramScenario(program="embedded").get_instances("")) == len(PROGRAMS)
