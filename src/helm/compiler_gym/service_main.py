@@ -24,7 +24,9 @@ def build_parser() -> argparse.ArgumentParser:
         description="Serve a compiler to CompilerGym clients over gRPC.",
         allow_abbrev=False,
     )
-    parser.add_argument("--backend", default="llvm", help="llvm, gcc, gcc:COMMAND or class path of a CompilationSession (llvm)")
+    parser.add_argument(
+        "--backend", default="llvm", help="llvm, gcc, gcc:COMMAND or class path of a CompilationSession (llvm)"
+    )
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on; there is no authentication (127.0.0.1)"
     )
