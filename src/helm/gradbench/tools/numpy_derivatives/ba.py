@@ -23,7 +23,7 @@ _CAMERA_SIZE = 11
 _ROW = _CAMERA_SIZE + 4
 _NUM_KEPT = 30
 # Observations handled at once: their intermediate arrays then stay in the processor's cache.
-_BLOCK = 1024
+_BLOCK = 4096
 
 
 @dataclass(frozen=True)
@@ -163,13 +163,19 @@ def empty_jacobian(problem: Problem) -> SparseMatrix:
     n, m, p = len(problem.cameras), len(problem.points), len(problem.weights)
     columns = np.empty(31 * p, dtype=np.int32)
     places = columns[: 30 * p].reshape(p, 2, _ROW)
-    places[:, :, :_CAMERA_SIZE] = (_CAMERA_SIZE * problem.camera_of)[:, None, None]
-    places[:, :, :_CAMERA_SIZE] += np.arange(_CAMERA_SIZE, dtype=np.int32)
-    places[:, :, _CAMERA_SIZE:-1] = (_CAMERA_SIZE * n + 3 * problem.point_of)[:, None, None]
-    places[:, :, _CAMERA_SIZE:-1] += np.arange(3, dtype=np.int32)
     first_weight = _CAMERA_SIZE * n + 3 * m
-    columns[30 * p :] = np.arange(first_weight, first_weight + p, dtype=np.int32)
-    places[:, :, -1] = columns[30 * p :, None]
+    weights = np.arange(first_weight, first_weight + p, dtype=np.int32)
+    columns[30 * p :] = weights
+    of_camera, of_point = (
+        np.arange(_CAMERA_SIZE, dtype=np.int32),
+        np.arange(3, dtype=np.int32) + np.int32(_CAMERA_SIZE * n),
+    )
+    for block in _blocks(problem):
+        row = np.empty((block.stop - block.start, _ROW), dtype=np.int32)
+        np.add((_CAMERA_SIZE * problem.camera_of[block])[:, None], of_camera, out=row[:, :_CAMERA_SIZE])
+        np.add((3 * problem.point_of[block])[:, None], of_point, out=row[:, _CAMERA_SIZE:-1])
+        row[:, -1] = weights[block]
+        places[block] = row[:, None]
     rows = np.concatenate([np.arange(0, 30 * p + 1, _ROW), np.arange(30 * p + 1, 31 * p + 1)])
     return SparseMatrix(rows, columns, np.empty(31 * p))
 

@@ -104,21 +104,32 @@ def _run(network: Network) -> _Waves:
     shift[1, 1] = 0.0
     weights, biases = weights * slope, biases * slope
     product = np.empty((layers, b))
-    inputs = _inputs(tape)[:, :, None]
     multiply, add, tanh = np.multiply, np.add, np.tanh
-    for w in range(waves):
-        gate = gates[w]
-        multiply(inputs[w], weights, gate)
+    # Walking along arrays is cheaper than indexing them, and calls on tables this small are all overhead.
+    waves_of = zip(
+        _inputs(tape)[:, :, None],
+        gates,
+        gates[:, 0, 0],
+        gates[:, 0, 1],
+        gates[:, 1, 0],
+        gates[:, 1, 1],
+        cells[:-1],
+        cells[1:],
+        cell_tanhs,
+        tape[1:, 1:],
+        strict=True,
+    )
+    for w, (inputs, gate, forget, out, in_, change, old_cell, cell, cell_tanh, h) in enumerate(waves_of):
+        multiply(inputs, weights, gate)
         add(gate, biases, gate)
         tanh(gate, gate)
         multiply(gate, slope, gate)
         add(gate, shift, gate)
-        (forget, out), (in_, change) = gate
-        cell = multiply(cells[w], forget, cells[w + 1])
+        multiply(old_cell, forget, cell)
         multiply(in_, change, product)
         add(cell, product, cell)
-        tanh(cell, cell_tanhs[w])
-        multiply(out, cell_tanhs[w], tape[w + 1, 1:])
+        tanh(cell, cell_tanh)
+        multiply(out, cell_tanh, h)
         if w < layers - 1:  # layers that have not begun keep their state
             tape[w + 1, w + 2 :] = tape[0, w + 2 :]
             cells[w + 1, w + 1 :] = cells[0, w + 1 :]
@@ -197,21 +208,28 @@ def _sweep_back(
     input_bars, through_out = np.empty((2, layers, b)), np.empty((layers, b))
     x_bar, old_h_bar = input_bars
     multiply, add = np.multiply, np.add
-    for w in range(waves - 1, -1, -1):
-        if w >= layers - 1:
-            add(h_bar[-1], top_bar[w - layers + 1], h_bar[-1])
+    before, after, last = h_bar[:-1], x_bar[1:], h_bar[-1]
+    last_steps = [None] * (layers - 1) + list(top_bar)
+    backwards = zip(
+        *(array[::-1] for array in (h_bars, cell_bars, forget, h_by_cell, cell_by_inputs, out_by_input)),
+        reversed(last_steps),
+        strict=True,
+    )
+    for i, (h_bar_here, total, forget_here, by_cell, by_inputs, by_out, top) in enumerate(backwards):
+        if top is not None:
+            add(last, top, last)
         else:  # layers that have not begun pass nothing on
-            h_bar[w + 1 :] = 0.0
-            cell_bar[w + 1 :] = 0.0
-        h_bars[w] = h_bar
-        total = multiply(h_bar, h_by_cell[w], cell_bars[w])
+            h_bar[waves - i :] = 0.0
+            cell_bar[waves - i :] = 0.0
+        h_bar_here[...] = h_bar
+        multiply(h_bar, by_cell, total)
         add(total, cell_bar, total)
-        multiply(total, forget[w], cell_bar)
-        multiply(cell_by_inputs[w], total, input_bars)
-        multiply(h_bar, out_by_input[w], through_out)
+        multiply(total, forget_here, cell_bar)
+        multiply(by_inputs, total, input_bars)
+        multiply(h_bar, by_out, through_out)
         add(x_bar, through_out, x_bar)
         h_bar[...] = old_h_bar
-        add(h_bar[:-1], x_bar[1:], h_bar[:-1])
+        add(before, after, before)
     return h_bars, cell_bars
 
 
