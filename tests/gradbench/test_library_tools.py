@@ -15,6 +15,7 @@ from vectors_support import vector_cases
 PACKAGES = {"pytorch": "torch"}
 EVALS = {
     "autograd": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "casadi": ("gmm", "hello", "llsq", "lse", "ode"),
     "jax": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
     "mygrad": ("gmm", "hello", "llsq", "lse", "ode"),
     "pytorch": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),

@@ -23,11 +23,12 @@ TOOL_NAMES = tuple(_TOOL_PACKAGES)
 _LIBRARIES = "helm.gradbench.tools.array_libraries.libraries"
 _LIBRARY_CLASSES = {
     "autograd": f"{_LIBRARIES}.AutogradLibrary",
+    "casadi": "helm.gradbench.tools.casadi_tool.CasadiLibrary",
     "jax": f"{_LIBRARIES}.JaxLibrary",
     "mygrad": f"{_LIBRARIES}.MyGradLibrary",
     "pytorch": f"{_LIBRARIES}.TorchLibrary",
 }
-_PACKAGES = {"autograd": "autograd", "jax": "jax", "mygrad": "mygrad", "pytorch": "torch"}
+_PACKAGES = {"autograd": "autograd", "casadi": "casadi", "jax": "jax", "mygrad": "mygrad", "pytorch": "torch"}
 LIBRARY_TOOL_NAMES = tuple(_LIBRARY_CLASSES)
 """Tools around libraries that are installed on their own; the extra of each has its name."""
 
