@@ -73,6 +73,7 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--download-github", metavar="RUN_ID", help="take images from a workflow run, instead of building")
     run.add_argument("--dry-run", action="store_true", help="print the commands, run none")
     _add_strictness(run)
+    verbs.add_parser("init", help="write Dockerfiles and evals.txt of our evals and tools")
     for kind in ("eval", "tool"):
         start = verbs.add_parser(kind, help=f"build one {kind} and run it")
         start.add_argument("name")

@@ -337,6 +337,12 @@ def run_verb(arguments: argparse.Namespace) -> int:
                 print(shlex.join(command))
             return 0
         return run_suite(suite, arguments.check)
+    if verb == "init":
+        from helm.gradbench.images import write_image_folders
+
+        for path in write_image_folders(Path()):
+            print(path.as_posix())
+        return 0
     if verb == "stats":
         logs, output = Path(arguments.input), Path(arguments.output)
         write_stats(logs, output, _supported(), _names("eval"), arguments.date, arguments.commit)

@@ -59,6 +59,26 @@ def get_tool(name: str) -> Tool:
     return Tool(name, find_module)
 
 
+_LIBRARY_EVALS = {
+    "autograd": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "casadi": ("gmm", "hello", "llsq", "lse", "ode"),
+    "jax": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "mygrad": ("gmm", "hello", "llsq", "lse", "ode"),
+    "pytorch": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "adol-c": ("det", "hello", "llsq", "lse", "ode"),
+}
+
+
+def supported_evals(name: str) -> tuple[str, ...]:
+    """The evals that the built-in tool ``name`` supports, sorted; known without its library."""
+    from helm.gradbench.evals.registry import EVAL_NAMES
+
+    if name in _LIBRARY_EVALS:
+        return _LIBRARY_EVALS[name]
+    find_module = get_tool(name).find_module
+    return tuple(sorted(eval_name for eval_name in EVAL_NAMES if find_module(eval_name) is not None))
+
+
 def check_tool(name: str) -> None:
     """Raises what ``get_tool`` would raise, without importing the tool's library."""
     if name in COMPILED_TOOLS:
