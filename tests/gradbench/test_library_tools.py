@@ -83,7 +83,8 @@ def test_compilation_is_no_evaluation():
 @pytest.mark.parametrize(
     ("tool", "flags"),
     [
-        (tool, flags)
+        # Starting these libraries takes seconds, so one eval of each stands for all by default.
+        pytest.param(tool, flags, marks=() if flags.startswith("gmm") else pytest.mark.slow)
         for tool in LIBRARY_TOOL_NAMES
         for flags in ("gmm -d 2 -k 3 -n 20", "kmeans -k 3 -n 30 -d 2", "llsq -n 9 -m 4", "lse -n 50", "ode -n 20 -s 5")
         if flags.split()[0] in EVALS[tool]
