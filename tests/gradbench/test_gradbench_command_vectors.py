@@ -156,3 +156,17 @@ def test_registry_can_be_chosen(monkeypatch):
     assert re.fullmatch(r".+/gradbench/tool-x:latest", image_name("tool", "x"))
     monkeypatch.setenv("GRADBENCH_REGISTRY", "registry.example")
     assert image_name("eval", "gmm", "v1") == "registry.example/gradbench/eval-gmm:v1"
+
+
+def test_a_repository_of_our_evals_and_tools(call):
+    Path(".git").mkdir()
+    code, out, err = call("repo", "init")
+    assert (code, err) == (0, "")
+    assert set(out.split()) == {path.as_posix() for path in Path().glob("*/*/*")}
+    assert Path("tools/jax/evals.txt").read_text().split() == ["gmm", "hello", "kmeans", "llsq", "lse", "ode"]
+    assert "helm-evals[jax]" in Path("tools/jax/Dockerfile").read_text()
+    Path("tools/jax/Dockerfile").write_text("FROM mine\n")
+    assert call("repo", "init")[1] == ""
+    assert Path("tools/jax/Dockerfile").read_text() == "FROM mine\n"
+    code, out, _ = call("repo", "run", "--dry-run", "--eval", "gmm", "--tool", "jax", "--strict")
+    assert shlex.split(out.splitlines()[-1])[:3] == ["gradbench", "run", "--strict"]

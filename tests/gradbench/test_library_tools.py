@@ -2,23 +2,20 @@
 
 import importlib.util
 import math
+import shlex
 import sys
 
 import pytest
 
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled
+from helm.gradbench import main as gradbench
 from helm.gradbench.comparison import analyze
-from helm.gradbench.tools.registry import LIBRARY_TOOL_NAMES, get_tool
+from helm.gradbench.tools.registry import LIBRARY_TOOL_NAMES, get_tool, supported_evals
 from helm.gradbench.tools.server import evaluate
 from vectors_support import vector_cases
 
 PACKAGES = {"pytorch": "torch"}
-EVALS = {
-    "autograd": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
-    "jax": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
-    "mygrad": ("gmm", "hello", "llsq", "lse", "ode"),
-    "pytorch": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
-}
+EVALS = {tool: supported_evals(tool) for tool in LIBRARY_TOOL_NAMES}
 ALL_EVALS = ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode", "particle", "saddle")
 
 
@@ -81,3 +78,23 @@ def test_compilation_is_no_evaluation():
     functions = installed_tool("jax").find_module("lse")
     _, timings = evaluate(functions["gradient"], {"x": [1.0, 2.0], "min_runs": 3, "min_seconds": 0})
     assert [name for name, _ in timings] == ["compile", "evaluate", "evaluate", "evaluate"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "flags"),
+    [
+        # Starting these libraries takes seconds, so one eval of each stands for all by default.
+        pytest.param(tool, flags, marks=() if flags.startswith("gmm") else pytest.mark.slow)
+        for tool in LIBRARY_TOOL_NAMES
+        for flags in ("gmm -d 2 -k 3 -n 20", "kmeans -k 3 -n 30 -d 2", "llsq -n 9 -m 4", "lse -n 50", "ode -n 20 -s 5")
+        if flags.split()[0] in EVALS[tool]
+    ],
+)
+def test_every_declared_eval_runs_against_the_tool(tool, flags, capsys):
+    installed_tool(tool)
+    command = shlex.join([sys.executable, "-m", "helm.gradbench.main"])
+    eval_command = f"{command} eval {flags} --min-runs 1 --min-seconds 0"
+    with pytest.raises(SystemExit) as exit_:
+        gradbench.main(["run", "--strict", "--eval", eval_command, "--tool", f"{command} tool {tool}"])
+    out = capsys.readouterr().out
+    assert (exit_.value.code, out.count("\u2713")) == (0, 3), out

@@ -135,6 +135,20 @@ def test_vector_of_the_protocol(case, tmp_path, capfd, monkeypatch):
             assert received(tmp_path / f"{side}.received") == expect[f"{side}_received"], side
 
 
+@pytest.mark.parametrize("case", [case for case in CASES if "--timeout" in case["args"]], ids=lambda case: case["name"])
+def test_vector_of_limits_with_the_clock_of_the_original(case, tmp_path, capfd, monkeypatch):
+    """With --compat no expectation is changed: the limit starts anew with every byte."""
+    monkeypatch.setenv("CLICOLOR_FORCE", "1" if case.get("color") else "0")
+    run, expect = Run(case, tmp_path), case["expect"]
+    if "sigint_after_seconds" in case:
+        pytest.skip("interrupts are covered with the other cases")
+    run.arguments.append("--compat")
+    code, out, _ = run.in_this_process(capfd)
+    allowed = [hide_reasons(text) for text in expect.get("stdout_any_of") or [expect["stdout"]]]
+    assert hide_reasons(hide_times(out)) in allowed
+    assert (code, run.logged()) == (expect["exit_code"], expect["log"])
+
+
 def test_elapsed_times_in_the_log_grow(tmp_path, capfd):
     case = next(case for case in CASES if case["name"] == "evaluate_ok")
     run = Run(case, tmp_path)

@@ -89,6 +89,7 @@ def run_exchange(
     log: Optional[BinaryIO] = None,
     timeout_s: Optional[float] = None,
     strict: bool = False,
+    compat: bool = False,
 ) -> Outcome:
     """Start an eval and a tool, carry their exchange to its end and return what it came to.
 
@@ -97,6 +98,8 @@ def run_exchange(
         timeout_s: limit for each answer of the tool, from the moment its message is passed on.
         strict: an eval that exits with a code other than 0, and an answer whose id is not its message's, are errors.
             The original overlooks both, so the default does too.
+        compat: as the original does, start the limit anew with every piece of output, and pass a last line without
+            newline on without it.
     Raises: HelmError when a command cannot be started.
     """
     with _signals_as_descriptor() as interrupt_fd:
@@ -106,7 +109,7 @@ def run_exchange(
         except HelmError:
             eval_process.finish(GRACE_S)
             raise
-        exchange = _Exchange(eval_process, tool_process, terminal, log, timeout_s, strict)
+        exchange = _Exchange(eval_process, tool_process, terminal, log, timeout_s, strict, compat)
         return exchange.run()
 
 
@@ -128,9 +131,12 @@ class _Exchange:
         log: Optional[BinaryIO],
         timeout_s: Optional[float],
         strict: bool,
+        compat: bool,
     ):
         self._eval, self._tool, self._terminal, self._log = eval_process, tool_process, terminal, log
         self._timeout_s, self._strict = timeout_s, strict
+        self._restart_s = timeout_s if compat else None
+        self._complete = _as_it_is if compat else _with_newline
         self._start_ns = time.monotonic_ns()
         self._seen: set[Outcome] = set()
         self._message: Optional[Message] = None
@@ -195,8 +201,8 @@ class _Exchange:
         self._begin(message)
         deadline = None if self._timeout_s is None else time.monotonic() + self._timeout_s
         try:
-            self._tool.write(_with_newline(line), deadline)
-            answer = self._tool.read_line(deadline)
+            self._tool.write(self._complete(line), deadline)
+            answer = self._tool.read_line(deadline, self._restart_s)
         except TimeoutError:
             self._terminal.timeout(self._elapsed_ns() - self._message_ns)
             raise _Stop(Outcome.TIMEOUT) from None
@@ -216,7 +222,7 @@ class _Exchange:
             raise self._bad_line(answer, f"invalid JSON from tool: {error}") from error
         self._end(message, response)
         self._write_log("response", elapsed_ns, answer)
-        self._eval.write(_with_newline(answer))
+        self._eval.write(self._complete(answer))
         return True
 
     def _bad_line(self, line: bytes, reason: Optional[str], outcome: Outcome = Outcome.ERROR) -> _Stop:
@@ -299,6 +305,10 @@ def _stripped(line: bytes) -> memoryview:
     while start < end and line[start : start + 1].isspace():
         start += 1
     return memoryview(line)[start:end]
+
+
+def _as_it_is(line: bytes) -> bytes:
+    return line
 
 
 def _with_newline(line: bytes) -> bytes:

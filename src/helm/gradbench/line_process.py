@@ -135,9 +135,11 @@ class LineProcess:
             if self._stdout.fileno() in ready:
                 self._receive()
 
-    def read_line(self, deadline: Optional[float] = None) -> bytes:
+    def read_line(self, deadline: Optional[float] = None, restart_s: Optional[float] = None) -> bytes:
         """The next line with its newline; the last one may lack it; ``b""`` at the end of the child's output.
 
+        Args:
+            restart_s: give the child so many seconds again after every piece of output, in place of ``deadline``.
         Raises: TimeoutError when no complete line has come by ``deadline`` (``time.monotonic``), Interrupted.
         """
         while not self._lines:
@@ -146,6 +148,8 @@ class LineProcess:
                 return rest
             if self._stdout.fileno() in self._poll(deadline, write=False):
                 self._receive()
+                if restart_s is not None:
+                    deadline = time.monotonic() + restart_s
         return self._lines.popleft()
 
     def _poll(self, deadline: Optional[float], write: bool) -> set[int]:

@@ -21,9 +21,7 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("--tool", required=True, metavar="CMD", help="command of the tool; split into words, no shell")
     run.add_argument("-o", "--output", metavar="FILE", help="write a log of all messages and responses")
     run.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of the tool, in whole seconds")
-    run.add_argument(
-        "--strict", action="store_true", help="a failing eval program and a response with another id are errors"
-    )
+    _add_strictness(run)
 
     exit_code = verbs.add_parser("exit-code", help="exit with the code of an outcome")
     exit_code.add_argument("outcome", help="success, error, undefined, failure, invalid, timeout or interrupt")
@@ -39,6 +37,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_log_verbs(verbs.add_parser("log", help="shorten, summarize or move logs of runs"))
     _add_repo_verbs(verbs.add_parser("repo", help="work on a repository of evals and tools, with Docker"))
     return parser
+
+
+def _add_strictness(parser: argparse.ArgumentParser) -> None:
+    """How far to follow the original. Without a flag: all the way, but for limits that never end and lines that hang."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--strict", action="store_true", help="a failing eval program and a response with another id are errors"
+    )
+    group.add_argument("--compat", action="store_true", help="as the original: the limit starts anew with every byte")
 
 
 def _add_log_verbs(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +72,8 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--check", action="store_true", help="compare outcomes with each tool's evals.txt")
     run.add_argument("--download-github", metavar="RUN_ID", help="take images from a workflow run, instead of building")
     run.add_argument("--dry-run", action="store_true", help="print the commands, run none")
+    _add_strictness(run)
+    verbs.add_parser("init", help="write Dockerfiles and evals.txt of our evals and tools")
     for kind in ("eval", "tool"):
         start = verbs.add_parser(kind, help=f"build one {kind} and run it")
         start.add_argument("name")
@@ -100,7 +109,9 @@ def _run(arguments: argparse.Namespace) -> int:
             except OSError as error:
                 raise HelmError(describe_os_error(error)) from error
         terminal = Terminal(sys.stdout, should_color(sys.stdout))
-        outcome = run_exchange(eval_command, tool_command, terminal, log, arguments.timeout, arguments.strict)
+        outcome = run_exchange(
+            eval_command, tool_command, terminal, log, arguments.timeout, arguments.strict, arguments.compat
+        )
     return outcome.exit_code
 
 

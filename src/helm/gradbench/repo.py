@@ -153,6 +153,10 @@ class Suite:
     github_run: Optional[str] = None
     """Take the images from this workflow run instead of building them."""
 
+    strict: bool = False
+    compat: bool = False
+    """As for ``run_exchange``."""
+
     def built(self) -> list[tuple[str, str]]:
         """Kind and name of every image needed, once each: evals, then tools, sorted."""
         return [
@@ -182,6 +186,7 @@ class Suite:
         if self.output is not None:
             result.append(["mkdir", "-p", *(f"{self.output}/{side.file_name}" for side in self.evals)])
         limit = [] if self.timeout_s is None else ["--timeout", str(self.timeout_s)]
+        limit += ["--strict"] * self.strict + ["--compat"] * self.compat
         for eval_ in self.evals:
             for tool in self.tools:
                 path = self.log_path(eval_, tool)
@@ -233,10 +238,14 @@ def _run_pair(suite: Suite, eval_: Side, tool: Side, screen: _Screen) -> Outcome
     path = suite.log_path(eval_, tool)
     try:
         if path is None:
-            return run_exchange(eval_.command, tool.command, screen.terminal(), None, suite.timeout_s)
+            return run_exchange(
+                eval_.command, tool.command, screen.terminal(), None, suite.timeout_s, suite.strict, suite.compat
+            )
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as log:
-            return run_exchange(eval_.command, tool.command, screen.terminal(), log, suite.timeout_s)
+            return run_exchange(
+                eval_.command, tool.command, screen.terminal(), log, suite.timeout_s, suite.strict, suite.compat
+            )
     except OSError as error:
         print(describe_os_error(error), file=sys.stderr)
     except HelmError as error:  # a command that cannot be started spoils this pair alone
@@ -314,12 +323,26 @@ def run_verb(arguments: argparse.Namespace) -> int:
     if verb == "run":
         evals = choose_sides("eval", arguments.eval, arguments.no_eval)
         tools = choose_sides("tool", arguments.tool, arguments.no_tool)
-        suite = Suite(evals, tools, arguments.output, arguments.timeout, arguments.download_github)
+        suite = Suite(
+            evals,
+            tools,
+            arguments.output,
+            arguments.timeout,
+            arguments.download_github,
+            arguments.strict,
+            arguments.compat,
+        )
         if arguments.dry_run:
             for command in suite.commands():
                 print(shlex.join(command))
             return 0
         return run_suite(suite, arguments.check)
+    if verb == "init":
+        from helm.gradbench.images import write_image_folders
+
+        for path in write_image_folders(Path()):
+            print(path.as_posix())
+        return 0
     if verb == "stats":
         logs, output = Path(arguments.input), Path(arguments.output)
         write_stats(logs, output, _supported(), _names("eval"), arguments.date, arguments.commit)

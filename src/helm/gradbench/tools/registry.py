@@ -23,11 +23,12 @@ TOOL_NAMES = tuple(_TOOL_PACKAGES)
 _LIBRARIES = "helm.gradbench.tools.array_libraries.libraries"
 _LIBRARY_CLASSES = {
     "autograd": f"{_LIBRARIES}.AutogradLibrary",
+    "casadi": "helm.gradbench.tools.casadi_tool.CasadiLibrary",
     "jax": f"{_LIBRARIES}.JaxLibrary",
     "mygrad": f"{_LIBRARIES}.MyGradLibrary",
     "pytorch": f"{_LIBRARIES}.TorchLibrary",
 }
-_PACKAGES = {"autograd": "autograd", "jax": "jax", "mygrad": "mygrad", "pytorch": "torch"}
+_PACKAGES = {"autograd": "autograd", "casadi": "casadi", "jax": "jax", "mygrad": "mygrad", "pytorch": "torch"}
 LIBRARY_TOOL_NAMES = tuple(_LIBRARY_CLASSES)
 """Tools around libraries that are installed on their own; the extra of each has its name."""
 
@@ -56,6 +57,26 @@ def get_tool(name: str) -> Tool:
         return getattr(importlib.import_module(path), "FUNCTIONS", None)
 
     return Tool(name, find_module)
+
+
+_LIBRARY_EVALS = {
+    "autograd": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "casadi": ("gmm", "hello", "llsq", "lse", "ode"),
+    "jax": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "mygrad": ("gmm", "hello", "llsq", "lse", "ode"),
+    "pytorch": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "adol-c": ("det", "hello", "llsq", "lse", "ode"),
+}
+
+
+def supported_evals(name: str) -> tuple[str, ...]:
+    """The evals that the built-in tool ``name`` supports, sorted; known without its library."""
+    from helm.gradbench.evals.registry import EVAL_NAMES
+
+    if name in _LIBRARY_EVALS:
+        return _LIBRARY_EVALS[name]
+    find_module = get_tool(name).find_module
+    return tuple(sorted(eval_name for eval_name in EVAL_NAMES if find_module(eval_name) is not None))
 
 
 def check_tool(name: str) -> None:

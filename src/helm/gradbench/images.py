@@ -1,0 +1,47 @@
+"""Folders of a repository for our evals and tools: a Dockerfile each, and what each tool supports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from helm.common.files import write_text_atomically
+from helm.common.optional_dependencies import DISTRIBUTION
+from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.gradbench.tools.registry import COMPILED_TOOL_NAMES, LIBRARY_TOOL_NAMES, TOOL_NAMES, supported_evals
+
+_PYTHON_IMAGE = "python:3.13-slim"
+
+
+def dockerfile(kind: str, name: str) -> str:
+    """The Dockerfile of one of our evals or tools (``kind`` is ``eval`` or ``tool``)."""
+    extra = f"[{name}]" if kind == "tool" and name in LIBRARY_TOOL_NAMES else ""
+    lines = [f"FROM {_PYTHON_IMAGE}"]
+    if name in COMPILED_TOOL_NAMES:
+        from helm.gradbench.tools.compiled import COMPILED_TOOLS
+
+        packages = COMPILED_TOOLS[name].requirements
+        lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {packages}")
+    lines.append(f"RUN pip install --no-cache-dir '{DISTRIBUTION}{extra}'")
+    if name in COMPILED_TOOL_NAMES:
+        lines.append(f"RUN gradbench tool {name} < /dev/null")  # builds it once, into the image
+    lines.append(f'ENTRYPOINT ["gradbench", "{kind}", "{name}"]')
+    return "\n".join(lines) + "\n"
+
+
+def write_image_folders(root: Path) -> list[Path]:
+    """Write ``evals/NAME/Dockerfile``, ``tools/NAME/Dockerfile`` and ``tools/NAME/evals.txt`` below ``root``.
+
+    Files that are there stay as they are. Returns: the files that were written.
+    """
+    texts: dict[Path, str] = {}
+    for name in EVAL_NAMES:
+        texts[root / "evals" / name / "Dockerfile"] = dockerfile("eval", name)
+    for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *COMPILED_TOOL_NAMES):
+        folder = root / "tools" / name
+        texts[folder / "Dockerfile"] = dockerfile("tool", name)
+        texts[folder / "evals.txt"] = "".join(f"{eval_name}\n" for eval_name in supported_evals(name))
+    missing = {path: text for path, text in texts.items() if not path.exists()}
+    for path, text in missing.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(str(path), text)
+    return list(missing)
