@@ -2,8 +2,9 @@
 
 import threading
 import time
-from dataclasses import dataclass
-from typing import Any, Optional
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence
 
 from helm.common.errors import ConfigError
 from helm.compiler_gym import proto
@@ -18,7 +19,12 @@ from helm.compiler_gym.errors import (
     raise_for_status,
 )
 from helm.compiler_gym.service import CompilerService
-from helm.compiler_gym.service_process import ServiceProcess, get_import_folder, get_service_command
+from helm.compiler_gym.service_process import (
+    ServiceProcess,
+    get_guarded_command,
+    get_import_folder,
+    get_service_command,
+)
 
 LOCAL = "local"
 IN_PROCESS = "in_process"
@@ -47,6 +53,21 @@ class ConnectionOptions:
 
     process_stop_timeout_s: float = 30.0
     """Time for a child process to end when asked, in seconds."""
+
+    rpc_end_timeout_s: float = 10.0
+    """Time for a service to end a session, in seconds; nothing depends on its answer."""
+
+    init_max_attempts: int = 5
+    """Services that an environment starts, one after the other, for a session that none of them can begin."""
+
+    always_send_benchmark_on_reset: bool = False
+    """Send the whole program at each reset, not only when the service does not know it."""
+
+    script_args: tuple[str, ...] = ()
+    """Further arguments of a service program given by its path."""
+
+    script_env: Mapping[str, str] = field(default_factory=dict)
+    """Further environment variables of a service process."""
 
 
 class ServiceConnection:
@@ -223,16 +244,26 @@ class LocalServiceConnection(GrpcConnection):
 
     outlives_us = False
 
-    def __init__(self, backend: str, options: ConnectionOptions = ConnectionOptions()):
+    def __init__(self, backend: str | Path, options: ConnectionOptions = ConnectionOptions()):
         """
-        Raises: ServiceInitError or ServiceTimeoutError, with the service's last words, when it does not start.
+        Args:
+            backend: short name or class path of a `CompilationSession`; or the path of any service program, which is
+                started in its folder with `--working_dir=FOLDER` and `script_args`.
+        Raises: ServiceInitError or ServiceTimeoutError, with the service's last words, when it does not start;
+            FileNotFoundError when there is no such program.
         """
-        session_class = get_session_class(backend)  # a wrong name is best told before a process starts
+        import_folder = None
+        if isinstance(backend, Path):
+            command: Sequence[str] = get_guarded_command(backend, options.script_args)
+        else:
+            import_folder = get_import_folder(get_session_class(backend))  # a wrong name is best told at once
+            command = get_service_command(backend)
         self.process = ServiceProcess(
-            get_service_command(backend),
+            command,
             options.process_start_timeout_s,
             options.process_stop_timeout_s,
-            get_import_folder(session_class),
+            import_folder,
+            options.script_env,
         )
         try:
             super().__init__(f"127.0.0.1:{self.process.port}", options)
@@ -245,7 +276,10 @@ class LocalServiceConnection(GrpcConnection):
 
     def _check_service(self, details: str) -> None:
         if not self.process.is_alive(wait_s=_PROCESS_END_WAIT_S):
-            raise ServiceIsClosed(f"Service is offline. {self.process.describe_end()}")
+            end = self.process.describe_end()
+            error = ServiceIsClosed(f"Service is offline. {end}")
+            error.end = end
+            raise error
 
     def close(self) -> None:
         super().close()
