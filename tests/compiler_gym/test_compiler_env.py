@@ -193,6 +193,26 @@ def test_what_reset_chooses_can_come_as_options(env):
     assert env.commandline_to_actions("1,2") == [1, 2]
 
 
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_sequences_are_tried_without_being_applied(env, is_ours, monkeypatch):
+    env.reset()
+    if not is_ours:
+        call = env._shared.connection.call
+
+        def refuse(name, *args):
+            if name == "TryActions":
+                raise NotImplementedError("Method not found!")
+            return call(name, *args)
+
+        monkeypatch.setattr(env._shared.connection, "call", refuse)
+    env.step(0)
+    tried = env.try_actions([["a", 0], ["b", 33, 0], []], ["cost", "features"])
+    assert [[values[0] for values in one.observations] for one in tried] == [[80, 70], [89], []]
+    assert tried[0].observations[1][1].tolist() == [3, 0, 0]
+    assert "Out-of-range" in tried[1].error and tried[0].error is None
+    assert env.observation["cost"] == 90 and env.actions == [0]
+
+
 def test_a_list_is_for_multistep(env):
     env.reset()
     with pytest.warns(DeprecationWarning, match="multistep"):

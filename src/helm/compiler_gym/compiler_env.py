@@ -10,6 +10,7 @@ from helm.common.errors import suggest
 from helm.common.hierarchical_logger import hwarn
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.compiler_gym import proto
+from helm.compiler_gym.batch import TriedSequence, try_in_one_call, try_on_fork
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.conversions import event_to_python, python_to_event
@@ -474,6 +475,33 @@ class CompilerEnv(gymnasium.Env):
             return text
         print(text)
         return None
+
+    def try_actions(
+        self, sequences: Sequence[Sequence[Any]], observation_spaces: Sequence[str | ObservationSpaceSpec]
+    ) -> list[TriedSequence]:
+        """What sequences of actions would lead to from here; the program stays as it is.
+
+        One call with our own services, forks with others.
+
+        Args:
+            observation_spaces: what to observe after every action.
+        Raises: SessionNotFound outside of an episode; NotImplementedError when the compiler cannot fork.
+        """
+        if self._session_id is None:
+            raise SessionNotFound("Must call reset() before try_actions().")
+        assert self._shared is not None
+        specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
+        indices = [spec.index for spec in specs]
+        codes = [[self._get_code(action) for action in sequence] for sequence in sequences]
+        connection = self._shared.connection
+        try:
+            tried = try_in_one_call(connection, self._session_id, codes, indices)
+        except NotImplementedError:
+            tried = [try_on_fork(connection, self._session_id, sequence, indices) for sequence in codes]
+        for outcome in tried:
+            for values in outcome.observations:
+                values[:] = [spec.translate(value) for spec, value in zip(specs, values, strict=True)]
+        return tried
 
     # Parameters -----------------------------------------------------------------------------------------------------
 

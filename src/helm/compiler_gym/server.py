@@ -34,7 +34,7 @@ def get_channel_options(max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES) -> l
 
 
 class GrpcServer:
-    """Answers the eight calls of the service on one port."""
+    """Answers the eight calls of the service, and those of `CompilerBatchService`, on one port."""
 
     def __init__(
         self,
@@ -57,20 +57,20 @@ class GrpcServer:
         grpc = import_grpc()
         from concurrent.futures import ThreadPoolExecutor
 
-        schema = proto.get_schema()
         self._server = grpc.server(
             ThreadPoolExecutor(max_workers=num_threads, thread_name_prefix="compiler-service"),
             options=get_channel_options(max_message_bytes),
         )
-        handlers = {
-            call: grpc.unary_unary_rpc_method_handler(
-                _make_handler(grpc, service, call),
-                request_deserializer=schema.messages[request].FromString,
-                response_serializer=_serialize,
-            )
-            for call, (request, _) in schema.calls.items()
-        }
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(schema.service, handlers),))
+        for schema in (proto.get_schema(), proto.get_batch_schema()):
+            handlers = {
+                call: grpc.unary_unary_rpc_method_handler(
+                    _make_handler(grpc, service, call),
+                    request_deserializer=schema.messages[request].FromString,
+                    response_serializer=_serialize,
+                )
+                for call, (request, _) in schema.calls.items()
+            }
+            self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(schema.service, handlers),))
         address = f"{f'[{host}]' if ':' in host else host}:{port}"
         try:
             self.port = self._server.add_insecure_port(address)

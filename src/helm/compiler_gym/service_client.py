@@ -159,13 +159,13 @@ class GrpcConnection(ServiceConnection):
         self._options = options
         self._closing = threading.Lock()
         self._channel = self._grpc.insecure_channel(address, options=get_channel_options())
-        schema = proto.get_schema()
         self._stubs = {
             call: self._channel.unary_unary(
                 f"/{schema.service}/{call}",
                 request_serializer=lambda message: message.SerializeToString(),
                 response_deserializer=schema.messages[reply].FromString,
             )
+            for schema in (proto.get_schema(), proto.get_batch_schema())
             for call, (_, reply) in schema.calls.items()
         }
         try:
