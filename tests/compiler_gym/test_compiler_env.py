@@ -2,9 +2,6 @@ import warnings
 
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
 from gymnasium.utils.env_checker import check_env
 from toy_compiler import TOY_BACKEND, ToySession
 

@@ -5,9 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium")
-
 from toy_compiler import TOY_BACKEND
 
 from helm.compiler_gym.benchmark import Benchmark

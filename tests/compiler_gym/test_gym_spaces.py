@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("gymnasium")
-
 from helm.compiler_gym import proto
 from helm.compiler_gym.gym_spaces import (
     Box,

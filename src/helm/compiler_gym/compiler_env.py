@@ -517,13 +517,16 @@ class CompilerEnv(gymnasium.Env):
         Raises: SessionNotFound outside of an episode; ValueError for a parameter that the compiler does not know.
         """
         if resend_on_reset:
-            kept = {key: value for key, value in self._resent_parameters}
-            self._resent_parameters = list({**kept, **dict(params)}.items())
+            self.resend_on_reset(*params)
         if self._session_id is None:
             raise SessionNotFound("Must call reset() before parameters can be sent.")
         messages = [proto.SessionParameter(key=key, value=value) for key, value in params]
         request = proto.SendSessionParameterRequest(session_id=self._session_id, parameter=messages)
         return list(self._call("SendSessionParameter", request).reply)
+
+    def resend_on_reset(self, *params: tuple[str, str]) -> None:
+        """Send parameters at the start of every further episode."""
+        self._resent_parameters = list({**dict(self._resent_parameters), **dict(params)}.items())
 
     # States ---------------------------------------------------------------------------------------------------------
 
