@@ -5,6 +5,7 @@ import time
 from typing import Any, Optional
 
 from helm.compiler_gym import proto
+from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.session import ActionResult, CompilationSession
 
 TOY_BACKEND = "toy_compiler.ToySession"
@@ -96,6 +97,9 @@ class ToySession(CompilationSession):
             return value
         if key == "toy.fail":
             raise ValueError("toy.fail: " + value)
+        if key == "toy.break":
+            self.is_broken = True
+            return value
         if key == "toy.sleep":
             time.sleep(float(value))
             return value
@@ -103,6 +107,14 @@ class ToySession(CompilationSession):
 
 
 class ToySessionWithoutFork(ToySession):
+    """Cannot fork, and can be told that its program is broken."""
+
+    is_broken = False
+
+    def end_of_step(self) -> None:
+        if self.is_broken:
+            raise StatusError("DATA_LOSS", "Failed to verify module: broken")
+
     def fork(self) -> "ToySession":
         raise NotImplementedError("no fork here")
 

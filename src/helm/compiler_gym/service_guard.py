@@ -31,10 +31,17 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, hand_on)
-    threading.Thread(target=_watch, args=(process, _get_working_dir(args)), name="stdin-watch", daemon=True).start()
+    is_orphan = threading.Event()
+    watch = threading.Thread(
+        target=_watch, args=(process, is_orphan, _get_working_dir(args)), name="stdin-watch", daemon=True
+    )
+    watch.start()
     status = process.wait()
+    if is_orphan.is_set():
+        watch.join()  # it ends us
     if status < 0:  # so that the client sees the signal that ended the program
-        signal.signal(-status, signal.SIG_DFL) if -status not in (signal.SIGKILL, signal.SIGSTOP) else None
+        if -status not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     return status
 
@@ -44,9 +51,10 @@ def _get_working_dir(args: Sequence[str]) -> Optional[str]:
     return next((arg[len(prefix) :] for arg in args if arg.startswith(prefix)), None)
 
 
-def _watch(process: subprocess.Popen, working_dir: Optional[str]) -> None:
+def _watch(process: subprocess.Popen, is_orphan: threading.Event, working_dir: Optional[str]) -> None:
     while os.read(0, 4096):
         pass
+    is_orphan.set()
     process.terminate()
     deadline = time.monotonic() + _ORPHAN_GRACE_S
     while process.poll() is None and time.monotonic() < deadline:
