@@ -10,6 +10,7 @@ from toy_compiler import TOY_BACKEND, ToySession
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
+from helm.compiler_gym.isolation import IsolatedCompilerService
 from helm.compiler_gym.service import CompilerService
 from helm.compiler_gym.service_process import ServiceProcess, get_service_command
 from vectors_support import vector_cases
@@ -92,7 +93,16 @@ def _expect(step: dict, num_extra_sessions: int) -> tuple[str, Any]:
     return status, details if status != "OK" else step["reply"]
 
 
-@pytest.mark.parametrize("connect", [_in_process, _over_grpc])
+@contextmanager
+def _isolated() -> Iterator[Handle]:
+    service = IsolatedCompilerService(TOY_BACKEND)
+    try:
+        yield service.handle
+    finally:
+        service.close()
+
+
+@pytest.mark.parametrize("connect", [_in_process, _over_grpc, _isolated])
 def test_vector_toy_transcripts_are_answered_alike(connect):
     for case in vector_cases("compiler-gym/rpc_transcripts.json"):
         if case["service"].startswith("toy"):

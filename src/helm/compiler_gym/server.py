@@ -1,11 +1,10 @@
 """A `CompilerService` behind gRPC."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.service import CompilerService
 
 DEFAULT_MAX_MESSAGE_BYTES = 1 << 30
 """Observations and programs of tens of megabytes are normal; protobuf itself ends at two gigabytes."""
@@ -33,12 +32,18 @@ def get_channel_options(max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES) -> l
     ]
 
 
+class Service(Protocol):
+    """What can be served: `CompilerService`, `IsolatedCompilerService`."""
+
+    def handle(self, call: str, request: Any) -> Any: ...
+
+
 class GrpcServer:
     """Answers the eight calls of the service, and those of `CompilerBatchService`, on one port."""
 
     def __init__(
         self,
-        service: CompilerService,
+        service: Service,
         host: str = "127.0.0.1",
         port: int = 0,
         num_threads: int = 4,
@@ -89,7 +94,7 @@ def _serialize(message: Any) -> bytes:
     return message.SerializeToString()
 
 
-def _make_handler(grpc: Any, service: CompilerService, call: str) -> Any:
+def _make_handler(grpc: Any, service: Service, call: str) -> Any:
     def handle(request: Any, context: Any) -> Any:
         try:
             return service.handle(call, request)

@@ -98,15 +98,8 @@ class CompilerService:
         )
 
     def _start_session(self, request: Any) -> Any:
-        uri = request.benchmark.uri
-        if not uri:
-            raise StatusError("INVALID_ARGUMENT", "No benchmark URI set for StartSession()")
         with self._lock:
-            if request.benchmark.HasField("program"):
-                self._benchmarks.add(request.benchmark)
-            benchmark = self._benchmarks.get(uri)
-        if benchmark is None:
-            raise StatusError("NOT_FOUND", "Benchmark not found")
+            benchmark = find_benchmark(self._benchmarks, request.benchmark)
         action_space = _get_by_index(self._action_spaces, request.action_space, "Action")
         self._check_session_limit()
         session = self._session_class(
@@ -155,7 +148,8 @@ class CompilerService:
             for parameter in request.parameter:
                 answer = entry.session.handle_session_parameter(parameter.key, parameter.value)
                 if answer is None:
-                    answer = self._handle_builtin_parameter(parameter.key, parameter.value)
+                    with self._lock:
+                        answer = handle_cache_parameter(self._benchmarks, parameter.key, parameter.value)
                 if answer is None:
                     raise StatusError("INVALID_ARGUMENT", f"Unknown parameter: {parameter.key}")
                 reply.reply.append(answer)
@@ -186,21 +180,6 @@ class CompilerService:
     def _observe(self, session: CompilationSession, indices: Any) -> list[Any]:
         return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
 
-    def _handle_builtin_parameter(self, key: str, value: str) -> Optional[str]:
-        prefix = "service.benchmark_cache."
-        with self._lock:
-            if key == prefix + "set_max_size_in_bytes":
-                try:
-                    self._benchmarks.max_size_bytes = int(value)
-                except ValueError:
-                    raise StatusError("INVALID_ARGUMENT", f"{key} needs an integer, got: {value}") from None
-                return value
-            if key == prefix + "get_max_size_in_bytes":
-                return str(self._benchmarks.max_size_bytes)
-            if key == prefix + "get_size_in_bytes":
-                return str(self._benchmarks.size_bytes)
-        return None
-
     def _try_actions(self, request: Any) -> Any:
         entry = self._get_entry(request.session_id)
         reply = proto.TryActionsReply()
@@ -226,3 +205,34 @@ def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:
     if not 0 <= index < len(spaces):
         raise StatusError("INVALID_ARGUMENT", f"{kind} space index out of range: {index}")
     return spaces[index]
+
+
+def find_benchmark(benchmarks: BenchmarkCache, benchmark: Any) -> Any:
+    """The program that a StartSession means: the one it brings, which is then known, or a known one by its URI.
+
+    Raises: StatusError without a URI, and for an unknown one.
+    """
+    if not benchmark.uri:
+        raise StatusError("INVALID_ARGUMENT", "No benchmark URI set for StartSession()")
+    if benchmark.HasField("program"):
+        benchmarks.add(benchmark)
+    found = benchmarks.get(benchmark.uri)
+    if found is None:
+        raise StatusError("NOT_FOUND", "Benchmark not found")
+    return found
+
+
+def handle_cache_parameter(benchmarks: BenchmarkCache, key: str, value: str) -> Optional[str]:
+    """The answer to a parameter that every service knows; None for others. Raises: StatusError for a bad value."""
+    prefix = "service.benchmark_cache."
+    if key == prefix + "set_max_size_in_bytes":
+        try:
+            benchmarks.max_size_bytes = int(value)
+        except ValueError:
+            raise StatusError("INVALID_ARGUMENT", f"{key} needs an integer, got: {value}") from None
+        return value
+    if key == prefix + "get_max_size_in_bytes":
+        return str(benchmarks.max_size_bytes)
+    if key == prefix + "get_size_in_bytes":
+        return str(benchmarks.size_bytes)
+    return None

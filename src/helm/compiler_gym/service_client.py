@@ -194,6 +194,13 @@ class GrpcConnection(ServiceConnection):
             ) from error
 
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
+        try:
+            return self.request(call, request, timeout_s)
+        except StatusError as error:
+            raise_for_status(error.status, error.details, timeout_s)
+
+    def request(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
+        """As `call`, but a status is raised as it came, as StatusError."""
         deadline = time.monotonic() + timeout_s
         pause_s = self._options.retry_wait_s
         for attempt in range(self._options.rpc_max_retries + 1):
@@ -204,7 +211,7 @@ class GrpcConnection(ServiceConnection):
             except self._grpc.RpcError as error:
                 status, details = error.code().name, error.details() or ""
                 if status != "UNAVAILABLE":
-                    raise_for_status(status, details, timeout_s)
+                    raise StatusError(status, details) from error
                 self._check_service(details)
                 is_last = attempt == self._options.rpc_max_retries or time.monotonic() + pause_s >= deadline
                 if is_last or not _is_repeatable(call, request):

@@ -33,6 +33,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--rpc_service_threads", type=int, default=4, help="calls answered at the same time (4)")
     parser.add_argument("--max_sessions", type=int, default=4096, help="open sessions at the same time (4096)")
     parser.add_argument("--max_message_bytes", type=int, default=1 << 30, help="longest message; -1: no limit (1 GiB)")
+    parser.add_argument(
+        "--isolate_sessions",
+        action="store_true",
+        help="a process for each session and its forks: a compiler that crashes or hangs takes no other along",
+    )
+    parser.add_argument(
+        "--max_call_seconds", type=float, default=300.0, help="limit for one call, with --isolate_sessions (300)"
+    )
     parser.add_argument("--exit_with_stdin", action="store_true", help="end when standard input is closed")
     ignored = parser.add_argument_group("accepted for clients that pass them; logging is not configured by flags")
     ignored.add_argument("--logbuflevel", help=argparse.SUPPRESS)
@@ -95,11 +103,20 @@ def serve(args: argparse.Namespace, session_class: Optional[Any] = None) -> int:
     (working_dir / "logs").mkdir(parents=True, exist_ok=True)
 
     from helm.compiler_gym.backends import get_session_class
+    from helm.compiler_gym.isolation import IsolatedCompilerService
     from helm.compiler_gym.server import GrpcServer
     from helm.compiler_gym.service import CompilerService
 
     session_class = session_class or get_session_class(args.backend)
-    service = CompilerService(session_class, working_dir, args.max_sessions)
+    service: CompilerService | IsolatedCompilerService
+    if args.isolate_sessions:
+        service = IsolatedCompilerService(
+            f"{session_class.__module__}.{session_class.__qualname__}",
+            args.max_sessions,
+            call_timeout_s=args.max_call_seconds,
+        )
+    else:
+        service = CompilerService(session_class, working_dir, args.max_sessions)
     server = GrpcServer(service, args.host, int(args.port), args.rpc_service_threads, args.max_message_bytes)
     _write_atomically(working_dir / "pid.txt", str(os.getpid()))
     _write_atomically(working_dir / "port.txt", str(server.port))
