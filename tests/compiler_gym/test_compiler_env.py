@@ -226,6 +226,16 @@ def test_environments_by_id(tmp_path):
         assert env.compiler_version == ToySession.compiler_version
 
 
+def test_llvm_rewards_are_shares_of_what_a_pipeline_saves():
+    with helm.compiler_gym.make("llvm-ic-v0", connection="in_process", benchmark="helm-v0/crc32") as env:
+        env.reset()
+        env.multistep(["-sroa", "-instcombine"])
+        o0, oz, now = (env.observation["IrInstructionCount" + suffix] for suffix in ("O0", "Oz", ""))
+        assert env.episode_reward == pytest.approx((o0 - now) / (o0 - oz)) and now < o0
+        assert env.state.commandline == "opt -sroa -instcombine input.bc -o output.bc"
+        assert env.validate(env.state).okay()
+
+
 def test_llvm_programs_from_files(tmp_path):
     path = tmp_path / "x.ll"
     path.write_text("define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n")

@@ -13,7 +13,6 @@ from helm.compiler_gym.errors import BenchmarkInitError
 from helm.compiler_gym.programs import DATASET, PROGRAMS, load_benchmark
 from helm.compiler_gym.rewards import Reward, create_cost_rewards
 from helm.compiler_gym.service_client import LOCAL
-from helm.compiler_gym.views import make_default_rewards
 
 _COMMANDLINE = re.compile(
     r"^\s*(?:opt\s)?(?P<flags>.*?)(?:\s?input\.bc -o output\.bc|\s?input\.ll -S -o output\.ll)?\s*$"
@@ -70,12 +69,9 @@ class LlvmEnv(CompilerEnv):
             rewards: besides those that come with the compiler.
         """
         all_datasets = [ProgramsDataset(), *(datasets or ())]
-        super().__init__(service, rewards, all_datasets, benchmark, connection=connection, **kwargs)
-        names = list(self.observation.spaces)
-        costs = create_cost_rewards(names).values()
-        for reward in [*costs, *make_default_rewards(self.observation.spaces)]:
-            if reward.name not in self.reward.spaces or (rewards is None and reward in costs):
-                self.reward.spaces[reward.name] = reward
+        super().__init__(service, (), all_datasets, benchmark, connection=connection, **kwargs)
+        self.reward.spaces.update(create_cost_rewards(list(self.observation.spaces)))
+        self.reward.spaces.update({reward.name: reward for reward in rewards or ()})
         try:
             self.reward_space = reward_space
         except BaseException:
