@@ -1,14 +1,18 @@
 """Recorded calls against fresh services, with the deviations that we choose on purpose."""
 
 import re
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator
 
+import pytest
 from google.protobuf import json_format
-from toy_compiler import ToySession
+from toy_compiler import TOY_BACKEND, ToySession
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
+from helm.compiler_gym.isolation import IsolatedCompilerService
 from helm.compiler_gym.service import CompilerService
+from helm.compiler_gym.service_process import ServiceProcess, get_service_command
 from vectors_support import vector_cases
 
 _LLVM_ONLY_IN_THE_ORIGINAL = {
@@ -21,16 +25,52 @@ _LLVM_ONLY_IN_THE_ORIGINAL = {
 }
 
 
+Handle = Callable[[str, Any], Any]
+"""(call, request message) -> reply message; raises StatusError"""
+
+
+@contextmanager
+def _in_process() -> Iterator[Handle]:
+    yield CompilerService(ToySession).handle
+
+
+@contextmanager
+def _over_grpc(backend: str = TOY_BACKEND, *args: str) -> Iterator[Handle]:
+    """A bare gRPC client, which knows the messages and nothing else of ours, and a service in another process."""
+    import grpc
+
+    process = ServiceProcess([*get_service_command(backend), *args])
+    schema = proto.get_schema()
+    channel = grpc.insecure_channel(f"localhost:{process.port}")
+
+    def handle(call: str, request: Any) -> Any:
+        stub = channel.unary_unary(
+            f"/compiler_gym.CompilerGymService/{call}",
+            request_serializer=type(request).SerializeToString,
+            response_deserializer=schema.messages[schema.calls[call][1]].FromString,
+        )
+        try:
+            return stub(request, timeout=60)
+        except grpc.RpcError as error:
+            raise StatusError(error.code().name, error.details()) from error
+
+    try:
+        yield handle
+    finally:
+        channel.close()
+        process.kill()
+
+
 def _parse(message_name: str, fields: dict) -> Any:
     pool = proto.get_schema().pool
     return json_format.ParseDict(fields, getattr(proto, message_name)(), descriptor_pool=pool)
 
 
-def _call(service: CompilerService, step: dict) -> tuple[str, Any]:
+def _call(handle: Handle, step: dict) -> tuple[str, Any]:
     """(status, details of a failure or reply as a dictionary)"""
     request_name, _ = proto.get_schema().calls[step["rpc"]]
     try:
-        reply = service.handle(step["rpc"], _parse(request_name, step["request"]))
+        reply = handle(step["rpc"], _parse(request_name, step["request"]))
     except StatusError as error:
         return error.status, error.details
     pool = proto.get_schema().pool
@@ -53,27 +93,86 @@ def _expect(step: dict, num_extra_sessions: int) -> tuple[str, Any]:
     return status, details if status != "OK" else step["reply"]
 
 
-def test_vector_toy_transcripts_are_answered_alike():
+@contextmanager
+def _isolated() -> Iterator[Handle]:
+    service = IsolatedCompilerService(TOY_BACKEND)
+    try:
+        yield service.handle
+    finally:
+        service.close()
+
+
+@pytest.mark.parametrize("connect", [_in_process, _over_grpc, _isolated])
+def test_vector_toy_transcripts_are_answered_alike(connect):
     for case in vector_cases("compiler-gym/rpc_transcripts.json"):
-        if not case["service"].startswith("toy"):
+        if case["service"].startswith("toy"):
+            with connect() as handle:
+                _play_toy_transcript(handle, case)
+
+
+def _play_toy_transcript(handle: Handle, case: dict) -> None:
+    num_extra_sessions = 0  # the original loses forked sessions
+    num_counts_more = 0  # the original goes on after the end of a session
+    for number, step in enumerate(case["steps"]):
+        answer = _call(handle, step)
+        if step.get("peer_bug"):
+            num_extra_sessions += step["rpc"] == "ForkSession"
+            assert answer[0] == "OK", (case["id"], number, answer)
             continue
-        service = CompilerService(ToySession)
-        num_extra_sessions = 0  # the original loses forked sessions
-        num_counts_more = 0  # the original goes on after the end of a session
-        for number, step in enumerate(case["steps"]):
-            answer = _call(service, step)
-            if step.get("peer_bug"):
-                num_extra_sessions += step["rpc"] == "ForkSession"
-                assert answer[0] == "OK", (case["id"], number, answer)
-                continue
-            if "goes on after end_of_session" in step.get("note", ""):
-                assert answer[1]["end_of_session"], (case["id"], number)
-                num_counts_more += 1
-                continue
-            status, expected = _expect(step, num_extra_sessions)
-            if num_counts_more and status == "OK" and "observation" in expected:
-                continue  # the counters differ from here on, as they should
-            assert answer == (status, expected), (case["id"], number)
+        if "goes on after end_of_session" in step.get("note", ""):
+            assert answer[1]["end_of_session"], (case["id"], number)
+            num_counts_more += 1
+            continue
+        status, expected = _expect(step, num_extra_sessions)
+        if num_counts_more and status == "OK" and "observation" in expected:
+            continue  # the counters differ from here on, as they should
+        assert answer == (status, expected), (case["id"], number)
+
+
+def _get_status(handle: Handle, call: str, request: Any) -> str:
+    try:
+        handle(call, request)
+    except StatusError as error:
+        return error.status
+    return "OK"
+
+
+def test_every_call_and_every_status_travels_over_grpc():
+    """What the transcripts do not reach: calls without a session, limits, a compiler that cannot fork."""
+    program = proto.Benchmark(uri="benchmark://x-v0/1", program=proto.File(contents=b"hello"))
+    start = proto.StartSessionRequest(benchmark=program)
+    with _over_grpc(TOY_BACKEND + "WithoutFork", "--max_sessions=2") as handle:
+        assert handle("GetVersion", proto.GetVersionRequest()).compiler_version == "toy 1.0"
+        spaces = handle("GetSpaces", proto.GetSpacesRequest())
+        assert [space.name for space in spaces.observation_space_list] == ["source", "features", "cost", "blob"]
+        unknown = proto.StartSessionRequest(benchmark=proto.Benchmark(uri=program.uri))
+        assert _get_status(handle, "StartSession", unknown) == "NOT_FOUND"
+        handle("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[program]))
+        session = handle("StartSession", unknown).session_id
+        reply = handle("Step", proto.StepRequest(session_id=session, action=[proto.Event(int64_value=0)]))
+        assert (reply.end_of_session, reply.action_had_no_effect) == (False, False)
+        parameter = proto.SessionParameter(key="toy.echo", value="x")
+        request = proto.SendSessionParameterRequest(session_id=session, parameter=[parameter])
+        assert list(handle("SendSessionParameter", request).reply) == ["x"]
+        assert _get_status(handle, "ForkSession", proto.ForkSessionRequest(session_id=session)) == "UNIMPLEMENTED"
+        for action, status in (
+            (33, "INVALID_ARGUMENT"),
+            (7, "NOT_FOUND"),
+            (6, "INTERNAL"),
+            (5, "FAILED_PRECONDITION"),
+            (4, "DEADLINE_EXCEEDED"),
+        ):
+            step = proto.StepRequest(session_id=session, action=[proto.Event(int64_value=action)])
+            assert _get_status(handle, "Step", step) == status
+        broken = proto.SessionParameter(key="toy.break", value="1")
+        handle("SendSessionParameter", proto.SendSessionParameterRequest(session_id=session, parameter=[broken]))
+        assert _get_status(handle, "Step", proto.StepRequest(session_id=session)) == "DATA_LOSS"
+        handle("StartSession", start)
+        assert _get_status(handle, "StartSession", start) == "RESOURCE_EXHAUSTED"
+        assert handle("EndSession", proto.EndSessionRequest(session_id=session)).remaining_sessions == 1
+        assert handle("EndSession", proto.EndSessionRequest(session_id=99)).remaining_sessions == 1
+        die = proto.StepRequest(session_id=1, action=[proto.Event(int64_value=8)])
+        assert _get_status(handle, "Step", die) == "UNAVAILABLE"
 
 
 def test_vector_llvm_transcripts_are_answered_alike_but_for_what_depends_on_the_llvm_release():
@@ -95,7 +194,7 @@ def test_vector_llvm_transcripts_are_answered_alike_but_for_what_depends_on_the_
             translated = _translate(step, names)
             if translated is None:
                 continue
-            status, answer = _call(service, translated)
+            status, answer = _call(service.handle, translated)
             assert status == step["status"], (where, answer)
             if "received kStringValue" in step.get("details", ""):
                 continue  # ours takes passes by name too, and has its own words for an unknown one

@@ -1,4 +1,3 @@
-import json
 import threading
 
 import pytest
@@ -91,30 +90,37 @@ def test_parameters_before_the_unknown_one_take_effect():
     assert _send(service, session) == []
 
 
+def _try(service, session, sequences, spaces=()):
+    request = proto.TryActionsRequest(session_id=session, observation_space=spaces)
+    for sequence in sequences:
+        request.sequence.add(action=[proto.Event(int64_value=action) for action in sequence])
+    return service.handle("TryActions", request).tried
+
+
 def test_trying_actions_changes_nothing():
     service = CompilerService(ToySession)
     session = _start(service)
-    message = {"sequences": [[0, 0], [1, 33, 0], [3, 0], []], "observation_space": [2]}
-    outcomes = json.loads(_send(service, session, ("helm.try_actions", json.dumps(message)))[0])
-    assert [outcome["observations"] for outcome in outcomes] == [[[90], [80]], [[99]], [[100]], []]
-    assert [outcome["end_of_session"] for outcome in outcomes] == [False, False, True, False]
-    assert outcomes[1]["error"] == {"status": "INVALID_ARGUMENT", "details": "Out-of-range"}
+    tried = _try(service, session, [[0, 0], [1, 33, 0], [3, 0], []], [2])
+    observed = [[[event.int64_value for event in after.observation] for after in one.after] for one in tried]
+    assert observed == [[[90], [80]], [[99]], [[100]], []]
+    assert [one.end_of_session for one in tried] == [False, False, True, False]
+    assert (tried[1].status, tried[1].details) == ("INVALID_ARGUMENT", "Out-of-range")
+    assert [one.status for one in tried][2:] == ["", ""]
     assert _features(service, session) == [0, 0, 0]
     assert service.num_sessions == 1
 
 
-@pytest.mark.parametrize("value", ["", "{}", '{"sequences": [[{}]], "observation_space": []}', "[1]"])
-def test_trying_actions_in_a_wrong_form_is_the_callers_error(value):
+def test_trying_actions_needs_a_session_and_known_spaces():
     service = CompilerService(ToySession)
-    with pytest.raises(StatusError, match="INVALID_ARGUMENT: helm.try_actions: cannot read the value"):
-        _send(service, _start(service), ("helm.try_actions", value))
+    with pytest.raises(StatusError, match="NOT_FOUND: Session not found: 7"):
+        _try(service, 7, [[0]])
+    assert _try(service, _start(service), [[0]], [9])[0].details == "Observation space index out of range: 9"
 
 
 def test_trying_actions_needs_fork():
     service = CompilerService(ToySessionWithoutFork)
-    value = json.dumps({"sequences": [[0]], "observation_space": []})
     with pytest.raises(StatusError, match="UNIMPLEMENTED: no fork here"):
-        _send(service, _start(service), ("helm.try_actions", value))
+        _try(service, _start(service), [[0]])
 
 
 def test_calls_to_one_session_wait_for_each_other():

@@ -5,6 +5,7 @@ import time
 from typing import Any, Optional
 
 from helm.compiler_gym import proto
+from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.session import ActionResult, CompilationSession
 
 TOY_BACKEND = "toy_compiler.ToySession"
@@ -96,6 +97,9 @@ class ToySession(CompilationSession):
             return value
         if key == "toy.fail":
             raise ValueError("toy.fail: " + value)
+        if key == "toy.break":
+            self.is_broken = True
+            return value
         if key == "toy.sleep":
             time.sleep(float(value))
             return value
@@ -103,5 +107,40 @@ class ToySession(CompilationSession):
 
 
 class ToySessionWithoutFork(ToySession):
+    """Cannot fork, and can be told that its program is broken."""
+
+    is_broken = False
+
+    def end_of_step(self) -> None:
+        if self.is_broken:
+            raise StatusError("DATA_LOSS", "Failed to verify module: broken")
+
     def fork(self) -> "ToySession":
         raise NotImplementedError("no fork here")
+
+
+class ToySessionWithFlags(ToySession):
+    """The toy with flags as actions, and a running time that falls with its cost."""
+
+    action_spaces = [
+        proto.ActionSpace(
+            name="flags",
+            space=proto.Space(any_value=proto.pack_any(proto.CommandlineSpace(name=["-a", "-b", "-c"]))),
+        )
+    ]
+    observation_spaces = [
+        *ToySession.observation_spaces,
+        proto.ObservationSpace(name="Runtime", space=proto.Space(double_sequence=proto.DoubleSequenceSpace())),
+        proto.ObservationSpace(name="IsRunnable", space=proto.Space(boolean_value=proto.BooleanRange())),
+    ]
+
+    def get_observation(self, observation_space: Any) -> Any:
+        if observation_space.name == "Runtime":
+            times = [1.0 - 0.1 * self.counters[0]] * 3
+            return proto.Event(double_tensor=proto.DoubleTensor(shape=[3], value=times))
+        if observation_space.name == "IsRunnable":
+            return proto.Event(boolean_value=self.program != b"library")
+        return super().get_observation(observation_space)
+
+    def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
+        return value if key.startswith("llvm.") else super().handle_session_parameter(key, value)

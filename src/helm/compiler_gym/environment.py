@@ -1,17 +1,16 @@
 """The small environment in which a policy works on one program."""
 
 import copy
-import json
 import time
 from dataclasses import dataclass, field
 from typing import Any, Optional, Sequence
 
 from helm.common.errors import ConfigError, suggest
 from helm.compiler_gym import proto
+from helm.compiler_gym.batch import TriedSequence, try_in_one_call
 from helm.compiler_gym.conversions import event_to_python
 from helm.compiler_gym.errors import ServiceTimeoutError, SessionNotFound
 from helm.compiler_gym.rewards import Reward
-from helm.compiler_gym.service import TRY_ACTIONS_PARAMETER
 from helm.compiler_gym.service_client import ServiceConnection
 from helm.compiler_gym.session import BASELINE_PARAMETER
 from helm.compiler_gym.spaces import find_action_space
@@ -186,33 +185,26 @@ class CompilerEnvironment:
     # Trials ---------------------------------------------------------------------------------------------------------
 
     def _try_some(self, sequences: list[list[str]]) -> list[Trial]:
-        names = self._reward.observation_spaces
         if self._can_try_in_one_call:
-            message = {
-                "sequences": [[self._encode(action) for action in sequence] for sequence in sequences],
-                "observation_space": [self._get_index(name) for name in names],
-            }
+            codes = [[self._encode(action) for action in sequence] for sequence in sequences]
+            indices = [self._get_index(name) for name in self._reward.observation_spaces]
+            session_id, timeout_s = self._require_session(), self._get_call_timeout_s()
             try:
-                reply = self._send_parameter(TRY_ACTIONS_PARAMETER, json.dumps(message))
-                return [self._score(s, outcome) for s, outcome in zip(sequences, json.loads(reply), strict=True)]
-            except ValueError as error:
-                if "Unknown parameter" not in str(error):
-                    raise
-            except NotImplementedError:
-                pass  # the compiler cannot fork
-            self._can_try_in_one_call = False
+                outcomes = try_in_one_call(self._connection, session_id, codes, indices, timeout_s)
+                return [self._score(*pair) for pair in zip(sequences, outcomes, strict=True)]
+            except NotImplementedError:  # not one of our services, or a compiler that cannot fork
+                self._can_try_in_one_call = False
         return [self._score(sequence, self._try_on_copy(sequence)) for sequence in sequences]
 
-    def _score(self, sequence: list[str], outcome: dict[str, Any]) -> Trial:
+    def _score(self, sequence: list[str], outcome: TriedSequence) -> Trial:
         reward = copy.copy(self._reward)
         rewards = []
-        for action, observations in zip(sequence, outcome["observations"], strict=False):  # it may have ended early
+        for action, observations in zip(sequence, outcome.observations, strict=False):  # it may have ended early
             rewards.append(reward.update([action], observations, self))
         self.num_actions_tried += len(rewards)
-        error = outcome["error"]
-        return Trial(rewards, error and f"{error['status']}: {error['details']}")
+        return Trial(rewards, outcome.error)
 
-    def _try_on_copy(self, sequence: list[str]) -> dict[str, Any]:
+    def _try_on_copy(self, sequence: list[str]) -> TriedSequence:
         session_id = self._fork()
         observations: list[list[Any]] = []
         failure = None
@@ -223,10 +215,10 @@ class CompilerEnvironment:
                 if reply.end_of_session:
                     break
         except (ValueError, NotImplementedError, FileNotFoundError) as error:
-            failure = {"status": type(error).__name__, "details": str(error)}
+            failure = f"{type(error).__name__}: {error}"
         finally:
             self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
-        return {"observations": observations, "error": failure}
+        return TriedSequence(observations, error=failure)
 
     def _fork(self) -> int:
         try:
@@ -244,10 +236,13 @@ class CompilerEnvironment:
     # Calls ----------------------------------------------------------------------------------------------------------
 
     def _call(self, call: str, request: Any) -> Any:
+        return self._connection.call(call, request, self._get_call_timeout_s())
+
+    def _get_call_timeout_s(self) -> float:
         remaining_s = self._deadline - time.monotonic()
         if remaining_s <= 0:
             raise ServiceTimeoutError(f"The episode did not end within {self._timeout_s:g} seconds.")
-        return self._connection.call(call, request, min(self._rpc_timeout_s, remaining_s))
+        return min(self._rpc_timeout_s, remaining_s)
 
     def _step(self, events: list[Any], names: Sequence[str], session_id: Optional[int] = None) -> Any:
         indices = [self._get_index(name) for name in names]

@@ -1,11 +1,10 @@
 """A `CompilerService` behind gRPC."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.service import CompilerService
 
 DEFAULT_MAX_MESSAGE_BYTES = 1 << 30
 """Observations and programs of tens of megabytes are normal; protobuf itself ends at two gigabytes."""
@@ -33,12 +32,18 @@ def get_channel_options(max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES) -> l
     ]
 
 
+class Service(Protocol):
+    """What can be served: `CompilerService`, `IsolatedCompilerService`."""
+
+    def handle(self, call: str, request: Any) -> Any: ...
+
+
 class GrpcServer:
-    """Answers the eight calls of the service on one port."""
+    """Answers the eight calls of the service, and those of `CompilerBatchService`, on one port."""
 
     def __init__(
         self,
-        service: CompilerService,
+        service: Service,
         host: str = "127.0.0.1",
         port: int = 0,
         num_threads: int = 4,
@@ -57,20 +62,20 @@ class GrpcServer:
         grpc = import_grpc()
         from concurrent.futures import ThreadPoolExecutor
 
-        schema = proto.get_schema()
         self._server = grpc.server(
             ThreadPoolExecutor(max_workers=num_threads, thread_name_prefix="compiler-service"),
             options=get_channel_options(max_message_bytes),
         )
-        handlers = {
-            call: grpc.unary_unary_rpc_method_handler(
-                _make_handler(grpc, service, call),
-                request_deserializer=schema.messages[request].FromString,
-                response_serializer=_serialize,
-            )
-            for call, (request, _) in schema.calls.items()
-        }
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(schema.service, handlers),))
+        for schema in (proto.get_schema(), proto.get_batch_schema()):
+            handlers = {
+                call: grpc.unary_unary_rpc_method_handler(
+                    _make_handler(grpc, service, call),
+                    request_deserializer=schema.messages[request].FromString,
+                    response_serializer=_serialize,
+                )
+                for call, (request, _) in schema.calls.items()
+            }
+            self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(schema.service, handlers),))
         address = f"{f'[{host}]' if ':' in host else host}:{port}"
         try:
             self.port = self._server.add_insecure_port(address)
@@ -89,7 +94,7 @@ def _serialize(message: Any) -> bytes:
     return message.SerializeToString()
 
 
-def _make_handler(grpc: Any, service: CompilerService, call: str) -> Any:
+def _make_handler(grpc: Any, service: Service, call: str) -> Any:
     def handle(request: Any, context: Any) -> Any:
         try:
             return service.handle(call, request)

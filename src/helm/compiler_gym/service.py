@@ -4,7 +4,6 @@
 it behind gRPC, `service_client.InProcessConnection` calls it directly.
 """
 
-import json
 import tempfile
 import threading
 from pathlib import Path
@@ -20,10 +19,6 @@ SERVICE_VERSION = "0.2.5"
 """The protocol release that this service speaks; clients compare it with their own."""
 
 DEFAULT_MAX_SESSIONS = 4096
-TRY_ACTIONS_PARAMETER = "helm.try_actions"
-"""Session parameter by which a client tries many action sequences on forks in one call; see `_try_actions`."""
-
-_SCALAR_FIELDS = {"boolean_value", "int64_value", "float_value", "double_value", "string_value"}
 
 
 class _Entry:
@@ -68,6 +63,7 @@ class CompilerService:
             "Step": self._step,
             "AddBenchmark": self._add_benchmark,
             "SendSessionParameter": self._send_session_parameter,
+            "TryActions": self._try_actions,
         }
 
     @property
@@ -102,15 +98,8 @@ class CompilerService:
         )
 
     def _start_session(self, request: Any) -> Any:
-        uri = request.benchmark.uri
-        if not uri:
-            raise StatusError("INVALID_ARGUMENT", "No benchmark URI set for StartSession()")
         with self._lock:
-            if request.benchmark.HasField("program"):
-                self._benchmarks.add(request.benchmark)
-            benchmark = self._benchmarks.get(uri)
-        if benchmark is None:
-            raise StatusError("NOT_FOUND", "Benchmark not found")
+            benchmark = find_benchmark(self._benchmarks, request.benchmark)
         action_space = _get_by_index(self._action_spaces, request.action_space, "Action")
         self._check_session_limit()
         session = self._session_class(
@@ -159,7 +148,8 @@ class CompilerService:
             for parameter in request.parameter:
                 answer = entry.session.handle_session_parameter(parameter.key, parameter.value)
                 if answer is None:
-                    answer = self._handle_builtin_parameter(entry.session, parameter.key, parameter.value)
+                    with self._lock:
+                        answer = handle_cache_parameter(self._benchmarks, parameter.key, parameter.value)
                 if answer is None:
                     raise StatusError("INVALID_ARGUMENT", f"Unknown parameter: {parameter.key}")
                 reply.reply.append(answer)
@@ -190,55 +180,25 @@ class CompilerService:
     def _observe(self, session: CompilationSession, indices: Any) -> list[Any]:
         return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
 
-    def _handle_builtin_parameter(self, session: CompilationSession, key: str, value: str) -> Optional[str]:
-        if key == TRY_ACTIONS_PARAMETER:
-            return self._try_actions(session, value)
-        prefix = "service.benchmark_cache."
-        with self._lock:
-            if key == prefix + "set_max_size_in_bytes":
-                try:
-                    self._benchmarks.max_size_bytes = int(value)
-                except ValueError:
-                    raise StatusError("INVALID_ARGUMENT", f"{key} needs an integer, got: {value}") from None
-                return value
-            if key == prefix + "get_max_size_in_bytes":
-                return str(self._benchmarks.max_size_bytes)
-            if key == prefix + "get_size_in_bytes":
-                return str(self._benchmarks.size_bytes)
-        return None
+    def _try_actions(self, request: Any) -> Any:
+        entry = self._get_entry(request.session_id)
+        reply = proto.TryActionsReply()
+        with entry.lock:
+            for sequence in request.sequence:
+                self._try_sequence(entry.session.fork(), sequence.action, request.observation_space, reply.tried.add())
+        return reply
 
-    def _try_actions(self, session: CompilationSession, value: str) -> str:
-        """Apply each sequence of actions to a fork of the session, observe after every action, drop the fork.
-
-        Not part of the original protocol; clients that find it unknown use ForkSession and Step instead. `value` is
-        JSON: `{"sequences": [[index or name, ...], ...], "observation_space": [index, ...]}`. The reply is a JSON list
-        with one `{"observations": [[value, ...], ...], "end_of_session": bool, "error": null or {status, details}}` for
-        each sequence. Observations must be scalars. A sequence ends early at its first error or at `end_of_session`.
-        """
-        try:
-            message = json.loads(value)
-            sequences, indices = message["sequences"], message["observation_space"]
-            events = [[_action_event(action) for action in sequence] for sequence in sequences]
-        except (ValueError, KeyError, TypeError) as error:
-            raise StatusError(
-                "INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER}: cannot read the value: {error!r}"
-            ) from error
-        return json.dumps([self._try_sequence(session.fork(), sequence, indices) for sequence in events])
-
-    def _try_sequence(self, session: CompilationSession, actions: list[Any], indices: list[int]) -> dict[str, Any]:
-        observations: list[list[Any]] = []
-        end_of_session, failure = False, None
+    def _try_sequence(self, session: CompilationSession, actions: Any, indices: Any, tried: Any) -> None:
         session.reports_effects = False
         for action in actions:
             try:
-                end_of_session = session.apply_action(action)[0]
-                observations.append([_get_scalar(event) for event in self._observe(session, indices)])
+                tried.end_of_session = session.apply_action(action)[0]
+                tried.after.add(observation=self._observe(session, indices))
             except Exception as error:  # reported to the client, as a failed Step would be
                 status = get_status(error)
-                failure = {"status": status.status, "details": status.details}
-            if end_of_session or failure:
+                tried.status, tried.details = status.status, status.details
+            if tried.end_of_session or tried.status:
                 break
-        return {"observations": observations, "end_of_session": end_of_session, "error": failure}
 
 
 def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:
@@ -247,16 +207,32 @@ def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:
     return spaces[index]
 
 
-def _action_event(action: Any) -> Any:
-    if isinstance(action, str):
-        return proto.Event(string_value=action)
-    return proto.Event(int64_value=action)
+def find_benchmark(benchmarks: BenchmarkCache, benchmark: Any) -> Any:
+    """The program that a StartSession means: the one it brings, which is then known, or a known one by its URI.
+
+    Raises: StatusError without a URI, and for an unknown one.
+    """
+    if not benchmark.uri:
+        raise StatusError("INVALID_ARGUMENT", "No benchmark URI set for StartSession()")
+    if benchmark.HasField("program"):
+        benchmarks.add(benchmark)
+    found = benchmarks.get(benchmark.uri)
+    if found is None:
+        raise StatusError("NOT_FOUND", "Benchmark not found")
+    return found
 
 
-def _get_scalar(event: Any) -> Any:
-    kind = event.WhichOneof("value")
-    if kind not in _SCALAR_FIELDS:
-        raise StatusError(
-            "INVALID_ARGUMENT", f"{TRY_ACTIONS_PARAMETER} needs scalar observations, got {kind or 'none'}."
-        )
-    return getattr(event, kind)
+def handle_cache_parameter(benchmarks: BenchmarkCache, key: str, value: str) -> Optional[str]:
+    """The answer to a parameter that every service knows; None for others. Raises: StatusError for a bad value."""
+    prefix = "service.benchmark_cache."
+    if key == prefix + "set_max_size_in_bytes":
+        try:
+            benchmarks.max_size_bytes = int(value)
+        except ValueError:
+            raise StatusError("INVALID_ARGUMENT", f"{key} needs an integer, got: {value}") from None
+        return value
+    if key == prefix + "get_max_size_in_bytes":
+        return str(benchmarks.max_size_bytes)
+    if key == prefix + "get_size_in_bytes":
+        return str(benchmarks.size_bytes)
+    return None

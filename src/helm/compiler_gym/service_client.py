@@ -2,8 +2,9 @@
 
 import threading
 import time
-from dataclasses import dataclass
-from typing import Any, Optional
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence
 
 from helm.common.errors import ConfigError
 from helm.compiler_gym import proto
@@ -18,7 +19,12 @@ from helm.compiler_gym.errors import (
     raise_for_status,
 )
 from helm.compiler_gym.service import CompilerService
-from helm.compiler_gym.service_process import ServiceProcess, get_import_folder, get_service_command
+from helm.compiler_gym.service_process import (
+    ServiceProcess,
+    get_guarded_command,
+    get_import_folder,
+    get_service_command,
+)
 
 LOCAL = "local"
 IN_PROCESS = "in_process"
@@ -47,6 +53,21 @@ class ConnectionOptions:
 
     process_stop_timeout_s: float = 30.0
     """Time for a child process to end when asked, in seconds."""
+
+    rpc_end_timeout_s: float = 10.0
+    """Time for a service to end a session, in seconds; nothing depends on its answer."""
+
+    init_max_attempts: int = 5
+    """Services that an environment starts, one after the other, for a session that none of them can begin."""
+
+    always_send_benchmark_on_reset: bool = False
+    """Send the whole program at each reset, not only when the service does not know it."""
+
+    script_args: tuple[str, ...] = ()
+    """Further arguments of a service program given by its path."""
+
+    script_env: Mapping[str, str] = field(default_factory=dict)
+    """Further environment variables of a service process."""
 
 
 class ServiceConnection:
@@ -138,13 +159,13 @@ class GrpcConnection(ServiceConnection):
         self._options = options
         self._closing = threading.Lock()
         self._channel = self._grpc.insecure_channel(address, options=get_channel_options())
-        schema = proto.get_schema()
         self._stubs = {
             call: self._channel.unary_unary(
                 f"/{schema.service}/{call}",
                 request_serializer=lambda message: message.SerializeToString(),
                 response_deserializer=schema.messages[reply].FromString,
             )
+            for schema in (proto.get_schema(), proto.get_batch_schema())
             for call, (_, reply) in schema.calls.items()
         }
         try:
@@ -173,6 +194,13 @@ class GrpcConnection(ServiceConnection):
             ) from error
 
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
+        try:
+            return self.request(call, request, timeout_s)
+        except StatusError as error:
+            raise_for_status(error.status, error.details, timeout_s)
+
+    def request(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
+        """As `call`, but a status is raised as it came, as StatusError."""
         deadline = time.monotonic() + timeout_s
         pause_s = self._options.retry_wait_s
         for attempt in range(self._options.rpc_max_retries + 1):
@@ -183,7 +211,7 @@ class GrpcConnection(ServiceConnection):
             except self._grpc.RpcError as error:
                 status, details = error.code().name, error.details() or ""
                 if status != "UNAVAILABLE":
-                    raise_for_status(status, details, timeout_s)
+                    raise StatusError(status, details) from error
                 self._check_service(details)
                 is_last = attempt == self._options.rpc_max_retries or time.monotonic() + pause_s >= deadline
                 if is_last or not _is_repeatable(call, request):
@@ -223,16 +251,26 @@ class LocalServiceConnection(GrpcConnection):
 
     outlives_us = False
 
-    def __init__(self, backend: str, options: ConnectionOptions = ConnectionOptions()):
+    def __init__(self, backend: str | Path, options: ConnectionOptions = ConnectionOptions()):
         """
-        Raises: ServiceInitError or ServiceTimeoutError, with the service's last words, when it does not start.
+        Args:
+            backend: short name or class path of a `CompilationSession`; or the path of any service program, which is
+                started in its folder with `--working_dir=FOLDER` and `script_args`.
+        Raises: ServiceInitError or ServiceTimeoutError, with the service's last words, when it does not start;
+            FileNotFoundError when there is no such program.
         """
-        session_class = get_session_class(backend)  # a wrong name is best told before a process starts
+        import_folder = None
+        if isinstance(backend, Path):
+            command: Sequence[str] = get_guarded_command(backend, options.script_args)
+        else:
+            import_folder = get_import_folder(get_session_class(backend))  # a wrong name is best told at once
+            command = get_service_command(backend)
         self.process = ServiceProcess(
-            get_service_command(backend),
+            command,
             options.process_start_timeout_s,
             options.process_stop_timeout_s,
-            get_import_folder(session_class),
+            import_folder,
+            options.script_env,
         )
         try:
             super().__init__(f"127.0.0.1:{self.process.port}", options)
@@ -245,7 +283,10 @@ class LocalServiceConnection(GrpcConnection):
 
     def _check_service(self, details: str) -> None:
         if not self.process.is_alive(wait_s=_PROCESS_END_WAIT_S):
-            raise ServiceIsClosed(f"Service is offline. {self.process.describe_end()}")
+            end = self.process.describe_end()
+            error = ServiceIsClosed(f"Service is offline. {end}")
+            error.end = end
+            raise error
 
     def close(self) -> None:
         super().close()

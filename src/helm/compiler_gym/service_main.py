@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Any, NoReturn, Optional, Sequence
 
 EXIT_OPEN_SESSIONS = 6
 
@@ -35,6 +35,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--rpc_service_threads", type=int, default=4, help="calls answered at the same time (4)")
     parser.add_argument("--max_sessions", type=int, default=4096, help="open sessions at the same time (4096)")
     parser.add_argument("--max_message_bytes", type=int, default=1 << 30, help="longest message; -1: no limit (1 GiB)")
+    parser.add_argument(
+        "--isolate_sessions",
+        action="store_true",
+        help="a process for each session and its forks: a compiler that crashes or hangs takes no other along",
+    )
+    parser.add_argument(
+        "--max_call_seconds", type=float, default=300.0, help="limit for one call, with --isolate_sessions (300)"
+    )
     parser.add_argument("--exit_with_stdin", action="store_true", help="end when standard input is closed")
     ignored = parser.add_argument_group("accepted for clients that pass them; logging is not configured by flags")
     ignored.add_argument("--logbuflevel", help=argparse.SUPPRESS)
@@ -57,20 +65,35 @@ def parse_args(args: Sequence[str]) -> argparse.Namespace:
 
 def main(argv: Optional[Sequence[str]] = None) -> None:
     from helm.common.distribution_check import check_sole_owner
-    from helm.common.errors import HelmError
 
     check_sole_owner()
-    args = parse_args(sys.argv[1:] if argv is None else argv)
+    _serve_and_exit(parse_args(sys.argv[1:] if argv is None else argv))
+
+
+def create_and_run_compiler_gym_service(session_class: type) -> NoReturn:
+    """Serve a compiler of your own: the body of a service program, which clients start by its path.
+
+    Reads the command line (`--backend` has no meaning then), serves until told to stop, and ends the process.
+    """
+    _serve_and_exit(parse_args(sys.argv[1:]), session_class)
+
+
+def _serve_and_exit(args: argparse.Namespace, session_class: Optional[type] = None) -> NoReturn:
+    from helm.common.errors import HelmError
 
     try:
-        sys.exit(serve(args))
+        sys.exit(serve(args, session_class))
     except (HelmError, OSError) as error:
         print(f"ERROR: {error}", file=sys.stderr)
         sys.exit(1)
 
 
-def serve(args: argparse.Namespace) -> int:
-    """Serve until SIGTERM, SIGINT or the end of standard input; returns the exit status."""
+def serve(args: argparse.Namespace, session_class: Optional[Any] = None) -> int:
+    """Serve until SIGTERM, SIGINT or the end of standard input; returns the exit status.
+
+    Args:
+        session_class: None: the backend that the arguments name.
+    """
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -82,15 +105,25 @@ def serve(args: argparse.Namespace) -> int:
     (working_dir / "logs").mkdir(parents=True, exist_ok=True)
 
     from helm.compiler_gym.backends import get_session_class
+    from helm.compiler_gym.isolation import IsolatedCompilerService
     from helm.compiler_gym.server import GrpcServer
     from helm.compiler_gym.service import CompilerService
 
-    service = CompilerService(get_session_class(args.backend), working_dir, args.max_sessions)
+    session_class = session_class or get_session_class(args.backend)
+    service: CompilerService | IsolatedCompilerService
+    if args.isolate_sessions:
+        service = IsolatedCompilerService(
+            f"{session_class.__module__}.{session_class.__qualname__}",
+            args.max_sessions,
+            call_timeout_s=args.max_call_seconds,
+        )
+    else:
+        service = CompilerService(session_class, working_dir, args.max_sessions)
     server = GrpcServer(service, args.host, int(args.port), args.rpc_service_threads, args.max_message_bytes)
     _write_atomically(working_dir / "pid.txt", str(os.getpid()))
     _write_atomically(working_dir / "port.txt", str(server.port))
     if is_temporary:  # started by hand: nobody reads port.txt
-        print(f"Serving {args.backend} on {args.host}:{server.port}", flush=True)
+        print(f"Serving {session_class.__name__} on {args.host}:{server.port}", flush=True)
     stop.wait()
     server.stop()
     num_sessions = service.num_sessions

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Mapping, Optional, Sequence
 
 from helm.compiler_gym.errors import ServiceError, ServiceInitError, ServiceTimeoutError
 
@@ -20,6 +20,16 @@ _LOG_LINES, _LOG_LINE_CHARACTERS = 25, 200
 def get_service_command(backend: str) -> list[str]:
     """The command line of our own service for a backend. `-P`: the current folder is not a place to import from."""
     return [sys.executable, "-P", "-m", "helm.compiler_gym.service_main", f"--backend={backend}", "--exit_with_stdin"]
+
+
+def get_guarded_command(program: Path, args: Sequence[str] = ()) -> list[str]:
+    """The command line of somebody else's service, which may not end when we do: a guard of ours sees to that.
+
+    Raises: FileNotFoundError when there is no such program.
+    """
+    if not program.is_file():
+        raise FileNotFoundError(f"No service program {program}.")
+    return [sys.executable, "-P", "-m", "helm.compiler_gym.service_guard", str(program.absolute()), *args]
 
 
 class ServiceProcess:
@@ -36,11 +46,13 @@ class ServiceProcess:
         start_timeout_s: float = 30.0,
         stop_timeout_s: float = 30.0,
         import_folder: Optional[str] = None,
+        variables: Optional[Mapping[str, str]] = None,
     ):
         """
         Args:
             command: the program and its arguments; `--working_dir=FOLDER` is added.
             import_folder: where the service shall look for modules besides the folders that we import from.
+            variables: added to its environment.
             start_timeout_s: how long the service may take to open its port.
             stop_timeout_s: how long it may take to end when asked; after that it is killed.
         Raises: ServiceInitError when it cannot be started, ends or says nothing in time.
@@ -58,7 +70,7 @@ class ServiceProcess:
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
-                    env=_get_environment(import_folder),
+                    env={**_get_environment(import_folder), **(variables or {})},
                 )
         except OSError as error:
             shutil.rmtree(self.working_dir, ignore_errors=True)

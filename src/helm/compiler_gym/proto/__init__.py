@@ -8,9 +8,10 @@ from typing import Any
 from helm.compiler_gym.proto.schema import Schema, load_schema
 
 FILE_NAME = "compiler_gym_service.proto"
+BATCH_FILE_NAME = "compiler_batch_service.proto"
 
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def get_schema() -> Schema:
@@ -19,9 +20,21 @@ def get_schema() -> Schema:
         return _load_schema()
 
 
+def get_batch_schema() -> Schema:
+    """The messages and calls of what our services offer beyond the original's."""
+    with _lock:
+        return _load_batch_schema()
+
+
 @cache
 def _load_schema() -> Schema:
     return load_schema(resources.files(__name__).joinpath(FILE_NAME).read_text(encoding="utf-8"), FILE_NAME)
+
+
+@cache
+def _load_batch_schema() -> Schema:
+    text = resources.files(__name__).joinpath(BATCH_FILE_NAME).read_text(encoding="utf-8")
+    return load_schema(text, BATCH_FILE_NAME, imported=get_schema())
 
 
 def get_any_class() -> Any:
@@ -41,9 +54,8 @@ def pack_any(message: Any) -> Any:
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
-    try:
-        message_class = get_schema().messages[name]
-    except KeyError:
-        raise AttributeError(f"module {__name__!r} has no message {name!r}.") from None
+    message_class = get_schema().messages.get(name) or get_batch_schema().messages.get(name)
+    if message_class is None:
+        raise AttributeError(f"module {__name__!r} has no message {name!r}.")
     globals()[name] = message_class
     return message_class

@@ -1,4 +1,4 @@
-"""Turns `compiler_gym_service.proto` into protobuf message classes when the program runs.
+"""Turns the .proto files of this folder into protobuf message classes when the program runs.
 
 Why no generated code: what `protoc` writes is tied to the protobuf release it was made for (it refuses older ones and
 is only promised to work with the next major one), while this package supports every protobuf from 5.26 on. Descriptors
@@ -85,8 +85,11 @@ class _Reader:
         self.expect("}")
 
 
-def load_schema(text: str, file_name: str) -> Schema:
+def load_schema(text: str, file_name: str, imported: Optional[Schema] = None) -> Schema:
     """Read a .proto text and create its message classes.
+
+    Args:
+        imported: the file that this one imports, if any; both then share a pool.
 
     Raises: ValueError when the text uses something this reader does not know, with file and line;
     HelmError when protobuf is not installed.
@@ -115,8 +118,11 @@ def load_schema(text: str, file_name: str) -> Schema:
             _read_service(reader, schema)
         else:
             raise ValueError(f"{file_name}: unknown statement {word!r}.")
-    pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(any_pb2.DESCRIPTOR.serialized_pb)
+    if imported is not None:
+        pool = imported.pool
+    else:
+        pool = descriptor_pool.DescriptorPool()
+        pool.AddSerializedFile(any_pb2.DESCRIPTOR.serialized_pb)
     pool.AddSerializedFile(proto.SerializeToString())
     schema.pool = pool
     for message in proto.message_type:

@@ -1,0 +1,704 @@
+"""Compilers as Gymnasium environments: a client of the service with everything that an agent needs."""
+
+import copy
+import time
+import warnings
+from pathlib import Path
+from typing import Any, Iterable, Mapping, Optional, Sequence
+
+from helm.common.errors import suggest
+from helm.common.hierarchical_logger import hwarn
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.compiler_gym import proto
+from helm.compiler_gym.batch import TriedSequence, try_in_one_call, try_on_fork
+from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.conversions import event_to_python, python_to_event
+from helm.compiler_gym.datasets import Dataset, Datasets
+from helm.compiler_gym.env_connection import SharedConnection
+from helm.compiler_gym.env_state import CompilerEnvState
+from helm.compiler_gym.errors import (
+    DEFAULT_TIMEOUT_S,
+    BenchmarkInitError,
+    ServiceError,
+    ServiceIsClosed,
+    SessionNotFound,
+)
+from helm.compiler_gym.gym_spaces import NamedDiscrete
+from helm.compiler_gym.rewards import Reward
+from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection
+from helm.compiler_gym.space_conversions import space_from_proto
+from helm.compiler_gym.validation import ValidationResult
+from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
+
+try:
+    import gymnasium
+except ModuleNotFoundError as e:
+    handle_module_not_found_error(e, suggestions=["compilers"])
+
+_FATAL = (ServiceError, TimeoutError)
+"""What a step raises when the service, and not the action, is at fault: the episode is over."""
+
+StepResult = tuple[Any, Any, bool, bool, dict[str, Any]]
+"""(observation, reward, terminated, truncated, info)"""
+
+
+class _Unchanged:
+    def __repr__(self) -> str:
+        return "UNCHANGED"
+
+
+UNCHANGED = _Unchanged()
+"""For `reset`: keep the space as it is. None means: no space."""
+
+
+class CompilerEnv(gymnasium.Env):
+    """One program in a compiler at a time; actions change it, observations describe it, rewards say what that is worth.
+
+    A failure of the service ends the episode and is reported in `info` (`error_type`, `error_details`), with
+    `terminated` true; the next reset starts a new service. A wrong action raises and leaves the episode as it was. Use
+    it in a `with` block, or close it.
+    """
+
+    metadata = {"render_modes": ["human", "ansi"]}
+
+    def __init__(
+        self,
+        service: str | Path,
+        rewards: Optional[Iterable[Reward]] = None,
+        datasets: Optional[Iterable[Dataset] | Datasets] = None,
+        benchmark: Optional[str | Benchmark | BenchmarkUri] = None,
+        observation_space: Optional[str | ObservationSpaceSpec] = None,
+        reward_space: Optional[str | Reward] = None,
+        action_space: Optional[str] = None,
+        derived_observation_spaces: Optional[Sequence[Mapping[str, Any]]] = None,
+        connection_settings: Optional[ConnectionOptions] = None,
+        connection: str = LOCAL,
+        service_connection: Optional[ServiceConnection | SharedConnection] = None,
+        render_mode: Optional[str] = None,
+    ):
+        """
+        Args:
+            service: `host:port` of a service that runs already; the path (a `Path`) of a service program; or a backend,
+                by short name or class path, which `connection` says how to run.
+            rewards: None: one for each observation that has a single number as default.
+            datasets: programs to choose from.
+            benchmark: the first program; None: the first of the data sets.
+            observation_space: what `reset` and `step` return; None: nothing.
+            reward_space: what `step` rewards; None: nothing.
+            action_space: None: the compiler's first one.
+            derived_observation_spaces: arguments of `ObservationView.add_derived_space`.
+            connection: for a backend: `local` (a child process) or `in_process`.
+            service_connection: an open connection to be used instead of a new one.
+            render_mode: `human` or `ansi`, for `render`.
+        Raises: ServiceInitError when the service cannot be started or reached; LookupError for an unknown space.
+        """
+        self._settings = connection_settings or ConnectionOptions()
+        self._service, self._how = service, connection
+        if isinstance(service_connection, SharedConnection):
+            self._shared: Optional[SharedConnection] = service_connection.share()
+        else:
+            self._shared = self._open(service_connection)
+        self.render_mode = render_mode
+        self.datasets = datasets if isinstance(datasets, Datasets) else Datasets(datasets or ())
+        self._action_messages = self._shared.connection.action_spaces
+        self.action_spaces = [space_from_proto(message) for message in self._action_messages]
+        """All action spaces of the compiler."""
+        messages = self._shared.connection.observation_spaces
+        specs = [ObservationSpaceSpec.from_proto(index, message) for index, message in enumerate(messages)]
+        self.observation = ObservationView(self._observe, specs)
+        for arguments in derived_observation_spaces or ():
+            self.observation.add_derived_space(**arguments)
+        if rewards is None:
+            rewards = make_default_rewards(self.observation.spaces)
+        self.reward = RewardView(rewards, self.observation, lambda: self.actions)
+
+        self._session_id: Optional[int] = None
+        self.actions: list[Any] = []
+        """Applied in this episode, as the caller gave them."""
+        self._episode_reward: Optional[float] = None
+        self._episode_start = time.time()
+        self._resent_parameters: list[tuple[str, str]] = []
+        self._versions: Optional[Any] = None
+        self._action_space_index = 0
+        self._observation_spec: Optional[ObservationSpaceSpec] = None
+        self._reward_space: Optional[Reward] = None
+        self._benchmark: Optional[Benchmark] = None
+        self._next_benchmark: Optional[Benchmark] = None
+        try:
+            self.action_space = action_space
+            self.observation_space = observation_space
+            self.reward_space = reward_space
+            if benchmark is None:
+                benchmark = next(iter(self.datasets.benchmarks()), None)
+            if benchmark is not None:
+                self.benchmark = benchmark
+                self._benchmark = self._next_benchmark
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, connection: Optional[ServiceConnection] = None) -> SharedConnection:
+        return SharedConnection(connection or SharedConnection.connect(self._service, self._how, self._settings))
+
+    # Properties -----------------------------------------------------------------------------------------------------
+
+    @property
+    def in_episode(self) -> bool:
+        """`reset` was called, and nothing ended the session since."""
+        return self._session_id is not None
+
+    @property
+    def episode_reward(self) -> Optional[float]:
+        """Sum of the default reward in this episode; None without one."""
+        return self._episode_reward
+
+    @episode_reward.setter
+    def episode_reward(self, value: Optional[float]) -> None:
+        self._episode_reward = value
+
+    @property
+    def episode_walltime(self) -> float:
+        """Seconds since the last reset."""
+        return time.time() - self._episode_start
+
+    @property
+    def version(self) -> str:
+        """Protocol version of the service."""
+        return self._get_versions().service_version
+
+    @property
+    def compiler_version(self) -> str:
+        return self._get_versions().compiler_version
+
+    def _get_versions(self) -> Any:
+        if self._versions is None:
+            self._versions = self._call("GetVersion", proto.GetVersionRequest())
+        return self._versions
+
+    @property
+    def benchmark(self) -> Optional[BenchmarkUri]:
+        """URI of the program of the current episode. A new one takes effect at the next reset."""
+        return None if self._benchmark is None else self._benchmark.uri
+
+    @benchmark.setter
+    def benchmark(self, benchmark: str | Benchmark | BenchmarkUri) -> None:
+        if self.in_episode:
+            warnings.warn("Changing the benchmark has no effect until reset() is called.", stacklevel=2)
+        self._next_benchmark = self._find_benchmark(benchmark)
+
+    def _find_benchmark(self, benchmark: Any) -> Benchmark:
+        if isinstance(benchmark, Benchmark):
+            return benchmark
+        if isinstance(benchmark, BenchmarkUri):
+            return self.datasets.benchmark_from_parsed_uri(benchmark)
+        if isinstance(benchmark, str):
+            return self.datasets.benchmark(benchmark)
+        raise TypeError(f"A benchmark is a Benchmark, a BenchmarkUri or a str, not {type(benchmark).__name__}.")
+
+    @property
+    def action_space(self) -> Any:
+        """The space of actions; set it by name. None: the first."""
+        return self._action_space
+
+    @action_space.setter
+    def action_space(self, name: Any) -> None:
+        names = [space.name for space in self.action_spaces]
+        name = getattr(name, "name", name)
+        if name is not None and name not in names:
+            raise ValueError(
+                f"No action space '{name}'. The compiler has: {', '.join(names)}.{suggest(str(name), names)}"
+            )
+        self._action_space_index = 0 if name is None else names.index(name)
+        self._action_space = self.action_spaces[self._action_space_index]
+
+    @property
+    def observation_space(self) -> Any:
+        """Where the observations lie; None without any. Set it by name."""
+        return None if self._observation_spec is None else self._observation_spec.space
+
+    @observation_space.setter
+    def observation_space(self, value: Any) -> None:
+        name = value.id if isinstance(value, ObservationSpaceSpec) else value
+        try:
+            self._observation_spec = None if name is None else self.observation.get_spec(name)
+        except KeyError as error:
+            raise LookupError(error.args[0]) from None
+
+    @property
+    def observation_space_spec(self) -> Optional[ObservationSpaceSpec]:
+        return self._observation_spec
+
+    @property
+    def reward_space(self) -> Optional[Reward]:
+        """What `step` rewards; None: nothing. Set it by name."""
+        return self._reward_space
+
+    @reward_space.setter
+    def reward_space(self, value: Optional[str | Reward]) -> None:
+        name = value.name if isinstance(value, Reward) else value
+        try:
+            new = None if name is None else self.reward.get_space(name)
+        except KeyError as error:
+            raise LookupError(error.args[0]) from None
+        if self.in_episode and new != self._reward_space:
+            self._episode_reward = None if new is None else 0.0
+        self._reward_space = new
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        return (float("-inf"), float("inf")) if self._reward_space is None else self._reward_space.range
+
+    # Episodes -------------------------------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: Optional[int] = None,
+        options: Optional[dict[str, Any]] = None,
+        benchmark: Optional[str | Benchmark | BenchmarkUri] = None,
+        action_space: Optional[str] = None,
+        observation_space: Any = UNCHANGED,
+        reward_space: Any = UNCHANGED,
+        timeout: float = DEFAULT_TIMEOUT_S,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode; returns the first observation (None without an observation space) and an empty info.
+
+        Args:
+            seed: for the action space and for `np_random`.
+            options: the further arguments by name, for callers that cannot pass them otherwise.
+            timeout: limit for each call to the service, in seconds.
+        Raises: TypeError when there is no program; ValueError when the compiler does not take it; OSError when the
+            service cannot be started again and again.
+        """
+        super().reset(seed=seed)
+        if options:
+            return self.reset(
+                **{
+                    "seed": seed,
+                    "benchmark": benchmark,
+                    "action_space": action_space,
+                    "observation_space": observation_space,
+                    "reward_space": reward_space,
+                    "timeout": timeout,
+                    **options,
+                }
+            )
+        if observation_space is not UNCHANGED:
+            self.observation_space = observation_space
+        if reward_space is not UNCHANGED:
+            self.reward_space = reward_space
+        if action_space is not None:
+            self.action_space = action_space
+        if benchmark is not None:
+            self._next_benchmark = self._find_benchmark(benchmark)
+        if self._next_benchmark is None:
+            raise TypeError("No benchmark was chosen: give one to reset(), or set env.benchmark.")
+        self._end_session()
+        reply = self._start_session(self._next_benchmark, timeout)
+        self._benchmark = self._next_benchmark
+        self._session_id = reply.session_id
+        self._action_space = (
+            space_from_proto(reply.new_action_space)
+            if reply.HasField("new_action_space")
+            else self.action_spaces[self._action_space_index]
+        )
+        if seed is not None:
+            self._action_space.seed(seed)
+        self.actions = []
+        self._episode_start = time.time()
+        if self._resent_parameters:
+            self.send_params(*self._resent_parameters)
+        self.reward.reset(str(self._benchmark.uri))
+        self._episode_reward = None if self._reward_space is None else 0.0
+        if self._observation_spec is None:
+            return None, {}
+        return self._observation_spec.translate(event_to_python(reply.observation[0])), {}
+
+    def _start_session(self, benchmark: Benchmark, timeout: float) -> Any:
+        """Over and over, each time with a new service, while it is the service that fails."""
+        last_error: Optional[Exception] = None
+        for _ in range(self._settings.init_max_attempts):
+            try:
+                if self._shared is None:
+                    self._shared = self._open()
+                return self._request_session(benchmark, timeout)
+            except BenchmarkInitError:
+                raise
+            except _FATAL as error:
+                last_error = error
+                self._abandon()
+        raise OSError(
+            f"Failed to start an episode on {benchmark.uri} "
+            f"({self._settings.init_max_attempts} attempts made): {last_error}"
+        ) from last_error
+
+    def _request_session(self, benchmark: Benchmark, timeout: float) -> Any:
+        """Sends the URI; the program only when the service does not know it."""
+        spaces = [] if self._observation_spec is None else [self._observation_spec.index]
+        message = benchmark.proto
+        if not self._settings.always_send_benchmark_on_reset:
+            message = proto.Benchmark(uri=message.uri)
+        request = proto.StartSessionRequest(
+            action_space=self._action_space_index,
+            observation_space=spaces,
+            benchmark=message,
+        )
+        try:
+            return self._call("StartSession", request, timeout)
+        except FileNotFoundError as error:
+            if "Benchmark not found" not in str(error):
+                raise
+        self._call("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[benchmark.proto]), timeout)
+        return self._call("StartSession", request, timeout)
+
+    def step(
+        self,
+        action: Any,
+        observation_spaces: Optional[Sequence[str | ObservationSpaceSpec]] = None,
+        reward_spaces: Optional[Sequence[str | Reward]] = None,
+        timeout: float = DEFAULT_TIMEOUT_S,
+    ) -> StepResult:
+        """Apply one action: an index, or its name. See `multistep`."""
+        if isinstance(action, (list, tuple)):
+            warnings.warn("A list of actions is for multistep(), not for step().", DeprecationWarning, stacklevel=2)
+            return self.multistep(action, observation_spaces, reward_spaces, timeout)
+        return self.multistep([action], observation_spaces, reward_spaces, timeout)
+
+    def multistep(
+        self,
+        actions: Iterable[Any],
+        observation_spaces: Optional[Sequence[str | ObservationSpaceSpec]] = None,
+        reward_spaces: Optional[Sequence[str | Reward]] = None,
+        timeout: float = DEFAULT_TIMEOUT_S,
+    ) -> StepResult:
+        """Apply actions in one call, then observe and reward once.
+
+        Args:
+            observation_spaces: return a list of these instead of the default observation.
+            reward_spaces: return a list of these instead of the default reward; `episode_reward` then stays.
+        Returns: (observation, reward, terminated, truncated, info). `info` holds `action_had_no_effect` and
+            `new_action_space`, or `error_type` and `error_details` when the service failed.
+        Raises: SessionNotFound outside of an episode; KeyError for an unknown space; ValueError, TypeError,
+            NotImplementedError, FileNotFoundError when the compiler refuses an action, of which none is then listed in
+            `actions`, although those before it have been applied.
+        """
+        if self._session_id is None:
+            raise SessionNotFound("Must call reset() before step().")
+        actions = list(actions)
+        # HELM: an empty list chooses the default space, but the answer is then a list
+        specs = [self.observation.get_spec(_get_name(s)) for s in observation_spaces or ()]
+        rewards = [self.reward.get_space(_get_name(r)) for r in reward_spaces or ()]
+        if not specs and self._observation_spec is not None:
+            specs = [self._observation_spec]
+        if not rewards and self._reward_space is not None:
+            rewards = [self._reward_space]
+        events = [python_to_event(self._get_code(action)) for action in actions]
+        needed = [self.observation.get_spec(name) for reward in rewards for name in reward.observation_spaces]
+        indices = list(dict.fromkeys(spec.index for spec in [*specs, *needed]))
+        request = proto.StepRequest(session_id=self._session_id, action=events, observation_space=indices)
+        try:
+            reply = self._call("Step", request, timeout)
+        except _FATAL as error:
+            self.actions += actions
+            observed, earned, info = self._end_after(error, specs, rewards)
+            terminated = True
+        else:
+            self.actions += actions
+            values = {i: event_to_python(event) for i, event in zip(indices, reply.observation, strict=True)}
+            observed = [spec.translate(values[spec.index]) for spec in specs]
+            earned = []
+            for reward in rewards:
+                inputs = [self.observation.get_spec(name) for name in reward.observation_spaces]
+                inputs_now = [spec.translate(values[spec.index]) for spec in inputs]
+                earned.append(float(reward.update(actions, inputs_now, self.observation)))
+            terminated = reply.end_of_session
+            info = {
+                "action_had_no_effect": reply.action_had_no_effect,
+                "new_action_space": reply.HasField("new_action_space"),
+            }
+            if info["new_action_space"]:
+                self._action_space = space_from_proto(reply.new_action_space)
+            if reward_spaces is None and self._reward_space is not None:
+                self._episode_reward = (self._episode_reward or 0.0) + earned[0]
+        observation = observed if observation_spaces is not None else (observed[0] if observed else None)
+        result = earned if reward_spaces is not None else (earned[0] if earned else None)
+        return observation, result, terminated, False, info
+
+    def _end_after(
+        self, error: Exception, specs: Sequence[ObservationSpaceSpec], rewards: Sequence[Reward]
+    ) -> tuple[list[Any], list[float], dict[str, Any]]:
+        """The answer of a step in which the service failed."""
+        details = str(error)
+        if isinstance(error, ServiceIsClosed) and error.end:
+            details = "Service is offline"
+        closing_error = error.end if isinstance(error, ServiceIsClosed) else None
+        closing_error = self._abandon() or closing_error
+        if closing_error:
+            details += f". Additional error during environment closing: {closing_error}"
+        info = {
+            "error_type": "TimeoutError" if isinstance(error, TimeoutError) else type(error).__name__,
+            "error_details": details,
+        }
+        earned = [float(reward.reward_on_error(self._episode_reward or 0.0)) for reward in rewards]
+        return [spec.default_value for spec in specs], earned, info
+
+    def _get_code(self, action: Any) -> Any:
+        """What is sent for an action: a name's index where the space has names."""
+        if isinstance(action, str) and isinstance(self._action_space, NamedDiscrete):
+            return self._action_space[action]
+        return action
+
+    def _observe(self, spec: ObservationSpaceSpec) -> Any:
+        if self._session_id is None:
+            raise SessionNotFound("Must call reset() before an observation can be made.")
+        request = proto.StepRequest(session_id=self._session_id, observation_space=[spec.index])
+        try:
+            reply = self._call("Step", request)
+        except _FATAL as error:
+            _, _, info = self._end_after(error, [], [])
+            raise ServiceError(f"Failed to compute observation '{spec.id}': {info['error_details']}") from error
+        return spec.translate(event_to_python(reply.observation[0]))
+
+    def render(self, mode: Optional[str] = None) -> Optional[str]:
+        """The default observation: printed (`human`) or returned as text (`ansi`).
+
+        Raises: ValueError without an observation space, or for another mode.
+        """
+        mode = mode or self.render_mode or "human"
+        if self._observation_spec is None:
+            raise ValueError("There is nothing to render: no observation space is set.")
+        if mode not in ("human", "ansi"):
+            raise ValueError(f"Cannot render as '{mode}'. Modes: human, ansi.")
+        text = self._observation_spec.to_string(self._observe(self._observation_spec))
+        if mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def try_actions(
+        self, sequences: Sequence[Sequence[Any]], observation_spaces: Sequence[str | ObservationSpaceSpec]
+    ) -> list[TriedSequence]:
+        """What sequences of actions would lead to from here; the program stays as it is.
+
+        One call with our own services, forks with others.
+
+        Args:
+            observation_spaces: what to observe after every action.
+        Raises: SessionNotFound outside of an episode; NotImplementedError when the compiler cannot fork.
+        """
+        if self._session_id is None:
+            raise SessionNotFound("Must call reset() before try_actions().")
+        assert self._shared is not None
+        specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
+        indices = [spec.index for spec in specs]
+        codes = [[self._get_code(action) for action in sequence] for sequence in sequences]
+        connection = self._shared.connection
+        try:
+            tried = try_in_one_call(connection, self._session_id, codes, indices)
+        except NotImplementedError:
+            tried = [try_on_fork(connection, self._session_id, sequence, indices) for sequence in codes]
+        for outcome in tried:
+            for values in outcome.observations:
+                values[:] = [spec.translate(value) for spec, value in zip(specs, values, strict=True)]
+        return tried
+
+    # Parameters -----------------------------------------------------------------------------------------------------
+
+    def send_param(self, key: str, value: str, resend_on_reset: bool = False) -> str:
+        """Send a parameter to the session; returns its answer. See `send_params`."""
+        return self.send_params((key, value), resend_on_reset=resend_on_reset)[0]
+
+    def send_params(self, *params: tuple[str, str], resend_on_reset: bool = False) -> list[str]:
+        """Send parameters to the session; returns its answers.
+
+        Args:
+            resend_on_reset: send them again at the start of every further episode.
+        Raises: SessionNotFound outside of an episode; ValueError for a parameter that the compiler does not know.
+        """
+        if resend_on_reset:
+            self.resend_on_reset(*params)
+        if self._session_id is None:
+            raise SessionNotFound("Must call reset() before parameters can be sent.")
+        messages = [proto.SessionParameter(key=key, value=value) for key, value in params]
+        request = proto.SendSessionParameterRequest(session_id=self._session_id, parameter=messages)
+        return list(self._call("SendSessionParameter", request).reply)
+
+    def resend_on_reset(self, *params: tuple[str, str]) -> None:
+        """Send parameters at the start of every further episode."""
+        self._resent_parameters = list({**dict(self._resent_parameters), **dict(params)}.items())
+
+    # States ---------------------------------------------------------------------------------------------------------
+
+    def action_string(self, actions: Iterable[Any]) -> str:
+        """Actions as text: names separated by spaces where they have names, else values separated by commas."""
+        if isinstance(self._action_space, NamedDiscrete):
+            return " ".join(self._action_space.names[self._get_code(action)] for action in actions)
+        return ",".join(str(action) for action in actions)
+
+    def commandline(self) -> str:
+        """The actions of this episode as a command line."""
+        return self.action_string(self.actions)
+
+    def commandline_to_actions(self, commandline: str) -> list[Any]:
+        """The actions of a command line. Raises: ValueError or LookupError for one that cannot be read."""
+        if isinstance(self._action_space, NamedDiscrete):
+            return self._action_space.from_string(commandline)
+        return [_read_number(text) for text in commandline.split(",") if text.strip()]
+
+    @property
+    def state(self) -> CompilerEnvState:
+        """This episode as a record that can be saved, and replayed by `apply`."""
+        if self._benchmark is None:
+            raise SessionNotFound("Must call reset() before there is a state.")
+        return CompilerEnvState(
+            benchmark=str(self._benchmark.uri),
+            commandline=self.commandline(),
+            walltime=self.episode_walltime,
+            reward=self._episode_reward,
+        )
+
+    def apply(self, state: CompilerEnvState) -> None:
+        """Replay a state, after a reset to its benchmark unless an episode is in progress.
+
+        Raises: ValueError when the compiler fails, or ends the session, on the way.
+        """
+        if not self.in_episode:
+            self.reset(benchmark=state.benchmark)
+        elif str(self.benchmark) != state.benchmark:
+            warnings.warn(f"Applying a state of {state.benchmark} to {self.benchmark}.", stacklevel=2)
+        terminated = False
+        info: dict[str, Any] = {}
+        for action in self.commandline_to_actions(state.commandline):
+            _, _, terminated, _, info = self.step(action)
+            if "error_type" in info:
+                break
+        if terminated:
+            raise ValueError(f"Environment terminated with error: {info.get('error_details', 'end of session')}")
+
+    def validate(self, state: Optional[CompilerEnvState] = None) -> ValidationResult:
+        """Replay a state (None: this one), compare its reward, and run the checks of its benchmark."""
+        from helm.compiler_gym.validate import validate
+
+        return validate(self, state)
+
+    def get_benchmark(self) -> Optional[Benchmark]:
+        """The program of the current episode with its sources and checks."""
+        return self._benchmark
+
+    # Copies and end -------------------------------------------------------------------------------------------------
+
+    def fork(self) -> "CompilerEnv":
+        """An independent copy in the same state, on the same service.
+
+        Outside of an episode it begins one first. Where the compiler cannot fork, the copy gets a service of its own
+        and the actions are replayed there.
+        """
+        if self._session_id is None:
+            actions = list(self.actions)
+            self.reset()
+            if actions:
+                self._replay(self, actions)
+        assert self._session_id is not None and self._shared is not None
+        try:
+            reply = self._call("ForkSession", proto.ForkSessionRequest(session_id=self._session_id))
+        except NotImplementedError:
+            forked = self._copy(self._open())
+            forked.reset()
+            self._replay(forked, self.actions)
+        else:
+            forked = self._copy(self._shared.share())
+            forked._session_id = reply.session_id
+            forked._benchmark = self._benchmark
+            forked._action_space = self._action_space
+        forked.actions = list(self.actions)
+        forked.reward.spaces = copy.deepcopy(self.reward.spaces)
+        forked._reward_space = self._reward_space and forked.reward.spaces[self._reward_space.name]
+        forked._episode_reward, forked._episode_start = self._episode_reward, self._episode_start
+        if self._np_random is not None:
+            forked._np_random, forked._np_random_seed = copy.deepcopy(self._np_random), self._np_random_seed
+        return forked
+
+    @staticmethod
+    def _replay(env: "CompilerEnv", actions: Sequence[Any]) -> None:
+        _, _, _, _, info = env.multistep(actions)
+        if "error_type" in info:
+            raise ServiceError(f"Failed to replay {len(actions)} actions: {info['error_details']}")
+
+    def _copy(self, shared: SharedConnection) -> "CompilerEnv":
+        forked = object.__new__(type(self))
+        forked.__dict__.update(self.__dict__)
+        forked._shared, forked._session_id = shared, None
+        forked._next_benchmark = self._benchmark
+        forked._resent_parameters = list(self._resent_parameters)
+        forked.observation = ObservationView(forked._observe, self.observation.spaces.values())
+        rewards = copy.deepcopy(self.reward.spaces)
+        forked.reward = RewardView(rewards.values(), forked.observation, lambda: forked.actions)
+        forked._reward_space = self._reward_space and rewards[self._reward_space.name]
+        return forked
+
+    def __copy__(self) -> Any:
+        raise TypeError("An environment has no shallow copy: two would use one session. Use fork().")
+
+    def __deepcopy__(self, memo: Any) -> "CompilerEnv":
+        return self.fork()
+
+    def close(self) -> None:
+        """End the session, and the service when no fork uses it any more. Idempotent; `reset` opens a new one.
+
+        Raises: ServiceError when a service of our own ended with an error.
+        """
+        self._end_session()
+        shared, self._shared = self._shared, None
+        if shared is not None:
+            shared.release()
+
+    def _end_session(self) -> None:
+        session_id, self._session_id = self._session_id, None
+        if session_id is None or self._shared is None:
+            return
+        try:
+            self._call("EndSession", proto.EndSessionRequest(session_id=session_id), self._settings.rpc_end_timeout_s)
+        except Exception as error:  # whatever ails the service, this session is over for us
+            hwarn(f"Failed to end session {session_id}: {type(error).__name__}: {error}")
+
+    def _abandon(self) -> Optional[str]:
+        """End everything after a failure of the service; returns what else went wrong."""
+        session_id, self._session_id = self._session_id, None
+        shared, self._shared = self._shared, None
+        if shared is None:
+            return None
+        try:
+            shared.abandon(session_id)
+        except (ServiceError, OSError) as error:
+            return str(error)
+        return None
+
+    def _call(self, call: str, request: Any, timeout: float = DEFAULT_TIMEOUT_S) -> Any:
+        if self._shared is None:
+            self._shared = self._open()
+        return self._shared.connection.call(call, request, timeout)
+
+    def __del__(self) -> None:
+        try:
+            shared, self._shared = self._shared, None
+            if shared is not None:
+                shared.abandon(self._session_id)
+        except Exception:  # noqa: S110  # at the end of the interpreter parts of it are gone; services end with us
+            pass
+
+    def __str__(self) -> str:
+        return f"<{type(self).__name__}<{self._service}>>"
+
+
+def _get_name(space: Any) -> str:
+    if isinstance(space, ObservationSpaceSpec):
+        return space.id
+    return space.name if isinstance(space, Reward) else space
+
+
+def _read_number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)

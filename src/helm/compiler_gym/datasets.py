@@ -1,0 +1,316 @@
+"""Data sets of programs, and collections of them."""
+
+import os
+import posixpath
+import shutil
+import warnings
+from functools import total_ordering
+from itertools import islice
+from pathlib import Path
+from typing import Any, Iterable, Iterator, Mapping, Optional
+
+from helm.common.errors import suggest
+from helm.compiler_gym import proto
+from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmark_uri import BenchmarkUri, get_dataset_version
+
+
+@total_ordering
+class Dataset:
+    """A named set of programs. Equality and order are those of the name, also against a str."""
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        license: str,
+        site_data_base: Optional[Path] = None,
+        benchmark_class: type[Benchmark] = Benchmark,
+        references: Optional[Mapping[str, str]] = None,
+        deprecated: Optional[str] = None,
+        sort_order: int = 0,
+        validatable: str = "No",
+    ):
+        """
+        Args:
+            name: `scheme://dataset`; a dataset that ends in `-vN` has version N.
+            license: under which the programs are published.
+            site_data_base: folder below which the data set keeps its files.
+            references: title -> URL of papers and pages about it.
+            deprecated: why it should not be used any more; it is then hidden from lists.
+            sort_order: data sets with smaller numbers come first.
+            validatable: whether the programs can be checked: `Yes`, `No` or `Partially`.
+        """
+        uri = BenchmarkUri.from_string(name)
+        self.name, self.scheme = name, uri.scheme
+        self.version = get_dataset_version(uri.dataset)
+        self.description, self.license = description, license
+        self.references = dict(references or {})
+        self.deprecated, self.sort_order, self.validatable = deprecated, sort_order, validatable
+        self.benchmark_class = benchmark_class
+        self._uri = uri
+        self._site_data_base = None if site_data_base is None else Path(site_data_base)
+
+    # Files ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def site_data_path(self) -> Path:
+        """Where its files are. Raises: ValueError when it was made without `site_data_base`."""
+        if self._site_data_base is None:
+            raise ValueError(f"The data set {self.name} has no files of its own: it was made without site_data_base.")
+        return self._site_data_base / self.scheme / self._uri.dataset
+
+    @property
+    def site_data_size_in_bytes(self) -> int:
+        """Size of its files; 0 when there are none."""
+        if not self.site_data_path.is_dir():
+            return 0
+        return sum(path.stat().st_size for path in self.site_data_path.rglob("*") if path.is_file())
+
+    @property
+    def installed(self) -> bool:
+        """Whether programs can be had without further preparation."""
+        return True
+
+    def install(self) -> None:
+        """Make the programs available. Idempotent. A deprecated data set gives a DeprecationWarning."""
+        if self.deprecated:
+            warnings.warn(f"Dataset '{self.name}' is deprecated. {self.deprecated}", DeprecationWarning, stacklevel=2)
+
+    def uninstall(self) -> None:
+        """Delete its files."""
+        if self.site_data_path.is_dir():
+            shutil.rmtree(self.site_data_path)
+
+    # Programs -------------------------------------------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        """Number of programs; 0 when it is unknown or infinite."""
+        return 0
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __bool__(self) -> bool:
+        return True  # one of unknown size is no less a data set
+
+    def benchmark_uris(self) -> Iterator[str]:
+        """The URIs of all programs; always in the same order, and maybe without end."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement benchmark_uris.")
+
+    def benchmarks(self) -> Iterator[Benchmark]:
+        """All programs, in the order of `benchmark_uris`, each made when it is asked for."""
+        return (self.benchmark(uri) for uri in self.benchmark_uris())
+
+    def __iter__(self) -> Iterator[Benchmark]:
+        return self.benchmarks()
+
+    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
+        """Raises: LookupError when there is no such program."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement benchmark_from_parsed_uri.")
+
+    def benchmark(self, uri: str) -> Benchmark:
+        """One program. Raises: LookupError when there is no such program."""
+        return self.benchmark_from_parsed_uri(BenchmarkUri.from_string(uri))
+
+    def __getitem__(self, uri: str) -> Benchmark:
+        return self.benchmark(uri)
+
+    def random_benchmark(self, random_state: Optional[Any] = None) -> Benchmark:
+        """A program drawn with a `numpy.random.Generator`. Raises: ValueError when there are none."""
+        uris = list(self.benchmark_uris())
+        return self.benchmark(_get_generator(random_state).choice(uris))
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == (other.name if isinstance(other, Dataset) else other)
+
+    def __lt__(self, other: Any) -> bool:
+        return self.name < (other.name if isinstance(other, Dataset) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _get_generator(random_state: Optional[Any]) -> Any:
+    if random_state is not None:
+        return random_state
+    from numpy.random import default_rng
+
+    return default_rng()
+
+
+class FilesDataset(Dataset):
+    """The files below a folder, one program each; its name is the path without the suffix."""
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        license: str,
+        dataset_root: str | Path,
+        benchmark_file_suffix: str = "",
+        memoize_uris: bool = True,
+        **kwargs: Any,
+    ):
+        """
+        Args:
+            benchmark_file_suffix: only files whose names end like this are programs.
+            memoize_uris: walk the folder once only.
+        """
+        super().__init__(name, description, license, **kwargs)
+        self.dataset_root = Path(dataset_root)
+        self.benchmark_file_suffix = benchmark_file_suffix
+        self._memoizes_uris = memoize_uris
+        self._uris: Optional[list[str]] = None
+
+    @property
+    def size(self) -> int:
+        return len(self._get_uris())
+
+    def benchmark_uris(self) -> Iterator[str]:
+        return iter(self._get_uris())
+
+    def _get_uris(self) -> list[str]:
+        if self._uris is not None:
+            return self._uris
+        self.install()
+        uris = [f"{self.name}/{path}" for path in self._walk()]
+        if self._memoizes_uris:
+            self._uris = uris
+        return uris
+
+    def _walk(self) -> Iterator[str]:
+        """Paths below the root without their suffix: in each folder first its files, then its folders, sorted."""
+        for folder, folders, files in os.walk(self.dataset_root):
+            folders.sort()
+            relative = Path(folder).relative_to(self.dataset_root).as_posix()
+            prefix = "" if relative == "." else relative + "/"
+            for file in sorted(files):
+                if file.endswith(self.benchmark_file_suffix):
+                    yield prefix + file[: len(file) - len(self.benchmark_file_suffix)]
+
+    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
+        self.install()
+        root = self.dataset_root.resolve()
+        path = Path(os.path.normpath(f"{root}/{uri.path}{self.benchmark_file_suffix}"))
+        if not path.is_relative_to(root) or not path.is_file():
+            raise LookupError(f"Benchmark not found: {uri} (no file {path}).")
+        return self.benchmark_class.from_file(uri, path)
+
+
+class Datasets:
+    """Data sets by name. Iteration leaves out the deprecated ones."""
+
+    def __init__(self, datasets: Iterable[Dataset]):
+        self._datasets: dict[str, Dataset] = {dataset.name: dataset for dataset in datasets}
+
+    def datasets(self, with_deprecated: bool = False) -> Iterator[Dataset]:
+        """Sorted by `sort_order`, then by name."""
+        visible = [d for d in self._datasets.values() if with_deprecated or not d.deprecated]
+        return iter(sorted(visible, key=lambda dataset: (dataset.sort_order, dataset.name)))
+
+    def __iter__(self) -> Iterator[Dataset]:
+        return self.datasets()
+
+    def __len__(self) -> int:
+        """Without the deprecated ones."""
+        return sum(1 for _ in self.datasets())
+
+    def dataset(self, dataset: str) -> Dataset:
+        """One by its name, or by the URI of something in it; deprecated ones, too.
+
+        Raises: LookupError when there is none; ValueError for a URI without a data set.
+        """
+        return self.dataset_from_parsed_uri(BenchmarkUri.from_string(dataset))
+
+    def dataset_from_parsed_uri(self, uri: BenchmarkUri) -> Dataset:
+        name = self._get_key(uri)
+        if name not in self._datasets:
+            raise LookupError(f"Dataset not found: {name}.{suggest(name, self._datasets)}")
+        return self._datasets[name]
+
+    @staticmethod
+    def _get_key(uri: BenchmarkUri) -> str:
+        if not uri.dataset:
+            raise ValueError(f"The URI '{uri}' names no data set; expected scheme://dataset/path.")
+        return uri.dataset_uri
+
+    def __getitem__(self, dataset: str) -> Dataset:
+        return self.dataset(dataset)
+
+    def __setitem__(self, key: str, dataset: Dataset) -> None:
+        self._datasets[self._get_key(BenchmarkUri.from_string(key))] = dataset
+
+    def __delitem__(self, dataset: str) -> None:
+        del self._datasets[self.dataset(dataset).name]
+
+    def __contains__(self, dataset: str) -> bool:
+        return self._get_key(BenchmarkUri.from_string(dataset)) in self._datasets
+
+    def benchmark_uris(self, with_deprecated: bool = False) -> Iterator[str]:
+        """The URIs of all programs: one of each data set in turn."""
+        return _take_turns([dataset.benchmark_uris() for dataset in self.datasets(with_deprecated)])
+
+    def benchmarks(self, with_deprecated: bool = False) -> Iterator[Benchmark]:
+        """All programs: one of each data set in turn."""
+        return _take_turns([dataset.benchmarks() for dataset in self.datasets(with_deprecated)])
+
+    def benchmark(self, uri: str) -> Benchmark:
+        """One program: of a data set, `file:///path` of the program itself, or `proto:///path` of a message.
+
+        Raises: LookupError when there is none; FileNotFoundError when there is no such file.
+        """
+        return self.benchmark_from_parsed_uri(BenchmarkUri.from_string(uri))
+
+    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
+        if uri.scheme in ("proto", "file"):
+            path = Path(posixpath.normpath(f"{uri.dataset}/{uri.path}"))
+            if not path.is_file():
+                raise FileNotFoundError(f"No file {path} for the benchmark {uri}.")
+            if uri.scheme == "proto":
+                return Benchmark(proto.Benchmark.FromString(path.read_bytes()))
+            return Benchmark.from_file(uri, path)
+        return self.dataset_from_parsed_uri(uri).benchmark_from_parsed_uri(uri)
+
+    def random_benchmark(
+        self,
+        random_state: Optional[Any] = None,
+        weighted: bool = False,
+        weights: Optional[Mapping[str, float]] = None,
+    ) -> Benchmark:
+        """A random program of a random data set.
+
+        Args:
+            random_state: a `numpy.random.Generator`.
+            weighted: data sets are drawn by weight, not uniformly.
+            weights: name -> weight, 0 for names that are absent; None: their sizes, so infinite ones are never drawn.
+        Raises: ValueError when there are no data sets, or all weights are 0.
+        """
+        rng = _get_generator(random_state)
+        datasets = sorted(self.datasets())  # the original draws from a set, which differs from process to process
+        if not datasets:
+            raise ValueError("There are no data sets to draw a program from.")
+        probabilities = None
+        if weighted or weights is not None:
+            raw = [float(d.size if weights is None else weights.get(d.name, 0)) for d in datasets]
+            if sum(raw) <= 0:
+                raise ValueError("The weights of all data sets are 0.")
+            probabilities = [weight / sum(raw) for weight in raw]
+        index = int(rng.choice(len(datasets), p=probabilities))
+        return datasets[index].random_benchmark(rng)
+
+
+def _take_turns(iterators: list[Iterator[Any]]) -> Iterator[Any]:
+    """One item of each in turn; those that have no more are left out."""
+    while iterators:
+        remaining = []
+        for iterator in iterators:
+            items = list(islice(iterator, 1))
+            if items:
+                yield items[0]
+                remaining.append(iterator)
+        iterators = remaining

@@ -1,0 +1,137 @@
+"""LLVM as an environment: passes as actions on one module."""
+
+import re
+from pathlib import Path
+from typing import Any, Iterable, Iterator, Optional
+
+from helm.common.errors import ScenarioError
+from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.datasets import Dataset
+from helm.compiler_gym.errors import BenchmarkInitError
+from helm.compiler_gym.programs import DATASET, PROGRAMS, load_benchmark
+from helm.compiler_gym.rewards import Reward, create_cost_rewards
+from helm.compiler_gym.service_client import LOCAL
+
+_COMMANDLINE = re.compile(
+    r"^\s*(?:opt\s)?(?P<flags>.*?)(?:\s?input\.bc -o output\.bc|\s?input\.ll -S -o output\.ll)?\s*$"
+)
+_USER_DATASET = "benchmark://user-v0"
+
+_BENCHMARK_FAULTS = (
+    "Failed to compute .text size cost",
+    "File not found:",
+    "File is empty:",
+    "Error reading file:",
+    "Failed to parse LLVM",
+)
+"""How the texts of errors begin that lie with the program."""
+
+
+class ProgramsDataset(Dataset):
+    """The programs that ship with this package."""
+
+    def __init__(self) -> None:
+        super().__init__(DATASET.rstrip("/"), "Programs of our own, shipped as LLVM IR", "Apache-2.0")
+
+    @property
+    def size(self) -> int:
+        return len(PROGRAMS)
+
+    def benchmark_uris(self) -> Iterator[str]:
+        return (f"{self.name}/{name}" for name in PROGRAMS)
+
+    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
+        try:
+            return Benchmark(load_benchmark(str(uri)))
+        except ScenarioError as error:
+            raise LookupError(str(error)) from error
+
+
+class LlvmEnv(CompilerEnv):
+    """One LLVM module; every action runs a pass. Its rewards are those of `rewards.create_cost_rewards`."""
+
+    def __init__(
+        self,
+        service: str | Path = "llvm",
+        benchmark: Optional[str | Benchmark | BenchmarkUri] = None,
+        datasets: Optional[Iterable[Dataset]] = None,
+        rewards: Optional[Iterable[Reward]] = None,
+        reward_space: Optional[str | Reward] = None,
+        connection: str = LOCAL,
+        **kwargs: Any,
+    ):
+        """
+        Args:
+            benchmark: None: the first of our own programs. A `.ll` or `.bc` file: see `make_benchmark`.
+            datasets: besides our own programs.
+            rewards: besides those that come with the compiler.
+        """
+        all_datasets = [ProgramsDataset(), *(datasets or ())]
+        super().__init__(service, (), all_datasets, benchmark, connection=connection, **kwargs)
+        self.reward.spaces.update(create_cost_rewards(list(self.observation.spaces)))
+        self.reward.spaces.update({reward.name: reward for reward in rewards or ()})
+        try:
+            self.reward_space = reward_space
+        except BaseException:
+            self.close()
+            raise
+
+    def _find_benchmark(self, benchmark: Any) -> Benchmark:
+        if isinstance(benchmark, str) and benchmark.startswith(_USER_DATASET + "/"):
+            return make_benchmark(BenchmarkUri.from_string(benchmark).path)
+        return super()._find_benchmark(benchmark)
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """As `CompilerEnv.reset`. Raises: BenchmarkInitError for a program that LLVM cannot use."""
+        try:
+            return super().reset(**kwargs)
+        except ValueError as error:
+            if any(fault in str(error) for fault in _BENCHMARK_FAULTS):
+                raise BenchmarkInitError(str(error)) from error
+            raise
+
+    def commandline(self) -> str:
+        """For LLVM's `opt`."""
+        # HELM: without actions there are two spaces
+        return f"opt {self.action_string(self.actions)} input.bc -o output.bc"
+
+    def commandline_to_actions(self, commandline: str) -> list[int]:
+        """With or without `opt` and the files. Raises: LookupError for an unknown pass."""
+        found = _COMMANDLINE.match(commandline)
+        return super().commandline_to_actions(found["flags"] if found else commandline)
+
+    @property
+    def ir(self) -> str:
+        """The module as text."""
+        return self.observation["Ir"]
+
+    @property
+    def ir_sha1(self) -> str:
+        return self.observation["IrSha1"]
+
+    def write_ir(self, path: str | Path) -> Path:
+        """Write the module as text."""
+        path = Path(path).expanduser()
+        path.write_text(self.ir)
+        return path
+
+    def write_bitcode(self, path: str | Path) -> Path:
+        """Write the module as bitcode."""
+        path = Path(path).expanduser()
+        path.write_bytes(self.observation["Bitcode"].tobytes())
+        return path
+
+    def render(self, mode: Optional[str] = None) -> Optional[str]:
+        """`human` prints the module; `ansi` is the default observation as text."""
+        if (mode or self.render_mode or "human") == "human":
+            print(self.ir)
+            return None
+        return super().render(mode)
+
+
+def make_benchmark(path: str | Path) -> Benchmark:
+    """The program in a `.ll` or `.bc` file, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
+    path = Path(path).expanduser().absolute()
+    return Benchmark.from_file(f"{_USER_DATASET}{path}", path)

@@ -1,0 +1,179 @@
+"""Observations and rewards of an environment by name, computed when they are asked for."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
+
+from helm.common.errors import suggest
+from helm.compiler_gym.conversions import event_to_python
+from helm.compiler_gym.rewards import DefaultRewardFromObservation, Reward
+
+
+@dataclass(frozen=True, eq=False)
+class ObservationSpaceSpec:
+    """What an observation is and how it is made from the service's."""
+
+    id: str
+    """Its name."""
+
+    index: int
+    """Its place, or that of the observation it is derived from, in the service's list."""
+
+    space: Any
+    """Where its values lie."""
+
+    translate: Callable[[Any], Any]
+    """Makes the value from the service's."""
+
+    to_string: Callable[[Any], str]
+    """Makes a text for people from the value."""
+
+    deterministic: bool = False
+    """The same program always has the same value."""
+
+    platform_dependent: bool = True
+    """The value depends on the machine."""
+
+    default_value: Any = None
+    """What stands for it when the service failed."""
+
+    @classmethod
+    def from_proto(cls, index: int, message: Any) -> "ObservationSpaceSpec":
+        """For a `proto.ObservationSpace` at this place of the service's list."""
+        from helm.compiler_gym.space_conversions import space_from_proto
+
+        return cls(
+            id=message.name,
+            index=index,
+            space=space_from_proto(message),
+            translate=_keep,
+            to_string=str,
+            deterministic=message.deterministic,
+            platform_dependent=message.platform_dependent,
+            default_value=event_to_python(message.default_observation),
+        )
+
+    def make_derived_space(
+        self,
+        id: str,
+        translate: Callable[[Any], Any],
+        space: Optional[Any] = None,
+        deterministic: Optional[bool] = None,
+        platform_dependent: Optional[bool] = None,
+        default_value: Any = None,
+        to_string: Optional[Callable[[Any], str]] = None,
+    ) -> "ObservationSpaceSpec":
+        """Another one, computed from this one's value; what is None stays as it is here."""
+        base_translate = self.translate
+        if default_value is None and self.default_value is not None:
+            default_value = translate(self.default_value)
+        return ObservationSpaceSpec(
+            id=id,
+            index=self.index,
+            space=self.space if space is None else space,
+            translate=lambda value: translate(base_translate(value)),
+            to_string=to_string or self.to_string,
+            deterministic=self.deterministic if deterministic is None else deterministic,
+            platform_dependent=self.platform_dependent if platform_dependent is None else platform_dependent,
+            default_value=default_value,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self.id == (other.id if isinstance(other, ObservationSpaceSpec) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"ObservationSpaceSpec({self.id})"
+
+
+def _keep(value: Any) -> Any:
+    return value
+
+
+class ObservationView:
+    """`view["Name"]` or `view.Name()` asks the service; nothing is kept."""
+
+    def __init__(self, observe: Callable[[ObservationSpaceSpec], Any], specs: Iterable[ObservationSpaceSpec]):
+        """
+        Args:
+            observe: fetches one value; raises SessionNotFound outside of an episode, ServiceError when it fails.
+        """
+        self._observe = observe
+        self.spaces: dict[str, ObservationSpaceSpec] = {spec.id: spec for spec in specs}
+        """By name, in the order of the service's list, derived ones last."""
+
+    def __getitem__(self, name: str) -> Any:
+        """Raises: KeyError for an unknown name."""
+        return self._observe(self.get_spec(name))
+
+    def get_spec(self, name: str) -> ObservationSpaceSpec:
+        """Raises: KeyError for an unknown name."""
+        if name not in self.spaces:
+            raise KeyError(f"No observation space '{name}'.{suggest(str(name), self.spaces)}")
+        return self.spaces[name]
+
+    def add_derived_space(self, id: str, base_id: str, translate: Callable[[Any], Any], **kwargs: Any) -> None:
+        """A space computed from another one; see `ObservationSpaceSpec.make_derived_space`."""
+        self.spaces[id] = self.get_spec(base_id).make_derived_space(id, translate, **kwargs)
+
+    def __getattr__(self, name: str) -> Callable[[], Any]:
+        if name.startswith("_") or name not in self.__dict__.get("spaces", {}):
+            raise AttributeError(f"ObservationView has no attribute or observation '{name}'.")
+        return lambda: self[name]
+
+    def __repr__(self) -> str:
+        return f"ObservationView[{', '.join(self.spaces)}]"
+
+
+class RewardView:
+    """`view["Name"]` fetches what a reward needs and updates it, so it uses up the change since the last update."""
+
+    def __init__(
+        self, spaces: Iterable[Reward], observations: ObservationView, get_actions: Callable[[], Sequence[Any]]
+    ):
+        self.spaces: dict[str, Reward] = {reward.name: reward for reward in spaces}
+        """By name."""
+        self._observations = observations
+        self._get_actions = get_actions
+
+    def __getitem__(self, name: str) -> float:
+        """Raises: KeyError for an unknown name."""
+        reward = self.get_space(name)
+        observations = [self._observations[needed] for needed in reward.observation_spaces]
+        return float(reward.update(self._get_actions(), observations, self._observations))
+
+    def get_space(self, name: str) -> Reward:
+        """Raises: KeyError for an unknown name."""
+        if name not in self.spaces:
+            raise KeyError(f"No reward space '{name}'.{suggest(str(name), self.spaces)}")
+        return self.spaces[name]
+
+    def reset(self, benchmark: str) -> None:
+        """A new episode begins."""
+        for reward in self.spaces.values():
+            reward.reset(benchmark, self._observations)
+
+    def add_space(self, reward: Reward) -> None:
+        """Add a reward; one of the same name is replaced, with a warning."""
+        if reward.name in self.spaces:
+            warnings.warn(f"Replacing existing reward space '{reward.name}'.", stacklevel=2)
+        self.spaces[reward.name] = reward
+
+    def __getattr__(self, name: str) -> Callable[[], float]:
+        if name.startswith("_") or name not in self.__dict__.get("spaces", {}):
+            raise AttributeError(f"RewardView has no attribute or reward '{name}'.")
+        return lambda: self[name]
+
+    def __repr__(self) -> str:
+        return f"RewardView[{', '.join(self.spaces)}]"
+
+
+def make_default_rewards(specs: Mapping[str, ObservationSpaceSpec]) -> list[Reward]:
+    """One for each observation whose default is a single number."""
+    return [
+        DefaultRewardFromObservation(spec.id)
+        for spec in specs.values()
+        if isinstance(spec.default_value, (int, float)) and not isinstance(spec.default_value, bool)
+    ]
