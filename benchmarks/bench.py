@@ -54,16 +54,19 @@ def measure(python: str, arguments: List[str], folder: Path) -> tuple[float, flo
     """
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     log = folder / "bench.log"
-    with open(log, "wb") as out:
-        started = time.perf_counter()
-        process = subprocess.Popen(
-            [python, *arguments], cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=environment
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - started
-    if status != 0:
-        raise RuntimeError(f"{python} {' '.join(arguments)} failed:\n{log.read_text(errors='replace')[-3000:]}")
-    return seconds, usage.ru_maxrss / 1024
+    for _ in range(3):
+        with open(log, "wb") as out:
+            started = time.perf_counter()
+            process = subprocess.Popen(
+                [python, *arguments], cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=environment
+            )
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - started
+        if status == 0:
+            return seconds, usage.ru_maxrss / 1024
+        failure = f"{python} {' '.join(arguments)} failed:\n{log.read_text(errors='replace')[-3000:]}"
+        print(failure.splitlines()[0], failure.splitlines()[-1], file=sys.stderr)
+    raise RuntimeError(failure)
 
 
 def make_suite(python: str, folder: Path, num_runs: int, num_instances: int) -> None:
