@@ -226,8 +226,8 @@ def test_a_test_that_takes_too_long_fails_alone() -> None:
 
 
 def test_all_tests_together_have_a_time() -> None:
-    program = "try:\n  while True: sum([1])\nexcept BaseException:\n  while True: sum([1])"
-    assert run_test("", program, 0.2, io_problem(["0", "0"]), total_s=0.5) == []
+    program = "while True: sum([1])"
+    assert run_test("", program, 60, io_problem(["0", "0"]), total_s=0.5) == []
 
 
 @pytest.mark.parametrize(
