@@ -9,8 +9,9 @@ from helm.common.hierarchical_logger import hwarn
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_cache import DEFAULT_MAX_SIZE_BYTES, BenchmarkCache
 from helm.compiler_gym.errors import ServiceError, ServiceIsClosed, StatusError, get_status
-from helm.compiler_gym.service import DEFAULT_MAX_SESSIONS, find_benchmark, handle_cache_parameter
+from helm.compiler_gym.service import find_benchmark, handle_cache_parameter
 from helm.compiler_gym.service_client import ConnectionOptions, LocalServiceConnection
+from helm.compiler_gym.session_table import DEFAULT_MAX_SESSIONS, SessionTable
 
 _MAX_IDLE_WORKERS = 4
 
@@ -51,10 +52,9 @@ class IsolatedCompilerService:
             call_timeout_s: limit for one call to a session, in seconds.
         Raises: ServiceInitError when a worker does not start.
         """
-        self._backend, self._max_sessions, self._call_timeout_s = backend, max_sessions, call_timeout_s
+        self._backend, self._call_timeout_s = backend, call_timeout_s
         self._benchmarks = BenchmarkCache(max_benchmark_bytes)
-        self._sessions: dict[int, _Entry] = {}
-        self._next_session_id = 0
+        self._sessions: SessionTable[_Entry] = SessionTable(max_sessions)
         self._lock = threading.Lock()
         self._idle = [_Worker(backend)]
         self._version, self._spaces = (
@@ -89,8 +89,9 @@ class IsolatedCompilerService:
     def close(self) -> None:
         """End all workers, whatever they do."""
         with self._lock:
-            workers = {id(worker): worker for worker in [*self._idle, *(e.worker for e in self._sessions.values())]}
-            self._idle, self._sessions = [], {}
+            workers = {id(worker): worker for worker in self._idle}
+            self._idle = []
+        workers.update((id(entry.worker), entry.worker) for entry in self._sessions.pop_all())
         for worker in workers.values():
             worker.connection.kill()
 
@@ -99,29 +100,28 @@ class IsolatedCompilerService:
     def _start_session(self, request: Any) -> Any:
         with self._lock:
             benchmark = find_benchmark(self._benchmarks, request.benchmark)
-        worker = self._take_worker()
         forwarded = proto.StartSessionRequest()
         forwarded.CopyFrom(request)
         forwarded.benchmark.CopyFrom(benchmark)
-        try:
-            reply = self._ask(worker, "StartSession", forwarded)
-        except StatusError:
-            self._give_back(worker)
-            raise
-        reply.session_id = self._register(worker, reply.session_id)
+        with self._sessions.place() as fill:
+            worker = self._take_worker()
+            try:
+                reply = self._ask(worker, "StartSession", forwarded)
+            except StatusError:
+                self._give_back(worker)
+                raise
+            reply.session_id = self._register(fill, worker, reply.session_id)
         return reply
 
     def _fork_session(self, request: Any) -> Any:
-        entry = self._get_entry(request.session_id)
-        self._check_session_limit()
-        with entry.lock:
-            forked = self._ask(entry.worker, "ForkSession", proto.ForkSessionRequest(session_id=entry.session_id))
-        return proto.ForkSessionReply(session_id=self._register(entry.worker, forked.session_id))
+        with self._sessions.place() as fill:
+            entry = self._sessions.get(request.session_id)
+            with entry.lock:
+                forked = self._ask(entry.worker, "ForkSession", proto.ForkSessionRequest(session_id=entry.session_id))
+            return proto.ForkSessionReply(session_id=self._register(fill, entry.worker, forked.session_id))
 
     def _end_session(self, request: Any) -> Any:
-        with self._lock:
-            entry = self._sessions.pop(request.session_id, None)
-            remaining = len(self._sessions)
+        entry, remaining = self._sessions.pop(request.session_id)
         if entry is not None:
             self._end(entry)
         return proto.EndSessionReply(remaining_sessions=remaining)
@@ -152,7 +152,7 @@ class IsolatedCompilerService:
         return proto.AddBenchmarkReply()
 
     def _send_session_parameter(self, request: Any) -> Any:
-        self._get_entry(request.session_id)
+        self._sessions.get(request.session_id)
         reply = proto.SendSessionParameterReply()
         for parameter in request.parameter:
             with self._lock:
@@ -164,7 +164,7 @@ class IsolatedCompilerService:
         return reply
 
     def _forward(self, call: str, request: Any) -> Any:
-        entry = self._get_entry(request.session_id)
+        entry = self._sessions.get(request.session_id)
         forwarded = type(request)()
         forwarded.CopyFrom(request)
         forwarded.session_id = entry.session_id
@@ -191,7 +191,6 @@ class IsolatedCompilerService:
             raise StatusError("INTERNAL", f"The compiler crashed. {end}") from error
 
     def _take_worker(self) -> _Worker:
-        self._check_session_limit()
         with self._lock:
             while self._idle:
                 worker = self._idle.pop()
@@ -207,27 +206,10 @@ class IsolatedCompilerService:
         worker.connection.kill()
 
     def _forget(self, worker: _Worker) -> None:
-        with self._lock:
-            self._sessions = {key: entry for key, entry in self._sessions.items() if entry.worker is not worker}
+        self._sessions.pop_all(lambda entry: entry.worker is worker)
         worker.connection.kill()
 
-    def _register(self, worker: _Worker, session_id: int) -> int:
+    def _register(self, fill: Callable[[_Entry], int], worker: _Worker, session_id: int) -> int:
         with self._lock:
-            number = self._next_session_id
-            self._next_session_id += 1
-            self._sessions[number] = _Entry(worker, session_id)
             worker.num_sessions += 1
-            return number
-
-    def _get_entry(self, session_id: int) -> _Entry:
-        with self._lock:
-            entry = self._sessions.get(session_id)
-        if entry is None:
-            raise StatusError("NOT_FOUND", f"Session not found: {session_id}")
-        return entry
-
-    def _check_session_limit(self) -> None:
-        if len(self._sessions) >= self._max_sessions:
-            raise StatusError(
-                "RESOURCE_EXHAUSTED", f"The service already has {self._max_sessions} sessions, its limit."
-            )
+        return fill(_Entry(worker, session_id))

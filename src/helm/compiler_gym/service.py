@@ -14,11 +14,10 @@ from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_cache import DEFAULT_MAX_SIZE_BYTES, BenchmarkCache
 from helm.compiler_gym.errors import StatusError, get_status
 from helm.compiler_gym.session import CompilationSession, get_static_spaces
+from helm.compiler_gym.session_table import DEFAULT_MAX_SESSIONS, SessionTable
 
 SERVICE_VERSION = "0.2.5"
 """The protocol release that this service speaks; clients compare it with their own."""
-
-DEFAULT_MAX_SESSIONS = 4096
 
 
 class _Entry:
@@ -48,10 +47,8 @@ class CompilerService:
         self._session_class = session_class
         self._temporary = tempfile.TemporaryDirectory(prefix="compiler_gym-service-") if working_dir is None else None
         self._working_dir = Path(self._temporary.name) if self._temporary else Path(working_dir or ".")
-        self._max_sessions = max_sessions
         self._benchmarks = BenchmarkCache(max_benchmark_bytes)
-        self._sessions: dict[int, _Entry] = {}
-        self._next_session_id = 0
+        self._sessions: SessionTable[_Entry] = SessionTable(max_sessions)
         self._lock = threading.Lock()
         self._action_spaces, self._observation_spaces, self._compiler_version = get_static_spaces(session_class)
         self._calls: dict[str, Callable[[Any], Any]] = {
@@ -83,7 +80,7 @@ class CompilerService:
             raise status from error
 
     def close(self) -> None:
-        self._sessions.clear()
+        self._sessions.pop_all()
         if self._temporary:
             self._temporary.cleanup()
 
@@ -101,27 +98,25 @@ class CompilerService:
         with self._lock:
             benchmark = find_benchmark(self._benchmarks, request.benchmark)
         action_space = _get_by_index(self._action_spaces, request.action_space, "Action")
-        self._check_session_limit()
-        session = self._session_class(
-            working_directory=self._working_dir, action_space=action_space, benchmark=benchmark
-        )
-        observation = self._observe(session, request.observation_space)
-        return proto.StartSessionReply(session_id=self._register(session), observation=observation)
+        with self._sessions.place() as fill:
+            session = self._session_class(
+                working_directory=self._working_dir, action_space=action_space, benchmark=benchmark
+            )
+            observation = self._observe(session, request.observation_space)
+            return proto.StartSessionReply(session_id=fill(_Entry(session)), observation=observation)
 
     def _fork_session(self, request: Any) -> Any:
-        self._check_session_limit()
-        entry = self._get_entry(request.session_id)
-        with entry.lock:
-            forked = entry.session.fork()
-        return proto.ForkSessionReply(session_id=self._register(forked))
+        with self._sessions.place() as fill:
+            entry = self._sessions.get(request.session_id)
+            with entry.lock:
+                forked = entry.session.fork()
+            return proto.ForkSessionReply(session_id=fill(_Entry(forked)))
 
     def _end_session(self, request: Any) -> Any:
-        with self._lock:
-            self._sessions.pop(request.session_id, None)
-            return proto.EndSessionReply(remaining_sessions=len(self._sessions))
+        return proto.EndSessionReply(remaining_sessions=self._sessions.pop(request.session_id)[1])
 
     def _step(self, request: Any) -> Any:
-        entry = self._get_entry(request.session_id)
+        entry = self._sessions.get(request.session_id)
         reply = proto.StepReply(action_had_no_effect=True)
         with entry.lock:
             for action in request.action:
@@ -142,7 +137,7 @@ class CompilerService:
         return proto.AddBenchmarkReply()
 
     def _send_session_parameter(self, request: Any) -> Any:
-        entry = self._get_entry(request.session_id)
+        entry = self._sessions.get(request.session_id)
         reply = proto.SendSessionParameterReply()
         with entry.lock:
             for parameter in request.parameter:
@@ -157,31 +152,11 @@ class CompilerService:
 
     # Parts of calls -------------------------------------------------------------------------------------------------
 
-    def _register(self, session: CompilationSession) -> int:
-        with self._lock:
-            session_id = self._next_session_id
-            self._next_session_id += 1
-            self._sessions[session_id] = _Entry(session)
-            return session_id
-
-    def _get_entry(self, session_id: int) -> _Entry:
-        with self._lock:
-            entry = self._sessions.get(session_id)
-        if entry is None:
-            raise StatusError("NOT_FOUND", f"Session not found: {session_id}")
-        return entry
-
-    def _check_session_limit(self) -> None:
-        if len(self._sessions) >= self._max_sessions:
-            raise StatusError(
-                "RESOURCE_EXHAUSTED", f"The service already has {self._max_sessions} sessions, its limit."
-            )
-
     def _observe(self, session: CompilationSession, indices: Any) -> list[Any]:
         return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
 
     def _try_actions(self, request: Any) -> Any:
-        entry = self._get_entry(request.session_id)
+        entry = self._sessions.get(request.session_id)
         reply = proto.TryActionsReply()
         with entry.lock:
             for sequence in request.sequence:
