@@ -5,6 +5,9 @@ PIP = $(VENV)/bin/pip install --quiet --disable-pip-version-check
 BIN = $(VENV)/bin
 SUITE ?= demo
 INSTANCES ?= 40
+# Processes that run the tests; 0: this one.
+TEST_PROCESSES ?= auto
+PYTEST = $(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal
 
 define NEXT_STEPS
 
@@ -44,10 +47,10 @@ demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline
 	@echo "$$NEXT_STEPS"
 
 test: $(VENV)/.test ## run the tests (a few minutes)
-	$(BIN)/python -m pytest -q
+	$(PYTEST)
 
 test-all: $(VENV)/.dev ## run the slow tests too
-	$(BIN)/python -m pytest -q -m "not network and not gpu and not browser"
+	$(PYTEST) -m "not network and not gpu and not browser"
 
 check: $(VENV)/.dev ## lint and types
 	$(BIN)/ruff check src tests benchmarks
