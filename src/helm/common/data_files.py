@@ -7,13 +7,6 @@ from typing import Optional
 from helm.common.downloads import DownloadError, ensure_downloaded
 from helm.common.errors import ConfigError, HelmError
 
-OFFLINE_VARIABLES = ("HELM_OFFLINE", "HF_HUB_OFFLINE")
-
-
-def is_set(variable: str) -> bool:
-    """Whether an environment variable says yes."""
-    return os.environ.get(variable, "").strip().lower() not in ("", "0", "no", "false", "off")
-
 
 class DataFileError(HelmError):
     """A file is not on this machine and could not be fetched; says which file, from where, and where to put it."""
@@ -55,10 +48,7 @@ class DataFile:
         if found is not None:
             return found
         path = os.path.join(folder, self.name)
-        offline = next((name for name in OFFLINE_VARIABLES if is_set(name)), None)
         try:
-            if offline:
-                raise DownloadError(f"{offline} is set, so nothing is downloaded.")
             ensure_downloaded(self.url, path, unpack=self.unpack, sha256=self.sha256)
         except DownloadError as e:
             raise DataFileError(

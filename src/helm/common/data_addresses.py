@@ -1,0 +1,120 @@
+"""Where the bytes behind a URL may be asked for: mirrors of this site, the source itself, further mirrors; and keys.
+
+`HELM_DATA_MIRROR` names mirrors, separated by commas. Each is a prefix: `https://host/path?query` is asked for at
+`<prefix>/https/host/path?query`. Mirrors are asked before the source, in the order given; whoever has the file ends the
+search. The last word may be `off`: then the source is never asked. `HF_ENDPOINT` replaces `https://huggingface.co`, whether
+a URL was written out or belongs to a data set; with `off` it is asked only when it is set.
+"""
+
+import os
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence
+from urllib.parse import urlsplit
+
+from helm.common.errors import ConfigError
+
+MIRROR_VARIABLE = "HELM_DATA_MIRROR"
+ENDPOINT_VARIABLE = "HF_ENDPOINT"
+OFFLINE_VARIABLES = ("HELM_OFFLINE", "HF_HUB_OFFLINE")
+HUB = "https://huggingface.co"
+TOKEN_CREDENTIAL = "huggingfaceToken"
+
+_OFF = "off"
+
+
+@dataclass(frozen=True)
+class Address:
+    """One place to ask."""
+
+    url: str
+
+    is_hub: bool = False
+    """It is the Hugging Face Hub, or the server that stands in for it: the only one that is shown the token."""
+
+    def headers(self) -> Dict[str, str]:
+        token = hub_token() if self.is_hub else None
+        return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def is_set(variable: str) -> bool:
+    """Whether an environment variable says yes."""
+    return os.environ.get(variable, "").strip().lower() not in ("", "0", "no", "false", "off")
+
+
+def offline_variable() -> Optional[str]:
+    """The environment variable that forbids fetching, or None."""
+    return next((name for name in OFFLINE_VARIABLES if is_set(name)), None)
+
+
+def hub_endpoint() -> str:
+    """The address of the Hub, without a slash at the end."""
+    return (os.environ.get(ENDPOINT_VARIABLE) or HUB).rstrip("/")
+
+
+def is_hub_url(url: str) -> bool:
+    """Whether a URL is written for the Hub."""
+    return url.startswith((HUB + "/", "https://www.huggingface.co/"))
+
+
+def is_web_url(url: str) -> bool:
+    return urlsplit(url).scheme in ("http", "https")
+
+
+def addresses(source_url: str, mirrors: Sequence[str] = ()) -> List[Address]:
+    """Where to ask for `source_url`, in order; `mirrors` are other URLs of the same bytes, asked after it.
+
+    Addresses that are no web URL (paths, `file:`) stand for themselves. Raises: ConfigError for a malformed
+    `HELM_DATA_MIRROR`, or when it leaves nobody to ask.
+    """
+    prefixes, direct = _site_mirrors()
+    result: List[Address] = []
+    for url in [source_url, *mirrors]:
+        if not is_web_url(url):
+            result.append(Address(url))
+            continue
+        parts = urlsplit(url)
+        rest = url[url.index("://") + 3 :]
+        result.extend(Address(f"{prefix}/{parts.scheme}/{rest}") for prefix in prefixes)
+        if is_hub_url(url):
+            if direct or os.environ.get(ENDPOINT_VARIABLE):
+                path = url[len(HUB) :] if url.startswith(HUB) else url[len("https://www.huggingface.co") :]
+                result.append(Address(hub_endpoint() + path, is_hub=True))
+        elif direct:
+            result.append(Address(url))
+    if not result:
+        raise ConfigError(f"{MIRROR_VARIABLE} is '{_OFF}' and names no mirror, so {source_url} cannot be asked for.")
+    return result
+
+
+def _site_mirrors() -> tuple[List[str], bool]:
+    """The prefixes of `HELM_DATA_MIRROR`, and whether sources may be asked too."""
+    words = [word.strip() for word in os.environ.get(MIRROR_VARIABLE, "").split(",") if word.strip()]
+    direct = _OFF not in words
+    if not direct and words[-1] != _OFF:
+        raise ConfigError(f"{MIRROR_VARIABLE}: '{_OFF}' has to be the last word.")
+    prefixes = words if direct else words[:-1]
+    for prefix in prefixes:
+        if not is_web_url(prefix):
+            raise ConfigError(f"{MIRROR_VARIABLE} takes addresses that begin with http:// or https://, not '{prefix}'.")
+    return [prefix.rstrip("/") for prefix in prefixes], direct
+
+
+def hub_token() -> Optional[str]:
+    """The user's token for the Hub: `HF_TOKEN`, the key `huggingfaceToken` of the credentials, or where the Hub's own
+    tools keep it (`HF_TOKEN_PATH`, else `token` in `HF_HOME`). None without one.
+    """
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
+        if os.environ.get(name, "").strip():
+            return os.environ[name].strip()
+    from helm.common.general import get_credentials
+
+    token = get_credentials().get(TOKEN_CREDENTIAL)
+    if token:
+        return str(token)
+    home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
+    path = os.environ.get("HF_TOKEN_PATH") or os.path.join(home, "token")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip() or None
+    except OSError:
+        return None

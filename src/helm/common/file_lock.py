@@ -1,0 +1,78 @@
+"""One process at a time, by a lock on a file; the operating system lets go of it when its holder dies."""
+
+import os
+import time
+from contextlib import contextmanager
+from typing import Iterator
+
+from helm.common.hierarchical_logger import hlog
+
+_POLL_S = 0.1
+
+
+@contextmanager
+def file_lock(path: str, what: str) -> Iterator[None]:
+    """Hold the lock of the file `path`, which is made, and removed at the end; threads of this process wait too.
+
+    `what` says in the log whom one waits for.
+    """
+    handle = _acquire(path, what)
+    try:
+        yield
+    finally:
+        _remove(path)
+        os.close(handle)  # this lets go of the lock
+
+
+def _acquire(path: str, what: str) -> int:
+    waited = False
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            while not _try_lock(handle):
+                if not waited:
+                    hlog(f"Waiting for another process: {what}")
+                    waited = True
+                time.sleep(_POLL_S)
+            if _is_same(path, handle):  # else its last holder has removed the file meanwhile
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _is_same(path: str, handle: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(handle))
+    except FileNotFoundError:
+        return False
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass  # where open files cannot be removed it stays, and does no harm
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        return _try_lock_windows(handle)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+
+
+def _try_lock_windows(handle: int) -> bool:
+    import msvcrt
+
+    try:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        return True
+    except OSError:
+        return False

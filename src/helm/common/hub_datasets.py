@@ -1,0 +1,203 @@
+"""Data sets of the Hugging Face Hub, read as files at a pinned commit. Scripts of a repository are never run.
+
+A repository that has only a script is read from the branch `refs/convert/parquet`, where the Hub keeps the same rows as
+Parquet files. Files are kept in `<cache folder>/hub/<name>/<commit>/`; what is there is used without asking the Hub.
+"""
+
+import json
+import os
+import re
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterator, List, Optional, Sequence
+from urllib.parse import quote
+
+from helm.common.data_addresses import HUB
+from helm.common.downloads import DownloadError, ensure_downloaded
+from helm.common.errors import HelmError, suggest
+from helm.common.hierarchical_logger import hlog
+from helm.common.hub_files import (
+    Configuration,
+    DataFiles,
+    choose_configuration,
+    configurations,
+    find_data_files,
+    read_front_matter,
+)
+from helm.common.hub_tables import class_labels_of, read_rows
+
+CONVERTED_BRANCH = "refs/convert/parquet"
+"""Where the Hub keeps Parquet files made of any data set, those with scripts included."""
+
+
+class HubDatasetError(HelmError):
+    """A data set of the Hub has no such split, or nothing that can be read without running its script."""
+
+
+@dataclass(frozen=True)
+class HubSplit:
+    """The rows of one split."""
+
+    rows: List[Dict[str, Any]]
+    """Column name -> value, in the order of the files."""
+
+    class_labels: Dict[str, List[str]] = field(default_factory=dict)
+    """The names behind the numbers of columns of class labels."""
+
+    commit: str = ""
+    """What the data set was read at."""
+
+    files: List[str] = field(default_factory=list)
+    """The files that were read, as named in the repository."""
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True)
+class _Repository:
+    """The files of a data set at one commit."""
+
+    path: str
+    commit: str
+    files: List[str]
+    sha256: Dict[str, str]
+    """Of large files, as the Hub states them."""
+    license: Optional[str]
+    folder: str
+    """Where they are kept."""
+
+    def local(self, name: str) -> str:
+        """The path of a file on this machine, fetched if need be."""
+        url = f"{HUB}/datasets/{self.path}/resolve/{self.commit}/{quote(name)}"
+        target = os.path.join(self.folder, *name.split("/"))
+        ensure_downloaded(url, target, sha256=self.sha256.get(name))
+        return target
+
+
+def load_hub_split(
+    path: str,
+    split: str,
+    config: Optional[str] = None,
+    revision: Optional[str] = None,
+    data_files: Optional[DataFiles] = None,
+    data_dir: Optional[str] = None,
+    cache_dir: Optional[str] = None,
+    columns: Optional[Sequence[str]] = None,
+) -> HubSplit:
+    """The rows of one split of a data set.
+
+    Args:
+        path: `owner/name`, or the old form `name`.
+        revision: commit, tag or branch; None: `main`. What a name stood for is kept beside the files, and used again.
+        data_files: patterns of file names, a list of them (all `train`), or a mapping from split to patterns.
+        data_dir: only files of this folder, their splits found by name.
+        cache_dir: the scenario's folder; None: `helm` in the user's cache folder.
+        columns: read only these columns (Parquet).
+
+    Raises: DownloadError, GatedDataError, OfflineError; HubDatasetError when there is no such split, or only a script;
+        ConfigError for a configuration or pattern that matches nothing.
+    """
+    root = os.path.join(cache_dir or default_cache_folder(), "hub", path.replace("/", "--"))
+    repository = _resolve(path, revision or "main", root)
+    if data_files is None and data_dir is None and _has_script(repository):
+        repository, by_split, chosen = _converted(path, config, root, repository)
+    else:
+        front_matter = _front_matter(repository)
+        known = configurations(front_matter)
+        chosen = None if data_files or data_dir else choose_configuration(known, config, path)
+        folder = data_dir
+        if chosen is None and config is not None and not data_files and not data_dir:
+            folder = config  # without a README that says more, a configuration is a folder
+            if not any(name.startswith(config + "/") for name in repository.files):
+                raise HubDatasetError(
+                    f"The data set {path} has no configuration '{config}' and no folder of that name."
+                )
+        by_split = find_data_files(repository.files, chosen, data_files, folder, source=f"The data set {path}")
+    if split not in by_split:
+        where = f" (configuration {config})" if config else ""
+        raise HubDatasetError(
+            f"The data set {path}{where} has no split '{split}', but {', '.join(by_split) or 'none that can be read'}."
+            + suggest(split, list(by_split))
+        )
+    names = by_split[split]
+    local = [repository.local(name) for name in names]
+    labels = class_labels_of(local) or (dict(chosen.class_labels) if chosen else {})
+    return HubSplit(read_rows(local, labels, columns), labels, repository.commit, names)
+
+
+def default_cache_folder() -> str:
+    """`$XDG_CACHE_HOME/helm`, by default `~/.cache/helm`."""
+    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "helm")
+
+
+def _resolve(path: str, revision: str, root: str) -> _Repository:
+    """What a revision holds: asked once, then kept in `<root>/listing/`."""
+    listing = os.path.join(root, "listing", f"{quote(revision, safe='')}.json")
+    url = f"{HUB}/api/datasets/{path}/revision/{quote(revision, safe='')}?blobs=true"
+    ensure_downloaded(url, listing)
+    with open(listing, encoding="utf-8") as file:
+        try:
+            content = json.load(file)
+            commit, siblings = str(content["sha"]), content["siblings"]
+            files = [str(sibling["rfilename"]) for sibling in siblings]
+        except (ValueError, KeyError, TypeError) as e:
+            os.unlink(listing)
+            raise HubDatasetError(f"{url} did not answer with a list of files: {type(e).__name__} {e}.") from e
+    if not re.fullmatch(r"[0-9A-Za-z]+", commit):
+        raise HubDatasetError(f"{url} names the commit '{commit[:80]}', which is none.")
+    for name in files:
+        if name.startswith("/") or ".." in name.split("/") or "\\" in name:
+            raise HubDatasetError(f"{url} names the file '{name[:80]}', which would lie outside of its folder.")
+    sha256 = {
+        str(sibling["rfilename"]): str(sibling["lfs"]["sha256"])
+        for sibling in siblings
+        if isinstance(sibling.get("lfs"), dict) and sibling["lfs"].get("sha256")
+    }
+    card = content.get("cardData")
+    license = card.get("license") if isinstance(card, dict) else None
+    if license is not None and not isinstance(license, str):
+        license = ", ".join(map(str, license)) if isinstance(license, list) else None
+    return _Repository(path, commit, files, sha256, license, os.path.join(root, commit))
+
+
+def _front_matter(repository: _Repository) -> Dict[str, Any]:
+    if "README.md" not in repository.files:
+        return {}
+    with open(repository.local("README.md"), encoding="utf-8", errors="replace") as file:
+        return read_front_matter(file.read(), f"The data set {repository.path}")
+
+
+def _has_script(repository: _Repository) -> bool:
+    return f"{repository.path.rpartition('/')[2]}.py" in repository.files
+
+
+def _converted(
+    path: str, config: Optional[str], root: str, original: _Repository
+) -> tuple[_Repository, Dict[str, List[str]], Optional[Configuration]]:
+    """The files of the converted branch, which are `<configuration>/<split>/0000.parquet` and so on."""
+    try:
+        repository = _resolve(path, CONVERTED_BRANCH, root)
+    except DownloadError as e:
+        if e.status != 404:
+            raise
+        raise HubDatasetError(
+            f"The data set {path} at {original.commit} is made by a script, which is never run, and has no converted copy "
+            f"({CONVERTED_BRANCH})."
+        ) from e
+    by_config: Dict[str, Dict[str, List[str]]] = {}
+    for name in sorted(repository.files):
+        parts = name.split("/")
+        if len(parts) == 3 and name.endswith(".parquet"):
+            split = parts[1].removeprefix("partial-")
+            if split != parts[1]:
+                hlog(f"{path}: {name} holds only a part of the split.")
+            by_config.setdefault(parts[0], {}).setdefault(split, []).append(name)
+    known = {name: Configuration(name) for name in by_config}
+    chosen = choose_configuration(known, config, f"The data set {path} ({CONVERTED_BRANCH})")
+    if chosen is None:
+        raise HubDatasetError(f"The data set {path} has no Parquet files in {CONVERTED_BRANCH}.")
+    hlog(f"{path} is made by a script; its converted copy at {repository.commit} is read instead.")
+    return repository, by_config[chosen.name], None
