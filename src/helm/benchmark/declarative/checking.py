@@ -179,7 +179,7 @@ def _check_source(file: EntryFile) -> None:
         if one.each is not None and len(one.each) != 1:
             raise file.error(where + ("each",), "`each` has one name.")
     for hub in source.hf if isinstance(source.hf, list) else [source.hf] if source.hf else []:
-        for key, split in hub.splits.items():
+        for key, split in hub.splits.items() if isinstance(hub.splits, dict) else []:
             _check_split_name(file, ("source", "hf", "splits", key), split)
 
 
@@ -261,7 +261,7 @@ def _check_filter(file: EntryFile, rule: Filter, path: Path) -> None:
 
 _CONDITIONS = (
     "eq", "ne", "in", "not_in", "gte", "gt", "lte", "lt", "not_null", "not_empty", "not_blank", "starts_with",
-    "contains", "matches",
+    "contains", "not_contains", "matches",
 )  # fmt: skip
 
 

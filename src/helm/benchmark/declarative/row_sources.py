@@ -94,7 +94,7 @@ def _each(file: File, fill: Callable[[Any, Dict[str, Any]], Any], table: Callabl
         return [file]
     name, values = next(iter(file.each.items()))
     if isinstance(values, str):
-        values = table(values)
+        values = fill(values, {}) if "${" in values else table(values)
     elif isinstance(values, dict):
         first, last = values["range"]
         values = list(range(int(first), int(last) + 1))
@@ -153,6 +153,12 @@ def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str)
     try:
         if kind == "json":
             yield from as_rows(read_table(path, "json", encoding=file.encoding), records, shown)
+            return
+        if kind == "pickle":
+            from helm.common.plain_pickle import load_plain
+
+            with open(path, "rb") as stream:
+                yield from as_rows(load_plain(stream.read()), records, shown)
             return
         items = iterate_table(path, kind, file.header, file.encoding, delimiter=getattr(file, "delimiter", None))
         for number, item in enumerate(items, 1):
@@ -232,6 +238,9 @@ def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[
         raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}, to be read beside {shown}.")
     others = list(_read(path, other, None, os.path.relpath(path, place.folder)))
     mine = list(rows)
+    if other.shortest:
+        count = min(len(mine), len(others))
+        mine, others = mine[:count], others[:count]
     if len(mine) != len(others):
         raise ScenarioError(f"{shown} has {len(mine)} rows, but {other.member or other.file} has {len(others)}.")
     for row, beside in zip(mine, others, strict=True):
@@ -254,11 +263,16 @@ def _without_own(row: Row) -> Row:
 def _load_hubs(hubs: Sequence[Hub], place: Place) -> RowSet:
     result = RowSet([])
     for hub in hubs:
-        for split, ours in (hub.splits or {"train": "train", "validation": "valid", "test": "test"}).items():
+        for split, ours in _splits(hub):
             rows, labels = _load_hub_split(hub, split, place)
             result.rows.extend(number_rows(rows, ours))
             result.class_labels.update(labels)
     return result
+
+
+def _splits(hub: Hub) -> List[Tuple[str, str]]:
+    splits = hub.splits if isinstance(hub.splits, dict) else {}
+    return list((splits or {"train": "train", "validation": "valid", "test": "test"}).items())
 
 
 def _load_hub_split(hub: Hub, split: str, place: Place) -> Tuple[List[Row], Dict[str, Sequence[str]]]:
@@ -279,7 +293,7 @@ def _load_hub_split(hub: Hub, split: str, place: Place) -> Tuple[List[Row], Dict
 def _join(loaded: RowSet, join: Join, place: Place) -> None:
     """Put the rows of another data set beside those of the same split."""
     others: Dict[Any, List[Row]] = {}
-    for split, ours in (join.hf.splits or {"train": "train", "validation": "valid", "test": "test"}).items():
+    for split, ours in _splits(join.hf):
         rows, labels = _load_hub_split(join.hf, split, place)
         others[ours] = rows
         for column, names in labels.items():
