@@ -64,7 +64,8 @@ def _is_integer(cell: str) -> bool:
 
 
 def _float(cell: str) -> Optional[float]:
-    """The float that pandas makes of a text: 17 digits, then one multiplication or division; None for other texts."""
+    """The float that pandas makes of a text: 17 digits, then one multiplication or division. None for other texts
+    and for numbers out of range."""
     infinity = _INFINITY.fullmatch(cell)
     if infinity:
         return -math.inf if infinity[1] == "-" else math.inf
@@ -78,7 +79,7 @@ def _float(cell: str) -> Optional[float]:
     for digit in digits:
         number = number * 10.0 + int(digit)
     if exponent > 308:
-        number = math.inf if number else 0.0
+        return None
     elif exponent > 0:
         number *= float(f"1e{exponent}")
     elif exponent < -308:
