@@ -61,3 +61,10 @@ def shuffle_with(below: Below, items: List[Any]) -> None:
     for i in range(len(items) - 1, 0, -1):
         j = below(i + 1)
         items[i], items[j] = items[j], items[i]
+
+
+def pandas_sample(count: int, fraction: float, seed: int) -> List[int]:
+    """The positions, in order, that `pandas.DataFrame.sample(frac=fraction, random_state=seed)` takes of `count` rows."""
+    import numpy as np
+
+    return np.random.RandomState(seed).choice(count, size=round(fraction * count), replace=False).tolist()
