@@ -5,9 +5,11 @@ from textwrap import dedent
 
 import pytest
 
+from data_server import data_server, parquet_bytes
 from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec
 from helm.benchmark.declarative.lm_eval_task import FILTERS, LMEvalTaskError, is_lm_eval_task, read_lm_eval_task
 from helm.benchmark.metrics.lm_eval_metrics import FILTER_FUNCTIONS, apply_filter, exact_match
+from helm.benchmark.run import main
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios.scenario import create_scenario
 from helm.common.errors import ScenarioError
@@ -305,3 +307,48 @@ def test_task_files_are_told_from_entries():
     assert is_lm_eval_task({"group": "g", "task": ["a"]})
     assert not is_lm_eval_task({"name": "x", "source": {}, "run": {}})
     assert not is_lm_eval_task(["a"])
+
+
+def test_task_of_the_hub_runs_from_the_command_line(tmp_path, monkeypatch):
+    rows = [{"premise": f"p{i}", "hypothesis": f"h{i}", "label": i % 2} for i in range(6)]
+    write(
+        tmp_path,
+        "nli.yaml",
+        """
+        task: nli
+        dataset_path: made/nli
+        dataset_name: small
+        output_type: multiple_choice
+        training_split: train
+        validation_split: validation
+        doc_to_text: "{{premise}}. {{hypothesis}}?"
+        doc_to_choice: ["yes", "no"]
+        doc_to_target: label
+        num_fewshot: 2
+        metric_list: [{metric: acc}, {metric: f1}]
+        """,
+    )
+    readme = (
+        "---\nconfigs:\n- config_name: small\n  data_files:\n"
+        "  - {split: train, path: t.parquet}\n  - {split: validation, path: v.parquet}\n---\n"
+    )
+    labels = {"label": ["entailment", "contradiction"]}
+    files = {
+        "README.md": readme.encode(),
+        "t.parquet": parquet_bytes(rows[:4], labels),
+        "v.parquet": parquet_bytes(rows[4:], labels),
+    }
+    monkeypatch.chdir(tmp_path)
+    with data_server() as server:
+        server.add_dataset("made/nli", files)
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        main(["-r", "lm_eval:path=nli.yaml,model=baseline/ppm", "-m", "10", "--suite", "s"])
+    (folder,) = (tmp_path / "benchmark_output" / "runs" / "s").glob("lm_eval*")
+    assert folder.name == "lm_eval:task=nli,model=baseline_ppm"
+    states = json.loads((folder / "scenario_state.json").read_text())["request_states"]
+    assert len(states) == 4
+    assert states[0]["request"]["prompt"].count("?") == 3
+    assert states[0]["request"]["prompt"].endswith("p4. h4? yes")
+    stats = {stat["name"]["name"]: stat for stat in json.loads((folder / "stats.json").read_text())}
+    assert 0 <= stats["acc"]["mean"] <= 1 and 0 <= stats["f1"]["mean"] <= 1

@@ -481,7 +481,7 @@ class _Reader:
         return list(dict.fromkeys(groups))
 
 
-_ADVICE = "Write the task as an entry of your own or as a Python scenario; see the guide on other people's tasks."
+_ADVICE = "Write the task as a scenario of your own; see docs/howto-lm-eval.md."
 
 _KIND_NAMES = {
     str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a mapping",
