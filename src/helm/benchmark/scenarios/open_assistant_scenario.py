@@ -1,6 +1,6 @@
 """The first messages of conversations that volunteers wrote, with the replies they got."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Set
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -44,7 +44,7 @@ class OpenAssistantScenario(Scenario):
 
     def get_instances(self, output_path: str) -> List[Instance]:
         instances: List[Instance] = []
-        languages = set()
+        languages: Set[str] = set()
         for hub_split, split in _HUB_SPLITS.items():
             rows = load_hub_split(_PATH, hub_split, revision=_REVISION, cache_dir=output_path).rows
             languages.update(row["lang"] for row in rows)
