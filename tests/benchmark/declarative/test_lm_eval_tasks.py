@@ -6,13 +6,13 @@ from textwrap import dedent
 import pytest
 
 from data_server import data_server, parquet_bytes
-from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec
+from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec, register_lm_eval_task
 from helm.benchmark.declarative.lm_eval_task import FILTERS, LMEvalTaskError, is_lm_eval_task, read_lm_eval_task
 from helm.benchmark.metrics.lm_eval_metrics import FILTER_FUNCTIONS, apply_filter, exact_match
 from helm.benchmark.run import main
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios.scenario import create_scenario
-from helm.common.errors import ScenarioError
+from helm.common.errors import ConfigError, ScenarioError
 
 pytest.importorskip("jinja2")
 
@@ -352,3 +352,13 @@ def test_task_of_the_hub_runs_from_the_command_line(tmp_path, monkeypatch):
     assert states[0]["request"]["prompt"].endswith("p4. h4? yes")
     stats = {stat["name"]["name"]: stat for stat in json.loads((folder / "stats.json").read_text())}
     assert 0 <= stats["acc"]["mean"] <= 1 and 0 <= stats["f1"]["mean"] <= 1
+
+
+def test_task_becomes_a_run_spec_function(sums, tmp_path, isolated_registries):
+    assert register_lm_eval_task(sums) == register_lm_eval_task(sums) == "sums"
+    function = get_run_spec_function("sums")
+    assert function().name == "sums"
+    assert function(num_fewshot="1").name == "sums:num_fewshot=1"
+    other = write(tmp_path, "other.yaml", SUMS)
+    with pytest.raises(ConfigError, match="there is a run spec 'sums' already"):
+        register_lm_eval_task(other)

@@ -1,5 +1,6 @@
 """From a task of lm-evaluation-harness to a RunSpec."""
 
+import os
 from typing import Any, Dict, List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import (
@@ -18,9 +19,9 @@ from helm.benchmark.declarative.lm_eval_task import (
 )
 from helm.benchmark.declarative.lm_eval_templates import RowError, render
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs, get_exact_match_metric_specs
-from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.run_spec import RunSpec, get_run_spec_function, run_spec_function
 from helm.benchmark.specs import MetricSpec, ScenarioSpec
-from helm.common.errors import suggest
+from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hwarn
 
 _SCENARIO = "helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario"
@@ -35,6 +36,9 @@ METHODS = {
 
 _CORPUS_METRICS = ("bleu", "chrf", "ter")
 _GREEDY_MAX_TOKENS = 32
+
+_TASK_FILE = "task_file"
+"""The attribute of run spec functions that are tasks: their file."""
 
 
 def make_lm_eval_run_spec(
@@ -168,3 +172,25 @@ def _loglikelihood_specs(task: LMEvalTask, names: List[str], method: str, path: 
     if computed == "acc":
         return [MetricSpec(f"{_METRICS}.LMEvalGenerationMetric", {"metrics": [{"name": "acc", "args": {}}]})]
     return [MetricSpec(f"{_METRICS}.LMEvalLoglikelihoodMetric", {"target_delimiter": task.target_delimiter})]
+
+
+def register_lm_eval_task(path: str) -> str:
+    """Make a task file a run spec function of the task's name, with the arguments `num_fewshot` and `method`.
+
+    The same file may be registered again. Returns the name. Raises: LMEvalTaskError for a wrong file; ConfigError when
+    another run spec has the name.
+    """
+    name = read_lm_eval_task(path).task
+    known = get_run_spec_function(name)
+    if getattr(known, _TASK_FILE, None) == os.path.realpath(path):
+        return name
+    if known is not None:
+        raise ConfigError(f"{path}: there is a run spec '{name}' already. Run the task with -r lm_eval:path={path},...")
+
+    def get_task_spec(num_fewshot: Optional[int] = None, method: str = "") -> RunSpec:
+        return make_lm_eval_run_spec(path, None if num_fewshot is None else int(num_fewshot), method, name)
+
+    get_task_spec.__doc__ = f"The task of lm-evaluation-harness in {path}."
+    setattr(get_task_spec, _TASK_FILE, os.path.realpath(path))
+    run_spec_function(name)(get_task_spec)
+    return name
