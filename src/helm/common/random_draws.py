@@ -7,7 +7,9 @@ are too large. The functions here do just that.
 
 from itertools import chain
 from random import Random
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Sequence, TypeVar
+
+T = TypeVar("T")
 
 Below = Callable[[int], int]
 """`below(n)`, n >= 1: a uniform integer of 0, ..., n - 1."""
@@ -68,3 +70,10 @@ def pandas_sample(count: int, fraction: float, seed: int) -> List[int]:
     import numpy as np
 
     return np.random.RandomState(seed).choice(count, size=round(fraction * count), replace=False).tolist()
+
+
+def hub_shuffle(rows: Sequence[T], seed: int) -> List[T]:
+    """The rows in the order of `datasets.Dataset.shuffle(seed)`."""
+    import numpy as np
+
+    return [rows[i] for i in np.random.default_rng(seed).permutation(len(rows)).tolist()]
