@@ -41,6 +41,7 @@ LAYERS = [
     ("helm.benchmark.run_spec", 2),
     ("helm.benchmark.specs", 2),
     ("helm.benchmark.run_specs", 2),
+    ("helm.benchmark.declarative.*", 2),
     ("helm.benchmark.execution", 2),
     ("helm.benchmark.request_journal", 2),
     ("helm.benchmark.scenarios.scenario", 2),

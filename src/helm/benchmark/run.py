@@ -79,7 +79,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--plugins",
         nargs="+",
         metavar="PLUGIN",
-        help="modules, or paths of Python files, to import first; they register run specs and more",
+        help="modules or Python files to import first, which register run specs and more; or YAML files of entries",
     )
     entries.add_argument(
         "--enable-huggingface-models",
@@ -264,7 +264,7 @@ def _register_catalogue(args: argparse.Namespace) -> None:
     register_configs_from_directory(args.local_path)
     load_entry_point_plugins()
     if args.plugins:
-        import_user_plugins(args.plugins)
+        _load_plugins(args.plugins)
     if args.enable_huggingface_models or args.enable_local_huggingface_models:
         from helm.benchmark import huggingface_registration
 
@@ -272,6 +272,17 @@ def _register_catalogue(args: argparse.Namespace) -> None:
             huggingface_registration.register_huggingface_hub_model_from_flag_value(value)
         for path in args.enable_local_huggingface_models:
             huggingface_registration.register_huggingface_local_model_from_flag_value(path)
+
+
+def _load_plugins(paths_or_names: Sequence[str]) -> None:
+    """Modules are imported, files of entries (`.yaml`) registered."""
+    from helm.benchmark.declarative.catalogue import is_entry_file, register_file
+
+    for path_or_name in paths_or_names:
+        if is_entry_file(path_or_name):
+            register_file(path_or_name)
+        else:
+            import_user_plugins([path_or_name])
 
 
 def _read_entries(args: argparse.Namespace) -> List[RunEntry]:

@@ -71,9 +71,15 @@ def discover_run_spec_functions() -> None:
 def get_run_spec_function(name: str) -> Optional[RunSpecFunction]:
     """The function registered under `name`, or None.
 
-    A name that is not found is looked for in installed modules named `helm_..._run_specs` as well.
+    Names registered by plugins come first, then entries of the catalogue (only the file of that name is read), then
+    the modules of `run_specs`, and at last installed modules named `helm_..._run_specs`.
     """
+    from helm.benchmark.declarative.catalogue import find_run_spec_function
+
     if name not in _REGISTRY:
+        function = find_run_spec_function(name)
+        if function is not None:
+            return function
         discover_run_spec_functions()
     if name not in _REGISTRY:
         from helm.common.plugins import import_root_modules
@@ -82,7 +88,16 @@ def get_run_spec_function(name: str) -> Optional[RunSpecFunction]:
     return _REGISTRY.get(name)
 
 
+def is_python_run_spec(name: str) -> bool:
+    """Whether a function of Python is registered under `name`."""
+    if name not in _REGISTRY:
+        discover_run_spec_functions()
+    return name in _REGISTRY
+
+
 def get_run_spec_function_names() -> List[str]:
-    """The names of all run specs, built in and from plugins."""
+    """The names of all run specs, built in and from plugins. The catalogue's files are not read."""
+    from helm.benchmark.declarative import catalogue
+
     discover_run_spec_functions()
-    return sorted(_REGISTRY.names())
+    return sorted({*_REGISTRY.names(), *catalogue.names()})

@@ -1,0 +1,437 @@
+"""What types cannot say about an entry: names that must exist, keys that exclude each other, texts that must be readable."""
+
+import re
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+import msgspec
+from msgspec import UNSET
+
+from helm.benchmark.declarative.conditions import equal
+from helm.benchmark.declarative.entry import (
+    Answers,
+    Correct,
+    Entry,
+    Field,
+    Filter,
+    Let,
+    LetCase,
+    LetText,
+    Metric,
+    Options,
+    Run,
+    ScenarioPart,
+    SplitBy,
+    Step,
+    Test,
+    When,
+)
+from helm.benchmark.declarative.parameters import SCENARIO_KEYS, convert_argument, names_used
+from helm.benchmark.declarative.reading import EntryFile, Path
+from helm.benchmark.declarative.templates import TemplateError, columns_of
+from helm.benchmark.declarative.value_functions import check_functions
+from helm.common.errors import ConfigError, suggest
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_SPLITS = ("train", "valid", "test")
+_STEP_KEYS = tuple(
+    field.encode_name for field in msgspec.structs.fields(Step) if field.name not in ("splits", "when", "unless")
+)
+
+
+def check_entry(file: EntryFile) -> None:
+    """Raises: EntryError for the first thing that is wrong."""
+    entry = file.entry
+    if not _NAME.fullmatch(entry.name):
+        raise file.error(("name",), f"'{entry.name}' is no name: letters, digits, '_', '-' and '.' only.")
+    if entry.run is None and entry.source is None and not entry.unavailable:
+        raise file.error((), "an entry needs `run` (a run spec function), `source` (a scenario) or both.")
+    _check_params(file)
+    _check_variables(file)
+    if entry.source is not None:
+        _check_source(file)
+        _check_instances(file)
+    elif any(key in file.data for key in ("input", "references", "fields", "filter", "steps")):
+        raise file.error((), "`input`, `references`, ... need a `source` of rows.")
+    if entry.run is not None:
+        _check_run(file, entry.run)
+
+
+# ---- Parameters and `${...}`
+
+
+def _check_params(file: EntryFile) -> None:
+    for name, param in file.entry.params.items():
+        if not name.isidentifier():
+            raise file.error(("params", name), f"'{name}' is no name of an argument.", at_key=True)
+        if isinstance(param.choices, str):
+            file.table(param.choices, ("params", name, "choices"))
+        if param.table is not None:
+            file.table(param.table, ("params", name, "table"))
+        if param.default is not UNSET and param.default is not None:
+            try:
+                converted = convert_argument(file, name, param.default, "The default")
+            except ConfigError as e:
+                raise file.error(("params", name, "default"), str(e)) from e
+            if param.type != "any" and not equal(converted, param.default):
+                raise file.error(("params", name, "default"), f"{param.default!r} is no {param.type}.")
+
+
+def _check_variables(file: EntryFile) -> None:
+    """Every `${name}` and every `when` names something that exists."""
+    entry = file.entry
+    for name in entry.let:
+        if name in entry.params:
+            raise file.error(("let", name), f"'{name}' is a parameter already.", at_key=True)
+        _check_let(file, name, entry.let[name])
+    shared = {*entry.let, *entry.tables, *entry.fetched}
+    run_names = {*entry.params, *shared}
+    own_args = entry.scenario.args if entry.scenario is not None else None
+    scenario_names = {*(own_args if own_args is not None else entry.params), *shared}
+    each = {name for _, names in _each_names(file.data) for name in names}
+    for key, value in file.data.items():
+        known = (
+            scenario_names | each if key in SCENARIO_KEYS else run_names | (scenario_names if key == "let" else set())
+        )
+        for path, name in _variables(value, (key,)):
+            if name not in known:
+                listed = ", ".join(sorted(known)) or "none"
+                raise file.error(
+                    path, f"'${{{name}}}': there is no '{name}'. Known here: {listed}.{suggest(name, known)}"
+                )
+
+
+def _check_let(file: EntryFile, name: str, rule: Any) -> None:
+    path: Path = ("let", name)
+    if isinstance(rule, list):
+        for i, item in enumerate(rule):
+            case = file.convert(item, LetCase, path + (i,))
+            if (case.else_ is UNSET) == (case.when is None) or (case.when is not None and case.then is UNSET):
+                raise file.error(path + (i,), "a case is `{when: {name: value}, then: value}` or `{else: value}`.")
+    elif isinstance(rule, Mapping) and "table" in rule:
+        file.table(file.convert(rule, Let, path).table, path + ("table",))
+    elif isinstance(rule, Mapping) and "do" in rule:
+        _check_do(file, file.convert(rule, LetText, path).do, path)
+
+
+def _each_names(data: Mapping[str, Any]) -> Iterator[Tuple[int, List[str]]]:
+    source = data.get("source")
+    for i, item in enumerate(source.get("files") or [] if isinstance(source, Mapping) else []):
+        if isinstance(item, Mapping) and isinstance(item.get("each"), Mapping):
+            yield i, [str(name) for name in item["each"]]
+
+
+def _variables(value: Any, path: Path) -> Iterator[Tuple[Path, str]]:
+    """(where, name) of each `${name}`, and of the names that `when` and `unless` ask for."""
+    if isinstance(value, str):
+        for name in names_used(value):
+            yield path, name
+        if value.count("${") and value.count("${") > value.count("}"):
+            yield path, value  # a brace without an end: reported as a name that is not there
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _variables(item, path + (key,))
+        for key in ("when", "unless"):
+            condition = value.get(key)
+            if isinstance(condition, Mapping):
+                for name in [condition["param"]] if "param" in condition else condition:
+                    yield path + (key,), str(name)
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from _variables(item, path + (i,))
+
+
+# ---- Rows
+
+
+def _one_of(file: EntryFile, path: Path, given: Mapping[str, Any], keys: Sequence[str], what: str) -> str:
+    found = [key for key in keys if given.get(key) not in (None, UNSET)]
+    if len(found) != 1:
+        raise file.error(path, f"{what} has exactly one of {', '.join(keys)}, not {', '.join(found) or 'none'}.")
+    return found[0]
+
+
+def _names(part: msgspec.Struct) -> Dict[str, Any]:
+    """The values of a part by the keys of the file."""
+    return {field.encode_name: getattr(part, field.name) for field in msgspec.structs.fields(type(part))}
+
+
+def _check_source(file: EntryFile) -> None:
+    from helm.benchmark.declarative.row_sources import select_records
+
+    entry = file.entry
+    source = entry.source
+    assert source is not None
+    _one_of(file, ("source",), _names(source), ("files", "hf", "rows"), "a source")
+    for path, records in _records(entry):
+        try:
+            select_records(None, records)
+        except ValueError as e:
+            raise file.error(path, f"{e}. Expected a path such as $.data[*].") from e
+        except LookupError:
+            pass
+    for i, one in enumerate(source.files or []):
+        where: Path = ("source", "files", i)
+        if bool(one.file) == (one.path is not None):
+            raise file.error(
+                where, "a file has `file` (inside the scenario's cache folder) or `path` (on this machine)."
+            )
+        _check_split_name(file, where + ("split",), one.split)
+        if one.each is not None and len(one.each) != 1:
+            raise file.error(where + ("each",), "`each` has one name.")
+    for hub in source.hf if isinstance(source.hf, list) else [source.hf] if source.hf else []:
+        for key, split in hub.splits.items():
+            _check_split_name(file, ("source", "hf", "splits", key), split)
+
+
+def _records(entry: Entry) -> Iterator[Tuple[Path, str]]:
+    if entry.records is not None and "${" not in entry.records:
+        yield ("records",), entry.records
+    for i, one in enumerate((entry.source.files or []) if entry.source else []):
+        if one.records is not None and "${" not in one.records:
+            yield ("source", "files", i, "records"), one.records
+
+
+def _check_split_name(file: EntryFile, path: Path, split: Optional[str]) -> None:
+    if split is not None and "${" not in split and split not in _SPLITS:
+        raise file.error(path, f"a split is train, valid or test, not '{split}'.{suggest(split, _SPLITS)}")
+
+
+# ---- Instances
+
+
+def _check_instances(file: EntryFile) -> None:
+    entry = file.entry
+    if entry.input is None and entry.messages is None:
+        raise file.error((), "the key 'input' is missing (a text over columns), or 'messages'.")
+    for key in ("input", "sub_split", "id"):
+        _check_text(file, (key,), getattr(entry, key))
+    if isinstance(entry.split, SplitBy):
+        for value, split in (entry.split.map or {}).items():
+            _check_split_name(file, ("split", "map", value), split)
+        _check_split_name(file, ("split", "default"), entry.split.default)
+    else:
+        _check_split_name(file, ("split",), entry.split)
+    for i, step in enumerate(entry.steps):
+        _check_step(file, step, ("steps", i))
+    _check_filters(file, entry.filter, ("filter",))
+    for name, field in entry.fields.items():
+        _check_field(file, field, ("fields", name))
+    for name, extra in (entry.extra_data or {}).items():
+        if isinstance(extra, Field):
+            _check_field(file, extra, ("extra_data", name))
+    _check_references(file, entry)
+
+
+def _check_step(file: EntryFile, step: Step, path: Path) -> None:
+    kind = _one_of(file, path, _names(step), _STEP_KEYS, "a step")
+    if kind == "filter" and step.filter is not None:
+        _check_filters(file, step.filter, path + ("filter",))
+    if step.fields is not None:
+        for name, field in step.fields.items():
+            _check_field(file, field, path + ("fields", name))
+    if step.unnest is not None:
+        _one_of(file, path + ("unnest",), _names(step.unnest), ("list", "dict"), "unnest")
+    if step.sample is not None:
+        _one_of(file, path + ("sample",), _names(step.sample), ("n", "fraction"), "a sample")
+    if step.assign_split is not None:
+        keys = ("fraction", "first", "last", "rows", "sampled", "train_test_split")
+        rule = _one_of(file, path + ("assign_split",), _names(step.assign_split), keys, "assign_split")
+        if rule != "train_test_split":
+            for split in getattr(step.assign_split, rule):
+                if split != "seed":
+                    _check_split_name(file, path + ("assign_split", rule, split), split)
+        _check_split_name(file, path + ("assign_split", "rest"), step.assign_split.rest)
+
+
+def _check_filters(file: EntryFile, filters: Any, path: Path) -> None:
+    if isinstance(filters, Filter):
+        _check_filter(file, filters, path)
+    else:
+        for i, rule in enumerate(filters):
+            _check_filter(file, rule, path + (i,))
+
+
+def _check_filter(file: EntryFile, rule: Filter, path: Path) -> None:
+    if rule.any is not None:
+        for i, test in enumerate(rule.any):
+            _check_test(file, test, path + ("any", i), needs_field=True)
+    else:
+        _check_test(file, rule, path, needs_field=True)
+
+
+_CONDITIONS = (
+    "eq", "ne", "in", "not_in", "gte", "gt", "lte", "lt", "not_null", "not_empty", "not_blank", "starts_with",
+    "contains", "matches",
+)  # fmt: skip
+
+
+def _check_test(file: EntryFile, test: Test, path: Path, needs_field: bool) -> None:
+    if needs_field and test.field is None:
+        raise file.error(path, "the key 'field' is missing: the column that the condition is about.")
+    values = _names(test)
+    if all(values[key] in (None, UNSET) for key in _CONDITIONS) and test.eq is UNSET:
+        raise file.error(path, f"a condition is missing: one of {', '.join(_CONDITIONS)}.")
+    for key in ("gte", "gt", "lte", "lt"):
+        bound = values[key]
+        if isinstance(bound, str) and "${" not in bound:
+            raise file.error(path + (key,), f"a number is expected, not '{bound}'.")
+    for key in ("in", "not_in"):
+        if isinstance(values[key], str) and "${" not in values[key]:
+            file.table(values[key], path + (key,))
+    _check_pattern(file, path + ("matches",), test.matches)
+    _check_do(file, test.do, path)
+
+
+def _check_pattern(file: EntryFile, path: Path, pattern: Optional[str]) -> None:
+    if pattern is None or "${" in pattern:
+        return
+    try:
+        re.compile(pattern)
+    except re.error as e:
+        raise file.error(path, f"'{pattern}' is no regular expression: {e}.") from e
+
+
+def _check_field(file: EntryFile, field: Any, path: Path) -> None:
+    if not isinstance(field, Field):
+        _check_text(file, path, str(field))
+        return
+    given = _names(field)
+    if field.when is None or any(given[key] not in (None, UNSET) for key in ("from", "text", "value")):
+        _one_of(file, path, given, ("from", "text", "value"), "a field")
+    _check_text(file, path + ("text",), field.text)
+    _check_do(file, field.do, path)
+    for i, case in enumerate(field.when or []):
+        _check_case(file, case, path + ("when", i))
+
+
+def _check_case(file: EntryFile, case: When, path: Path) -> None:
+    if case.else_ is not UNSET:
+        if isinstance(case.else_, str):
+            _check_text(file, path + ("else",), case.else_)
+        return
+    if case.then is UNSET:
+        raise file.error(path, "the key 'then' is missing (or 'else').")
+    _check_test(file, case, path, needs_field=False)
+    if isinstance(case.then, str):
+        _check_text(file, path + ("then",), case.then)
+
+
+def _check_do(file: EntryFile, functions: Sequence[Any], path: Path) -> None:
+    problem = check_functions(functions)
+    if problem is not None:
+        raise file.error(path + ("do", problem[0]), problem[1])
+
+
+def _check_text(file: EntryFile, path: Path, text: Optional[str]) -> None:
+    if text is None:
+        return
+    try:
+        columns_of(re.sub(r"\$\{[^{}]*\}", "", text))
+    except TemplateError as e:
+        raise file.error(path, str(e)) from e
+
+
+def _check_references(file: EntryFile, entry: Entry) -> None:
+    rules = entry.references
+    if rules is None:
+        if entry.correct is not None:
+            raise file.error(("correct",), "`correct` says which option is correct, but there are no `references`.")
+        return
+    some = [key for key in ("options", "answers", "carriers", "tagged") if getattr(rules, key) is not None]
+    if rules.none == bool(some):
+        raise file.error(("references",), "references have options, answers, carriers or tagged, or `none: true`.")
+    if rules.options is not None:
+        _check_options(file, rules.options)
+    if isinstance(rules.answers, Answers):
+        if rules.answers.from_ is None and rules.answers.texts is None:
+            raise file.error(("references", "answers"), "answers have `from` (columns) or `texts`.")
+        _check_do(file, rules.answers.do, ("references", "answers"))
+        for i, text in enumerate(rules.answers.texts or []):
+            _check_text(file, ("references", "answers", "texts", i), text)
+    if rules.carriers is not None:
+        _check_do(file, rules.carriers.do, ("references", "carriers"))
+        for i, text in enumerate(rules.carriers.texts or []):
+            _check_text(file, ("references", "carriers", "texts", i), text)
+    if entry.correct is not None:
+        _check_correct(file, entry.correct, rules.options)
+
+
+def _check_options(file: EntryFile, options: Options) -> None:
+    path: Path = ("references", "options")
+    _one_of(file, path, _names(options), ("from", "list", "dict", "slice", "texts"), "options")
+    if options.slice is not None and len(options.slice) != 2:
+        raise file.error(path + ("slice",), "a slice is [first, end].")
+    for i, text in enumerate(options.texts if isinstance(options.texts, list) else []):
+        _check_text(file, path + ("texts", i), text)
+    _check_do(file, options.do, path)
+
+
+def _check_correct(file: EntryFile, correct: Correct, options: Optional[Options]) -> None:
+    if options is None:
+        raise file.error(("correct",), "`correct` says which option is correct, but there are no `references.options`.")
+    if (correct.field is None) == (correct.value is UNSET):
+        raise file.error(("correct",), "`correct` has `field` (a column) or `value`.")
+    _check_do(file, correct.do, ("correct",))
+
+
+# ---- The run
+
+
+def _check_run(file: EntryFile, run: Run) -> None:
+    entry = file.entry
+    cases: List[Tuple[Path, Any]] = [(("run", "cases", i), case) for i, case in enumerate(run.cases)]
+    classes = [
+        part for part in (entry.scenario, run.scenario, *(case.scenario for _, case in cases)) if part is not None
+    ]
+    if entry.source is None and not entry.unavailable and not any(_has_class(part) for part in classes):
+        raise file.error(
+            ("run",), "an entry without `source` names the class of its scenario: `scenario: {class: ...}`."
+        )
+    _check_adapter(file, ("run", "adapter"), run.adapter, str(run.adapter.get("preset", "none")))
+    preset = str(run.adapter.get("preset", "none"))
+    for path, case in cases:
+        if (case.when is None) == (case.unless is None):
+            raise file.error(path, "a case has `when` or `unless`: the parameters' values that it is about.")
+    for path, part in [(("run",), run), *cases]:
+        if path != ("run",) and part.adapter is not None:
+            _check_adapter(file, path + ("adapter",), part.adapter, str(part.adapter.get("preset", preset)))
+        for i, metric in enumerate(part.metrics or []):
+            _check_metric(file, path + ("metrics", i), metric)
+
+
+def _has_class(part: ScenarioPart) -> bool:
+    return bool(part.class_)
+
+
+def _check_adapter(file: EntryFile, path: Path, adapter: Mapping[str, Any], preset: str) -> None:
+    from helm.benchmark.declarative.recipe import PRESETS, adapter_arguments
+
+    if "${" in preset:
+        return
+    if preset not in PRESETS:
+        known = ", ".join(PRESETS)
+        raise file.error(
+            path + ("preset",), f"there is no preset '{preset}'. Presets: {known}.{suggest(preset, PRESETS)}"
+        )
+    known_arguments = adapter_arguments(preset)
+    for key in adapter:
+        if key != "preset" and key not in known_arguments:
+            raise file.error(
+                path + (key,),
+                f"the preset '{preset}' has no argument '{key}', and AdapterSpec no such field."
+                f"{suggest(key, known_arguments)}",
+                at_key=True,
+            )
+
+
+def _check_metric(file: EntryFile, path: Path, metric: Any) -> None:
+    from helm.benchmark.declarative.recipe import METRIC_BUNDLES
+
+    if isinstance(metric, Metric):
+        _one_of(file, path, _names(metric), ("class", "basic", "basic_generation"), "a metric")
+    elif metric not in METRIC_BUNDLES and "${" not in metric:
+        raise file.error(
+            path,
+            f"there is no bundle of metrics '{metric}'. Bundles: {', '.join(METRIC_BUNDLES)}. "
+            f"A single metric is {{class: ...}}.{suggest(metric, METRIC_BUNDLES)}",
+        )

@@ -1,0 +1,60 @@
+"""Modules that have no file: `helm.benchmark.scenarios.med_mcqa_scenario` is imported from the entry that declares it.
+
+So class paths of old run specs resolve, plugins can subclass, and nothing needs to know which scenarios are data.
+"""
+
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, Callable, List, Optional, Sequence
+
+PACKAGE = "helm.benchmark.scenarios."
+
+
+class DeclaredModuleFinder(MetaPathFinder):
+    """Finds modules of scenarios that only exist as entries. It comes last: a file wins."""
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[ModuleSpec]:
+        if not fullname.startswith(PACKAGE) or "." in fullname[len(PACKAGE) :]:
+            return None
+        from helm.benchmark.declarative import catalogue
+
+        return ModuleSpec(fullname, _DeclaredModuleLoader()) if catalogue.has_module(fullname) else None
+
+
+class _DeclaredModuleLoader(Loader):
+    def exec_module(self, module: ModuleType) -> None:
+        module.__doc__ = "Scenarios that entries of the catalogue declare."
+        module.__getattr__ = declared_attributes(module.__name__)  # type: ignore[method-assign]
+        module.__dir__ = lambda: _names(module.__name__)  # type: ignore[method-assign]
+
+
+def _names(module: str) -> List[str]:
+    from helm.benchmark.declarative import catalogue
+
+    return [name for name, _ in catalogue.declared_names(module)]
+
+
+def declared_attributes(module: str) -> Callable[[str], Any]:
+    """A `__getattr__` for a module some of whose scenarios are entries: `__getattr__ = declared_attributes(__name__)`."""
+
+    def __getattr__(name: str) -> Any:
+        if not name.startswith("_"):
+            from helm.benchmark.declarative import catalogue
+            from helm.benchmark.declarative.declarative_scenario import scenario_class
+
+            file = catalogue.find_class(f"{module}.{name}")
+            if file is not None:
+                return scenario_class(file)
+        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+
+    return __getattr__
+
+
+def install() -> None:
+    """Make declared modules importable; once more does nothing."""
+    if not any(isinstance(finder, DeclaredModuleFinder) for finder in sys.meta_path):
+        sys.meta_path.append(DeclaredModuleFinder())

@@ -1,0 +1,179 @@
+"""Scenarios made of entries: one class for each, made when it is first asked for."""
+
+import inspect
+from functools import cache
+from typing import Any, Callable, ClassVar, Dict, List, Type
+
+import msgspec
+
+from helm.benchmark.declarative.entry import Entry, Metadata
+from helm.benchmark.declarative.instances import InstanceBuilder
+from helm.benchmark.declarative.parameters import (
+    SCENARIO_KEYS,
+    convert_argument,
+    fetch_to,
+    make_variables,
+    scenario_argument_names,
+    signature_of,
+)
+from helm.benchmark.declarative.reading import EntryError, EntryFile
+from helm.benchmark.declarative.row_sources import Place, load_rows
+from helm.benchmark.declarative.steps import RowProblem, add_fields, apply_steps, filter_rows
+from helm.benchmark.declarative.templates import LocatedTemplateError, TemplateError, Variables
+from helm.benchmark.declarative.value_functions import Context, FunctionError, ValueProblem
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
+from helm.common.errors import ConfigError, ScenarioError
+
+_SCENARIOS = "helm.benchmark.scenarios"
+
+
+class DeclarativeScenario(Scenario):
+    """A scenario that an entry describes. Its subclasses are made by `scenario_class`."""
+
+    file: ClassVar[EntryFile]
+    """The entry."""
+
+    def __init__(self, **arguments: Any):
+        super().__init__()
+        what = f"Scenario {type(self).__name__}"
+        names = scenario_argument_names(self.file)
+        known = {name: arguments[name] for name in names if name in arguments}
+        self.arguments: Dict[str, Any] = {
+            name: convert_argument(self.file, name, value, what) for name, value in known.items()
+        }
+        self._check_available()
+
+    def _check_available(self) -> None:
+        if self.file.entry.unavailable:
+            raise ConfigError(f"The scenario {self.name} cannot run: {self.file.entry.unavailable}")
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        """All instances. Raises: ScenarioError that names the entry and the row; DownloadError."""
+        variables = make_variables(self.file, self.arguments, fetch_to(output_path, scenario_part=True))
+        try:
+            entry = self._filled(variables)
+            return self._build(entry, variables, output_path)
+        except LocatedTemplateError as e:
+            raise self.file.error(e.path, str(e)) from e
+        except EntryError:
+            raise
+        except (RowProblem, ValueProblem) as e:
+            raise ScenarioError(f"Scenario {self.name} ({self.file.path}): {e}") from e
+        except (FunctionError, TemplateError) as e:
+            raise self.file.error((), str(e)) from e
+
+    def _filled(self, variables: Variables) -> Entry:
+        """The part of the entry that says what the instances are, with its `${...}` filled in."""
+        part: Dict[str, Any] = {}
+        for key in SCENARIO_KEYS:
+            if key == "source":
+                part[key] = _fill_source(self.file.data[key], variables)
+            elif key in self.file.data:
+                part[key] = variables.fill_all(self.file.data[key], (key,))
+        return self.file.convert(part, Entry, ())
+
+    def _build(self, entry: Entry, variables: Variables, output_path: str) -> List[Instance]:
+        assert entry.source is not None
+
+        def table(name: str) -> Any:
+            return self.file.table(name, ())
+
+        def fill(value: Any, more: Dict[str, Any]) -> Any:
+            return variables.with_values(more).fill_all(value, ("source", "files"))
+
+        loaded = load_rows(entry.source, entry.records, Place(output_path, self.name), fill, table)
+        context = Context(loaded.class_labels, table)
+        rows = apply_steps(loaded.rows, entry.steps, variables, context)
+        rows = filter_rows(rows, entry.filter, variables, context)
+        builder = InstanceBuilder(entry, context)
+        return [builder.build(row) for row in add_fields(rows, entry.fields, context)]
+
+    def get_metadata(self) -> ScenarioMetadata:
+        """Raises: NotImplementedError when the entry has none."""
+        if self.file.entry.metadata is None:
+            return super().get_metadata()
+        variables = make_variables(self.file, self.arguments, fetch_to("", scenario_part=True))
+        path = ("metadata",)
+        try:
+            metadata = self.file.convert(variables.fill_all(self.file.data["metadata"], path), Metadata, path)
+        except LocatedTemplateError as e:
+            raise self.file.error(e.path, str(e)) from e
+        values = msgspec.structs.asdict(metadata)
+        taxonomy = metadata.taxonomy
+        return ScenarioMetadata(
+            **{
+                **values,
+                "name": metadata.name or self.file.name,
+                "taxonomy": TaxonomyInfo(**msgspec.structs.asdict(taxonomy)) if taxonomy else None,
+            }
+        )
+
+
+def _fill_source(source: Any, variables: Variables) -> Any:
+    """`${...}` filled in, except in files with `each`, which bring names of their own."""
+    files = source.get("files")
+    if not files:
+        return variables.fill_all(source, ("source",))
+    rest = variables.fill_all({key: value for key, value in source.items() if key != "files"}, ("source",))
+    filled = [
+        file if "each" in file else variables.fill_all(file, ("source", "files", i)) for i, file in enumerate(files)
+    ]
+    return {**rest, "files": filled}
+
+
+# ---- Classes
+
+
+def declared_class(file: EntryFile) -> str:
+    """The class path of the entry's scenario; empty when the entry names a class of Python or of another entry.
+
+    What cannot run anywhere has a class too, so that a run says why.
+    """
+    if file.entry.source is None and not file.entry.unavailable:
+        return ""
+    if file.entry.scenario is not None and file.entry.scenario.class_:
+        return file.entry.scenario.class_
+    return default_class(file.name)
+
+
+def default_class(name: str) -> str:
+    """`my_task` -> `helm.benchmark.scenarios.my_task_scenario.MyTaskScenario`."""
+    words = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    return f"{_SCENARIOS}.{name}_scenario.{words}Scenario"
+
+
+@cache
+def scenario_class(file: EntryFile) -> Type[DeclarativeScenario]:
+    """The class of an entry's scenario; the same object each time."""
+    entry = file.entry
+    module, _, name = declared_class(file).rpartition(".")
+    part = entry.scenario
+    signature = signature_of(scenario_argument_names(file), entry.params, None)
+    return type(
+        name,
+        (DeclarativeScenario,),
+        {
+            "__module__": module,
+            "__doc__": entry.description or None,
+            "__init__": _constructor(name, signature),
+            "file": file,
+            "name": (part.name if part else "") or file.name,
+            "description": entry.description,
+            "tags": list(part.tags) if part else [],
+        },
+    )
+
+
+def _constructor(name: str, signature: inspect.Signature) -> Callable[..., None]:
+    def __init__(self: DeclarativeScenario, *args: Any, **kwargs: Any) -> None:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as e:
+            raise TypeError(f"{name}() {e}") from None
+        bound.apply_defaults()
+        DeclarativeScenario.__init__(self, **bound.arguments)
+
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])  # type: ignore[attr-defined]
+    return __init__

@@ -1,0 +1,27 @@
+"""Named steps with real logic: registered pure functions from rows to rows."""
+
+from typing import Any, Callable, Dict, List
+
+from helm.common.errors import ConfigError
+from helm.common.object_spec import get_class_by_name
+from helm.common.registry import Registry
+
+RowHook = Callable[..., List[Dict[str, Any]]]
+"""`hook(rows, **args) -> rows`. Rows are mappings; it makes new ones and changes none."""
+
+_HOOKS: "Registry[RowHook]" = Registry("row hook")
+
+
+def row_hook(name: str) -> Callable[[RowHook], RowHook]:
+    """Decorator: register a function from rows to rows under the name that entries use."""
+    return _HOOKS.decorator(name)
+
+
+def get_hook(name: str) -> RowHook:
+    """The function registered under `name`, or at the class path `name`. Raises: ConfigError."""
+    if "." not in name:
+        return _HOOKS[name]
+    try:
+        return get_class_by_name(name)
+    except (ImportError, AttributeError, ValueError) as e:
+        raise ConfigError(f"The hook '{name}' cannot be imported: {e}") from e

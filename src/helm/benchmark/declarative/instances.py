@@ -1,0 +1,296 @@
+"""Rows -> instances, as the `input`, `references`, `correct`, ... of an entry say."""
+
+import random
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from msgspec import UNSET
+
+from helm.benchmark.declarative.conditions import equal, is_empty
+from helm.benchmark.declarative.entry import Answers, Carriers, Correct, Entry, Field, Messages, Options, SplitBy
+from helm.benchmark.declarative.row_sources import SPLIT
+from helm.benchmark.declarative.steps import RowValue, compile_field, row_problem
+from helm.benchmark.declarative.templates import (
+    COLUMNS,
+    MissingColumn,
+    Row,
+    compile_text,
+    get_column,
+    get_column_or_none,
+    single_column,
+    to_text,
+)
+from helm.benchmark.declarative.value_functions import Context, ValueProblem, compile_functions
+from helm.benchmark.scenarios.scenario import ALL_SPLITS, CORRECT_TAG, Input, Instance, Output, Reference
+from helm.common.errors import suggest
+
+Option = Tuple[Any, str]
+"""Key (or None) and text."""
+
+_PROBLEMS = (MissingColumn, ValueProblem, TypeError, IndexError)
+
+
+class InstanceBuilder:
+    """Makes instances of rows. Built once for each `get_instances`, so that generators begin anew.
+
+    Args:
+        entry: its `${...}` are filled in already.
+    Raises: TemplateError, FunctionError for parts that cannot be.
+    """
+
+    def __init__(self, entry: Entry, context: Context):
+        self._context = context
+        self._input = compile_text(entry.input) if entry.input is not None else None
+        self._messages = entry.messages
+        self._references = _compile_references(entry, context)
+        self._split = _compile_split(entry.split)
+        self._sub_split = compile_text(entry.sub_split) if entry.sub_split is not None else None
+        self._id = _compile_id(entry.id) if entry.id is not None else None
+        self._extra_data = {name: self._compile_extra(value) for name, value in (entry.extra_data or {}).items()}
+        self._extra_data_splits = entry.extra_data_splits
+
+    def _compile_extra(self, value: Union[str, Field]) -> RowValue:
+        if isinstance(value, Field):
+            return compile_field(value, self._context)
+        return lambda row: get_column(row, value)
+
+    def build(self, row: Row) -> Instance:
+        """Raises: RowProblem that names the row and the key of the entry."""
+        split = self._part("split", row, self._split)
+        extra_data = None
+        if self._extra_data and (self._extra_data_splits is None or split in self._extra_data_splits):
+            extra_data = {name: self._part(f"extra_data.{name}", row, get) for name, get in self._extra_data.items()}
+        sub_split = self._part("sub_split", row, self._sub_split) if self._sub_split else None
+        return Instance(
+            input=self._make_input(row),
+            references=self._part("references", row, self._references),
+            split=split,
+            sub_split=sub_split or None,
+            id=self._part("id", row, self._id) if self._id else None,
+            extra_data=extra_data,
+        )
+
+    def _make_input(self, row: Row) -> Input:
+        text = self._part("input", row, self._input) if self._input else ""
+        if self._messages is None:
+            return Input(text=text)
+        messages = self._messages
+        return Input(text=text, messages=self._part("messages", row, lambda row: _make_messages(row, messages)))
+
+    @staticmethod
+    def _part(name: str, row: Row, function: Callable[[Row], Any]) -> Any:
+        try:
+            return function(row)
+        except _PROBLEMS as e:
+            raise row_problem(row, name, e) from e
+
+
+def _make_messages(row: Row, messages: Messages) -> List[Dict[str, str]]:
+    history = get_column(row, messages.from_)
+    if not isinstance(history, list):
+        raise ValueProblem(f"'{messages.from_}' is no list of messages.")
+    result = []
+    for message in history:
+        missing = [key for key in messages.keep if not isinstance(message, Mapping) or key not in message]
+        if missing:
+            raise ValueProblem(f"a message of '{messages.from_}' has no {', '.join(missing)}.")
+        result.append({key: message[key] for key in messages.keep})
+    return result
+
+
+def _compile_id(text: str) -> RowValue:
+    column = single_column(text)
+    if column is not None:
+        return lambda row: get_column(row, column)
+    return compile_text(text)
+
+
+def _compile_split(split: Union[str, SplitBy, None]) -> RowValue:
+    if isinstance(split, SplitBy):
+        rule = split
+
+        def from_column(row: Mapping[str, Any]) -> str:
+            value = to_text(
+                get_column_or_none(row, rule.field) if rule.default is not None else get_column(row, rule.field)
+            )
+            if rule.map is None:
+                return _checked_split(value or rule.default)
+            if value not in rule.map and rule.default is None:
+                raise ValueProblem(f"'{value}' is none of {', '.join(rule.map)}.{suggest(value, rule.map)}")
+            return _checked_split(rule.map.get(value, rule.default))
+
+        return from_column
+    return lambda row: _checked_split(row[SPLIT] if row.get(SPLIT) is not None else split)
+
+
+def _checked_split(split: Optional[str]) -> str:
+    if split not in ALL_SPLITS:
+        raise ValueProblem(f"the split is {split!r}, but must be one of {', '.join(ALL_SPLITS)}.")
+    return split
+
+
+# ---- References
+
+
+def _compile_references(entry: Entry, context: Context) -> Callable[[Row], List[Reference]]:
+    rules = entry.references
+    if rules is None or rules.none:
+        return lambda row: []
+    makers: Dict[str, Callable[[Row], List[Reference]]] = {}
+    if rules.options is not None:
+        makers["options"] = _compile_options(rules.options, entry.correct, context)
+    if rules.answers is not None:
+        answers = rules.answers if isinstance(rules.answers, Answers) else Answers(from_=rules.answers)
+        makers["answers"] = _compile_answers(answers, context)
+    if rules.carriers is not None:
+        makers["carriers"] = _compile_carriers(rules.carriers, context)
+    if rules.tagged is not None:
+        column = rules.tagged
+        makers["tagged"] = lambda row: [_reference(text, list(tags)) for text, tags in get_column(row, column)]
+    chain = [makers[name] for name in rules.order if name in makers]
+    return lambda row: [reference for make in chain for reference in make(row)]
+
+
+def _reference(text: str, tags: List[str]) -> Reference:
+    return Reference(Output(text=text), tags=tags)
+
+
+def _as_list(columns: Union[str, int, List[Union[str, int]], None]) -> List[Union[str, int]]:
+    return columns if isinstance(columns, list) else [] if columns is None else [columns]
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _compile_answers(rule: Answers, context: Context) -> Callable[[Row], List[Reference]]:
+    columns, texts = _as_list(rule.from_), [compile_text(text) for text in rule.texts or []]
+    function = compile_functions(rule.do, context) if rule.do else None
+
+    def make(row: Row) -> List[Reference]:
+        values = [leaf for column in columns for leaf in _leaves(get_column(row, column))]
+        values += [text(row) for text in texts]
+        if rule.skip_empty:
+            values = [value for value in values if not is_empty(value)]
+        answers = [to_text(function(value) if function else value) for value in values]
+        return [_reference(text, [CORRECT_TAG]) for text in (dict.fromkeys(answers) if rule.unique else answers)]
+
+    return make
+
+
+def _compile_carriers(rule: Carriers, context: Context) -> Callable[[Row], List[Reference]]:
+    texts = [compile_text(text) for text in rule.texts or []]
+    function = compile_functions(rule.do, context) if rule.do else None
+    get = get_column_or_none if rule.skip_empty else get_column
+
+    def make(row: Row) -> List[Reference]:
+        values = [leaf for column in rule.from_ for leaf in _leaves(get(row, column))] + [text(row) for text in texts]
+        if rule.skip_empty:
+            values = [value for value in values if not is_empty(value)]
+        return [_reference(to_text(function(value) if function else value), []) for value in values]
+
+    return make
+
+
+def _compile_options(rule: Options, correct: Optional[Correct], context: Context) -> Callable[[Row], List[Reference]]:
+    get_options = _compile_option_list(rule)
+    function = compile_functions(rule.do, context) if rule.do else to_text
+    find = _compile_correct(correct, context) if correct is not None else None
+    generator = random.Random(rule.shuffle.seed) if rule.shuffle is not None else None
+
+    def make(row: Row) -> List[Reference]:
+        pairs = get_options(row)
+        if rule.skip_empty:
+            pairs = [pair for pair in pairs if not is_empty(pair[1])]
+        options = [(key, to_text(function(value))) for key, value in pairs]
+        right = find(row, options) if find else None
+        by_text = right is not None and correct is not None and correct.match == "text"
+        references = [
+            _reference(text, [CORRECT_TAG] if i == right or (by_text and text == options[right or 0][1]) else [])
+            for i, (_, text) in enumerate(options)
+        ]
+        if generator is not None:
+            generator.shuffle(references)
+        return references
+
+    return make
+
+
+def _compile_option_list(rule: Options) -> Callable[[Row], List[Tuple[Any, Any]]]:
+    """Function from a row to (key, value) of each option."""
+    if rule.from_ is not None:
+        columns = rule.from_
+        get = get_column_or_none if rule.skip_empty else get_column
+        return lambda row: [(column, get(row, column)) for column in columns]
+    if rule.texts is not None and not isinstance(rule.texts, str):
+        texts = [compile_text(text) for text in rule.texts]
+        return lambda row: [(i, text(row)) for i, text in enumerate(texts)]
+    if rule.dict is not None:
+        column = rule.dict
+
+        def from_mapping(row: Row) -> List[Tuple[Any, Any]]:
+            value = get_column(row, column)
+            if not isinstance(value, Mapping):
+                raise ValueProblem(f"'{column}' is no mapping of options.")
+            return list(value.items())
+
+        return from_mapping
+    if rule.slice is not None:
+        start, end = rule.slice
+
+        def from_columns(row: Row) -> List[Tuple[Any, Any]]:
+            if COLUMNS not in row:
+                raise ValueProblem("`slice` is for files without a header.")
+            return list(enumerate(row[COLUMNS]))[start:end]
+
+        return from_columns
+    return lambda row: _options_of_list(row, rule)
+
+
+def _options_of_list(row: Row, rule: Options) -> List[Tuple[Any, Any]]:
+    value = get_column(row, str(rule.list))
+    if not isinstance(value, (list, tuple)):
+        raise ValueProblem(f"'{rule.list}' is no list of options.")
+    if rule.text is None:
+        return list(enumerate(value))
+    return [
+        (get_column(item, rule.key) if rule.key else i, get_column(item, rule.text)) for i, item in enumerate(value)
+    ]
+
+
+def _compile_correct(rule: Correct, context: Context) -> Callable[[Row, Sequence[Option]], int]:
+    """A function from a row and its options to the position of the correct one."""
+    function = compile_functions(rule.do, context, rule.field) if rule.do else None
+
+    def find(row: Row, options: Sequence[Option]) -> int:
+        value = rule.value if rule.value is not UNSET else get_column(row, rule.field)  # type: ignore[arg-type]
+        value = function(value) if function else value
+        position = _position(rule.by, value, options)
+        if position is None:
+            raise ValueProblem(
+                f"the correct option is {value!r} (by {rule.by}), which is none of the {len(options)} options: "
+                f"{', '.join(str(key if rule.by in ('key', 'name') else text)[:40] for key, text in options)}."
+            )
+        return position
+
+    return find
+
+
+def _position(by: str, value: Any, options: Sequence[Option]) -> Optional[int]:
+    if by in ("key", "name"):
+        return next((i for i, (key, _) in enumerate(options) if equal(key, value)), None)
+    if by == "text":
+        return next((i for i, (_, text) in enumerate(options) if text == to_text(value)), None)
+    if by == "letter":
+        letter = to_text(value).strip().upper()
+        position = ord(letter) - ord("A") if len(letter) == 1 else -1
+    else:
+        try:
+            position = int(to_text(value)) if not isinstance(value, float) else int(value)
+        except ValueError:
+            return None
+        position -= by == "one_based"
+    return position if 0 <= position < len(options) else None

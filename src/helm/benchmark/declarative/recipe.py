@@ -1,0 +1,287 @@
+"""`run:` of an entry -> a run spec function."""
+
+import inspect
+import os
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields, replace
+from functools import cache
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
+
+import msgspec
+
+from helm.benchmark.adaptation import common_adapter_specs as presets
+from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
+from helm.benchmark.declarative.conditions import applies
+from helm.benchmark.declarative.declarative_scenario import declared_class
+from helm.benchmark.declarative.entry import Augmenter, ClassSpec, Fetched, Metric, Run, ScenarioPart
+from helm.benchmark.declarative.parameters import (
+    convert_argument,
+    fetch_to,
+    make_variables,
+    scenario_argument_names,
+    signature_of,
+)
+from helm.benchmark.declarative.reading import EntryFile
+from helm.benchmark.declarative.templates import LocatedTemplateError, Placeholder, TemplateError, Variables
+from helm.benchmark.metrics import common_metric_specs as bundles
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, MetricSpec, PerturbationSpec, ScenarioSpec
+from helm.common.errors import suggest
+
+_METRICS = "helm.benchmark.metrics"
+_ANNOTATION = "helm.benchmark.annotation"
+
+
+def bare_adapter_spec(max_tokens: int = 512) -> AdapterSpec:
+    """The input alone: nothing around it, no examples, one answer at temperature 0, no stop sequence."""
+    return AdapterSpec(
+        method=ADAPT_GENERATION,
+        input_prefix="",
+        input_suffix="",
+        output_prefix="",
+        output_suffix="",
+        instance_prefix="",
+        max_train_instances=0,
+        num_outputs=1,
+        max_tokens=max_tokens,
+        temperature=0.0,
+    )
+
+
+def _separate(method: str, empty_input: bool = False) -> AdapterSpec:
+    return presets.get_multiple_choice_separate_adapter_spec(method, empty_input)
+
+
+PRESETS: Dict[str, Callable[..., AdapterSpec]] = {
+    "generation": presets.get_generation_adapter_spec,
+    "completion": presets.get_completion_adapter_spec,
+    "multiple_choice": presets.get_multiple_choice_adapter_spec,
+    "multiple_choice_joint": presets.get_multiple_choice_joint_adapter_spec,
+    "multiple_choice_joint_chain_of_thought": presets.get_multiple_choice_joint_chain_of_thought_adapter_spec,
+    "multiple_choice_separate": _separate,
+    "ranking_binary": presets.get_ranking_binary_adapter_spec,
+    "instruct": presets.get_few_shot_instruct_adapter_spec,
+    "language_modeling": presets.get_language_modeling_adapter_spec,
+    "summarization": presets.get_summarization_adapter_spec,
+    "machine_translation": presets.get_machine_translation_adapter_spec,
+    "bare": bare_adapter_spec,
+    "none": AdapterSpec,
+}
+"""Presets of `adapter`: functions whose arguments it may have, besides any field of AdapterSpec."""
+
+METRIC_BUNDLES: Dict[str, Callable[[], List[MetricSpec]]] = {
+    "exact_match": bundles.get_exact_match_metric_specs,
+    "f1": bundles.get_f1_metric_specs,
+    "open_ended": bundles.get_open_ended_generation_metric_specs,
+    "basic_empty": lambda: bundles.get_basic_metric_specs([]),
+    "basic_reference": bundles.get_basic_reference_metric_specs,
+    "instances_per_split": bundles.get_generic_metric_specs,
+    "classification": bundles.get_classification_metric_specs,
+    "multiple_choice_classification": bundles.get_multiple_choice_classification_metric_specs,
+    "bias": bundles.get_bias_metric_specs,
+    "toxicity": bundles.get_toxicity_metric_specs,
+    "language_modeling": lambda: bundles.get_language_modeling_metric_specs([]),
+    "safety": lambda: [
+        MetricSpec(f"{_METRICS}.safety_metrics.SafetyScoreMetric"),
+        MetricSpec(f"{_METRICS}.safety_metrics.SafetyBasicGenerationMetric"),
+        *bundles.get_generic_metric_specs(),
+    ],
+}
+"""Names in `metrics` that stand for several metrics."""
+
+_ADAPTER_FIELDS = [field.name for field in fields(AdapterSpec)]
+
+
+# ---- Texts that are fetched
+
+_placeholders: ContextVar[bool] = ContextVar("placeholders", default=False)
+
+
+@contextmanager
+def placeholders_for_fetched_texts() -> Iterator[None]:
+    """Inside, a text that would have to be fetched is `<name: URL>` instead. For listings; such a RunSpec is not run."""
+    token = _placeholders.set(True)
+    try:
+        yield
+    finally:
+        _placeholders.reset(token)
+
+
+def _fetch_text(file: EntryFile) -> Callable[[str, Fetched], str]:
+    scenario = file.entry.scenario
+
+    def fetch(name: str, fetched: Fetched) -> str:
+        from helm.common.output_path import get_benchmark_output_path
+
+        folder = os.path.join(
+            get_benchmark_output_path(), "scenarios", (scenario.name if scenario else "") or file.name
+        )
+        if _placeholders.get():
+            return Placeholder(f"<{name}: {fetched.url}>")
+        os.makedirs(folder, exist_ok=True)
+        return fetch_to(folder, scenario_part=False)(name, fetched)
+
+    return fetch
+
+
+# ---- The function
+
+
+@cache
+def run_spec_function_of(file: EntryFile) -> Callable[..., RunSpec]:
+    """The run spec function of an entry, with the signature that its parameters say."""
+    signature = signature_of(file.entry.params, file.entry.params, RunSpec)
+    what = f"Run spec '{file.name}'"
+
+    def make(*args: Any, **kwargs: Any) -> RunSpec:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as e:
+            raise TypeError(f"{what}: {e}") from None
+        bound.apply_defaults()
+        arguments = {name: convert_argument(file, name, value, what) for name, value in bound.arguments.items()}
+        return make_run_spec(file, {name: arguments[name] for name in file.entry.params})
+
+    make.__name__ = make.__qualname__ = f"get_{file.name}_spec"
+    make.__doc__ = _docstring(file)
+    make.__signature__ = signature  # type: ignore[attr-defined]
+    make.__annotations__ = {
+        **{name: parameter.annotation for name, parameter in signature.parameters.items()},
+        "return": RunSpec,
+    }
+    return make
+
+
+def _docstring(file: EntryFile) -> Optional[str]:
+    lines = [file.entry.description] if file.entry.description else []
+    lines += [f"{name}: {param.doc}" for name, param in file.entry.params.items() if param.doc]
+    return "\n\n".join(lines) or None
+
+
+def make_run_spec(file: EntryFile, values: Mapping[str, Any]) -> RunSpec:
+    """The RunSpec of an entry for these values of its parameters. Nothing is fetched, unless the entry says so.
+
+    Raises: EntryError for what cannot be made of these values.
+    """
+    variables = make_variables(file, values, _fetch_text(file))
+    try:
+        run = file.convert(variables.fill_all(_chosen_run(file, variables), ("run",)), Run, ("run",))
+        return RunSpec(
+            name=run.name or _default_name(file, values),
+            scenario_spec=_scenario_spec(file, run.scenario, variables),
+            adapter_spec=_adapter_spec(file, run.adapter),
+            metric_specs=[spec for i, metric in enumerate(run.metrics) for spec in _metric_specs(file, metric, i)],
+            data_augmenter_spec=_augmenter_spec(run.data_augmenter),
+            groups=list(run.groups) if run.groups is not None else [file.name],
+            annotators=_annotator_specs(run.annotators),
+        )
+    except LocatedTemplateError as e:
+        raise file.error(e.path, str(e)) from e
+    except TemplateError as e:
+        raise file.error(("run",), str(e)) from e
+
+
+def _chosen_run(file: EntryFile, variables: Variables) -> Dict[str, Any]:
+    """`run` with the cases that fit merged into it."""
+    run = dict(file.data["run"])
+    for case in run.pop("cases", []):
+        if applies(case.get("when"), case.get("unless"), variables):
+            for key, value in case.items():
+                if key == "adapter":
+                    run[key] = value if "preset" in value else {**run[key], **value}
+                elif key == "scenario":
+                    run[key] = _merge(run.get(key, {}), value)
+                elif key not in ("when", "unless"):
+                    run[key] = value
+    return run
+
+
+def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> Dict[str, Any]:
+    return {
+        **base,
+        **{
+            key: _merge(base[key], value) if isinstance(value, dict) and isinstance(base.get(key), dict) else value
+            for key, value in change.items()
+        },
+    }
+
+
+def _default_name(file: EntryFile, values: Mapping[str, Any]) -> str:
+    return f"{file.name}:{','.join(f'{name}={value}' for name, value in values.items())}" if values else file.name
+
+
+def _scenario_spec(file: EntryFile, override: Optional[ScenarioPart], variables: Variables) -> ScenarioSpec:
+    """The entry's scenario, and what `run.scenario` says instead."""
+    own = file.entry.scenario or ScenarioPart()
+    class_name = (override.class_ if override else "") or variables.fill(own.class_) or declared_class(file)
+    if override is not None and override.args is not None:
+        args = dict(override.args)
+    elif own.args is not None:
+        args = variables.fill_all(own.args, ("scenario", "args"))
+    else:
+        args = {name: variables[name] for name in scenario_argument_names(file)} if file.entry.source else {}
+    return ScenarioSpec(class_name=class_name, args=args)
+
+
+def _adapter_spec(file: EntryFile, adapter: Mapping[str, Any]) -> AdapterSpec:
+    arguments = dict(adapter)
+    make = PRESETS[arguments.pop("preset", "none")]
+    parameters = inspect.signature(make).parameters
+    own = {name: value for name, value in arguments.items() if name in parameters}
+    others = {name: value for name, value in arguments.items() if name not in own}
+    try:
+        spec = make(**own)
+        return replace(spec, **others) if others else spec
+    except (TypeError, ValueError, AssertionError) as e:
+        raise file.error(("run", "adapter"), f"no AdapterSpec can be made: {e}") from e
+
+
+def adapter_arguments(preset: str) -> List[str]:
+    """What `adapter` may have with a preset."""
+    own = [
+        name
+        for name, parameter in inspect.signature(PRESETS[preset]).parameters.items()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
+    return list(dict.fromkeys([*own, *_ADAPTER_FIELDS]))
+
+
+def class_in(package: str, name: str) -> str:
+    """`module.Class` in the package, if it has that module; else the name itself."""
+    module, dot, _ = name.partition(".")
+    if name.count(".") != 1:
+        return name
+    folder = os.path.join(os.path.dirname(__file__), os.path.pardir, package.rpartition(".")[2])
+    return f"{package}.{name}" if os.path.exists(os.path.join(folder, f"{module}.py")) else name
+
+
+def _metric_specs(file: EntryFile, metric: Union[str, Metric], position: int) -> List[MetricSpec]:
+    if isinstance(metric, str):
+        if metric not in METRIC_BUNDLES:
+            known = ", ".join(METRIC_BUNDLES)
+            raise file.error(
+                ("run", "metrics", position),
+                f"there is no bundle of metrics '{metric}'. Bundles: {known}. A single metric is {{class: ...}}."
+                f"{suggest(metric, METRIC_BUNDLES)}",
+            )
+        return METRIC_BUNDLES[metric]()
+    if metric.basic is not None:
+        return bundles.get_basic_metric_specs(list(metric.basic))
+    if metric.basic_generation is not None:
+        return bundles.get_basic_generation_metric_specs(list(metric.basic_generation))
+    return [MetricSpec(class_in(_METRICS, str(metric.class_)), dict(metric.args))]
+
+
+def _annotator_specs(annotators: Optional[List[ClassSpec]]) -> Optional[List[AnnotatorSpec]]:
+    if annotators is None:
+        return None
+    return [AnnotatorSpec(class_in(_ANNOTATION, spec.class_), dict(spec.args)) for spec in annotators]
+
+
+def _augmenter_spec(augmenter: Optional[Augmenter]) -> DataAugmenterSpec:
+    if augmenter is None:
+        return DataAugmenterSpec()
+    values = msgspec.structs.asdict(augmenter)
+    perturbations = [PerturbationSpec(spec.class_, dict(spec.args)) for spec in augmenter.perturbation_specs]
+    return DataAugmenterSpec(**{**values, "perturbation_specs": perturbations})

@@ -1,0 +1,307 @@
+"""`source:` of an entry -> rows. Everything is fetched through `helm.common.downloads` and `helm.common.hub_datasets`."""
+
+import os
+import re
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+
+from helm.benchmark.declarative.entry import File, Hub, Join, Location, Source, Zip
+from helm.benchmark.declarative.templates import COLUMNS, Row, get_column
+from helm.benchmark.scenarios.scenario import get_restricted_data_path
+from helm.common.errors import ScenarioError
+
+ROW = "_row"
+"""The row's number in its file or split, from 0."""
+
+SPLIT = "_split"
+"""The row's split, or None."""
+
+
+@dataclass
+class RowSet:
+    """Rows in order, and what the data set says about its columns."""
+
+    rows: List[Row]
+    class_labels: Dict[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a scenario keeps its files."""
+
+    folder: str
+    """Its cache folder."""
+
+    scenario_name: str
+
+
+def load_rows(
+    source: Source,
+    records: Optional[str],
+    place: Place,
+    fill: Callable[[Any, Dict[str, Any]], Any],
+    table: Callable[[str], Any],
+) -> RowSet:
+    """All rows of a source, in the order of its files or splits.
+
+    Args:
+        source: `${...}` in it are filled in already, those of `each` excepted.
+        records: where rows are in JSON, as `Entry.records`.
+        fill: `fill(value, {name: value})` fills in `${...}` with further names.
+        table: the table of a name.
+    Raises: ScenarioError that names file and row; DownloadError.
+    """
+    for download in source.downloads:
+        fetch(download, place)
+    if source.hf is not None:
+        hubs = source.hf if isinstance(source.hf, list) else [source.hf]
+        loaded = _load_hubs(hubs, place)
+    elif source.rows is not None:
+        loaded = RowSet([{**row, ROW: i, SPLIT: row.get(SPLIT)} for i, row in enumerate(source.rows)])
+    else:
+        files = [one for file in source.files or [] for one in _each(file, fill, table)]
+        loaded = RowSet([row for file in files for row in _load_file(file, records, place, source)])
+    for join in source.join:
+        _join(loaded, join, place)
+    return loaded
+
+
+# ---- Fetching
+
+
+def fetch(location: Location, place: Place) -> str:
+    """Have the file in the cache folder; returns its path. Raises: DownloadError; ScenarioError when it is not there."""
+    from helm.common.downloads import ensure_downloaded
+
+    path = os.path.join(place.folder, location.file)
+    if location.url and not os.path.exists(path):
+        ensure_downloaded(
+            location.url,
+            path,
+            unpack=location.unpack is not None,
+            unpack_type=None if location.unpack in (None, "auto") else location.unpack,
+            sha256=location.sha256,
+            mirrors=location.mirrors,
+        )
+    return path
+
+
+def _each(file: File, fill: Callable[[Any, Dict[str, Any]], Any], table: Callable[[str], Any]) -> List[File]:
+    """The files that one with `each` stands for."""
+    import msgspec
+
+    if not file.each:
+        return [file]
+    name, values = next(iter(file.each.items()))
+    if isinstance(values, str):
+        values = table(values)
+    elif isinstance(values, dict):
+        first, last = values["range"]
+        values = list(range(int(first), int(last) + 1))
+    plain = {key: value for key, value in msgspec.to_builtins(file).items() if key != "each"}
+    return [msgspec.convert(fill(plain, {name: value}), File) for value in values]
+
+
+# ---- Files
+
+
+def _load_file(file: File, records: Optional[str], place: Place, source: Source) -> Iterator[Row]:
+    path = _path(file, place, source)
+    if path is None:
+        return
+    shown = os.path.relpath(path, place.folder) if path.startswith(place.folder) else path
+    rows = number_rows(_read(path, file, file.records or records, shown), file.split, file.columns)
+    for other in file.zip if isinstance(file.zip, list) else [file.zip] if file.zip else []:
+        rows = _zip(rows, other, place, shown)
+    yield from rows
+
+
+def _path(file: File, place: Place, source: Source) -> Optional[str]:
+    """The file's path; None when it is optional and absent."""
+    if file.path is not None:
+        path = file.path
+        fetch_hint = "" if os.path.exists(path) else " Give the path of a file of this machine."
+    elif file.restricted:
+        names = [file.file] if file.file and not file.optional else []
+        folder = get_restricted_data_path(place.scenario_name, *names, how_to_get=source.how_to_get)
+        path, fetch_hint = os.path.join(folder, file.file), ""
+    else:
+        target = fetch(file, place)
+        path = os.path.join(target, file.member) if file.member else target
+        fetch_hint = f" {source.how_to_get}" if source.how_to_get else ""
+    if os.path.isfile(path):
+        return path
+    if file.optional:
+        return None
+    raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}.{fetch_hint}")
+
+
+def number_rows(rows: Iterable[Row], split: Optional[str], columns: Optional[Dict[str, Any]] = None) -> Iterator[Row]:
+    """Add number, split and constant columns."""
+    for i, row in enumerate(rows):
+        if columns:
+            row = {**row, **columns}
+        row[ROW] = i
+        row[SPLIT] = split
+        yield row
+
+
+def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str) -> Iterator[Row]:
+    from helm.common.tables import format_of, iterate_table, read_table
+
+    kind = file.format if file.format != "auto" else format_of(path)
+    try:
+        if kind == "json":
+            yield from as_rows(read_table(path, "json", encoding=file.encoding), records, shown)
+            return
+        items = iterate_table(path, kind, file.header, file.encoding, delimiter=getattr(file, "delimiter", None))
+        for number, item in enumerate(items, 1):
+            if kind == "jsonl":
+                yield from as_rows(item, records, f"{shown}, value {number}", one=True)
+            elif isinstance(item, str):
+                yield {"line" if kind == "lines" else "text": item}
+            elif isinstance(item, dict):
+                if None in item:  # more values than the header names
+                    raise ScenarioError(f"{shown}, row {number}: the header names {len(item) - 1} columns only.")
+                yield item
+            else:
+                yield {**{str(i): value for i, value in enumerate(item)}, COLUMNS: item}
+    except UnicodeDecodeError as e:
+        raise ScenarioError(f"{shown} is not {file.encoding} text: {e}. Give `encoding`.") from e
+
+
+_STEP = re.compile(r"\.\*|\[\*\]|\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[(-?\d+)\]")
+
+
+def select_records(value: Any, path: str) -> List[Any]:
+    """What a path like `$.data[*].items[0]` names in a JSON value. `.*` and `[*]`: all values of a mapping or list.
+
+    Raises: ValueError for a path that cannot be read; LookupError when the value has no such part.
+    """
+    if not path.startswith("$"):
+        raise ValueError(f"'{path}' does not begin with '$'")
+    found, position = [value], 1
+    while position < len(path):
+        match = _STEP.match(path, position)
+        if match is None:
+            raise ValueError(f"'{path}' cannot be read from '{path[position:]}' on")
+        position = match.end()
+        found = [part for item in found for part in _parts(item, match, path)]
+    return found
+
+
+def _parts(value: Any, match: Any, path: str) -> List[Any]:
+    name = match.group(1) if match.group(1) is not None else match.group(2)
+    if name is not None:
+        if not isinstance(value, dict) or name not in value:
+            raise LookupError(f"there is no '{name}' where '{path}' expects it.")
+        return [value[name]]
+    if match.group(3) is not None:
+        number = int(match.group(3))
+        if not isinstance(value, list) or not -len(value) <= number < len(value):
+            raise LookupError(f"there is no item {number} where '{path}' expects it.")
+        return [value[number]]
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list):
+        return value
+    raise LookupError(f"there is no list where '{path}' expects it.")
+
+
+def as_rows(value: Any, records: Optional[str], shown: str, one: bool = False) -> Iterator[Row]:
+    """The rows in a JSON value: those that `records` names; else its items, when it is a list and not `one` row; else
+    itself. A row that is no mapping becomes `{value: ...}`, a list `{0: ..., 1: ...}`."""
+    try:
+        if records:
+            items = select_records(value, records)
+        else:
+            items = value if isinstance(value, list) and not one else [value]
+    except LookupError as e:
+        raise ScenarioError(f"{shown}: {e}") from e
+    for item in items:
+        if isinstance(item, list):
+            yield {**{str(i): part for i, part in enumerate(item)}, COLUMNS: item}
+        else:
+            yield dict(item) if isinstance(item, dict) else {"value": item}
+
+
+def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[Row]:
+    path = fetch(other, place)
+    path = os.path.join(path, other.member) if other.member else path
+    if not os.path.isfile(path):
+        raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}, to be read beside {shown}.")
+    others = list(_read(path, other, None, os.path.relpath(path, place.folder)))
+    mine = list(rows)
+    if len(mine) != len(others):
+        raise ScenarioError(f"{shown} has {len(mine)} rows, but {other.member or other.file} has {len(others)}.")
+    for row, beside in zip(mine, others, strict=True):
+        yield _merge(row, beside, other.as_, single="line" if other.format == "lines" else None)
+
+
+def _merge(row: Row, beside: Row, as_: Optional[str], single: Optional[str] = None) -> Row:
+    if as_ is not None:
+        return {**row, as_: beside[single] if single else _without_own(beside)}
+    return {**beside, **row}
+
+
+def _without_own(row: Row) -> Row:
+    return {key: value for key, value in row.items() if key not in (ROW, SPLIT)}
+
+
+# ---- The Hub
+
+
+def _load_hubs(hubs: Sequence[Hub], place: Place) -> RowSet:
+    result = RowSet([])
+    for hub in hubs:
+        for split, ours in (hub.splits or {"train": "train", "validation": "valid", "test": "test"}).items():
+            rows, labels = _load_hub_split(hub, split, place)
+            result.rows.extend(number_rows(rows, ours))
+            result.class_labels.update(labels)
+    return result
+
+
+def _load_hub_split(hub: Hub, split: str, place: Place) -> Tuple[List[Row], Dict[str, Sequence[str]]]:
+    from helm.common import hub_datasets
+
+    loaded = hub_datasets.load_hub_split(
+        hub.path,
+        split,
+        config=hub.config,
+        revision=hub.revision,
+        data_files=hub.data_files,
+        data_dir=hub.data_dir,
+        cache_dir=place.folder,
+    )
+    return [dict(row) for row in loaded.rows], dict(loaded.class_labels or {})
+
+
+def _join(loaded: RowSet, join: Join, place: Place) -> None:
+    """Put the rows of another data set beside those of the same split."""
+    others: Dict[Any, List[Row]] = {}
+    for split, ours in (join.hf.splits or {"train": "train", "validation": "valid", "test": "test"}).items():
+        rows, labels = _load_hub_split(join.hf, split, place)
+        others[ours] = rows
+        for column, names in labels.items():
+            loaded.class_labels.setdefault(f"{join.as_}.{column}" if join.as_ else column, names)
+    merged: List[Row] = []
+    for split in dict.fromkeys(row[SPLIT] for row in loaded.rows):
+        mine = [row for row in loaded.rows if row[SPLIT] == split]
+        beside = others.get(split, [])
+        if join.on is None:
+            if len(mine) != len(beside):
+                raise ScenarioError(
+                    f"Scenario {place.scenario_name}: split {split} has {len(mine)} rows, but {join.hf.path} "
+                    f"({join.hf.config or 'default'}) has {len(beside)}."
+                )
+            merged.extend(_merge(row, other, join.as_) for row, other in zip(mine, beside, strict=True))
+            continue
+        by_key = {str(get_column(other, join.on)): other for other in beside}
+        for row in mine:
+            key = get_column(row, join.on)
+            if str(key) not in by_key:
+                raise ScenarioError(
+                    f"Scenario {place.scenario_name}: {join.hf.path} has no row with {join.on} = {key!r} in split {split}."
+                )
+            merged.append(_merge(row, by_key[str(key)], join.as_))
+    loaded.rows[:] = merged

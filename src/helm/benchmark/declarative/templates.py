@@ -1,0 +1,261 @@
+"""`${name}`: values of an entry's parameters, filled in; and `{column}`: texts over the columns of a row."""
+
+import re
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+
+from helm.common.errors import suggest
+
+_VARIABLE = re.compile(r"\$\{([^${}]*)\}")
+_PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+
+Row = Dict[str, Any]
+COLUMNS = "_columns"
+"""The key of a row without header that holds all its columns."""
+
+
+class TemplateError(ValueError):
+    """A `${...}` or `{...}` cannot be filled in; says which and why."""
+
+
+class Variables:
+    """What `${...}` may name.
+
+    Args:
+        values: name -> value.
+        lookup: `lookup(name, value)` is the value of `${name.lookup}`.
+        deferred: name -> function that gives the value when it is first needed (fetched texts).
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        lookup: Callable[[str, Any], Any],
+        deferred: Optional[Mapping[str, Callable[[], Any]]] = None,
+    ):
+        self.values = dict(values)
+        self._lookup = lookup
+        self._deferred = dict(deferred or {})
+
+    def names(self) -> List[str]:
+        return [*self.values, *self._deferred]
+
+    def defer(self, name: str, make: Callable[[], Any]) -> None:
+        """Add a name whose value is made when it is first needed."""
+        self._deferred[name] = make
+
+    def with_values(self, more: Mapping[str, Any]) -> "Variables":
+        """These and further ones, which win."""
+        return Variables({**self.values, **more}, self._lookup, self._deferred)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.get(name)
+
+    def get(self, expression: str) -> Any:
+        """The value of `${expression}`. Raises: TemplateError."""
+        name, *rest = expression.split(".")
+        if name in self.values:
+            value = self.values[name]
+        elif name in self._deferred:
+            value = self.values[name] = self._deferred[name]()
+        else:
+            raise TemplateError(
+                f"'${{{expression}}}': there is no '{name}'. Known: {', '.join(self.names()) or 'nothing'}."
+                f"{suggest(name, self.names())}"
+            )
+        for part in rest:
+            value = self._step(name, expression, value, part)
+        return value
+
+    def _step(self, name: str, expression: str, value: Any, part: str) -> Any:
+        if isinstance(value, Mapping):
+            if part not in value:
+                raise TemplateError(f"'${{{expression}}}': there is no '{part}'.{suggest(part, map(str, value))}")
+            return value[part]
+        if isinstance(value, list):
+            if not part.isdigit() or int(part) >= len(value):
+                raise TemplateError(f"'${{{expression}}}': '{part}' is no position in a list of {len(value)}.")
+            return value[int(part)]
+        if isinstance(value, Placeholder):
+            return value
+        if part == "lookup":
+            return self._lookup(name, value)
+        modifier = MODIFIERS.get(part)
+        if modifier is None:
+            raise TemplateError(
+                f"'${{{expression}}}': there is no '{part}'. It may be lookup, {', '.join(MODIFIERS)}."
+                f"{suggest(part, ['lookup', *MODIFIERS])}"
+            )
+        return modifier(str(value))
+
+    def fill(self, text: str) -> Any:
+        """The text with its `${...}` filled in; a text that is one `${...}` becomes the value itself."""
+        if "${" not in text:
+            return text
+        while True:
+            match = _VARIABLE.search(text)  # the innermost: nothing with a brace inside
+            if match is None:
+                break
+            value = self.get(match.group(1).strip())
+            if match.span() == (0, len(text)):
+                return value
+            text = text[: match.start()] + str(value) + text[match.end() :]
+        if "${" in text:
+            raise TemplateError(f"'{text}': a '${{' has no end.")
+        return text
+
+    def fill_all(self, value: Any, path: Tuple[Union[str, int], ...] = ()) -> Any:
+        """`value` with all texts in it filled in, keys of mappings included. Raises: LocatedTemplateError."""
+        if isinstance(value, str):
+            try:
+                return self.fill(value)
+            except TemplateError as e:
+                raise LocatedTemplateError(str(e), path) from e
+        if isinstance(value, Mapping):
+            return {
+                self.fill(key) if isinstance(key, str) and "${" in key else key: self.fill_all(item, path + (key,))
+                for key, item in value.items()
+            }
+        if isinstance(value, list):
+            return [self.fill_all(item, path + (i,)) for i, item in enumerate(value)]
+        return value
+
+
+class LocatedTemplateError(TemplateError):
+    """A TemplateError with the path of the text."""
+
+    def __init__(self, message: str, path: Tuple[Union[str, int], ...]):
+        super().__init__(message)
+        self.path = path
+
+
+class Placeholder(str):
+    """Stands for a text that would have to be fetched."""
+
+
+MODIFIERS: Dict[str, Callable[[str], str]] = {
+    "spaces": lambda text: text.replace("_", " "),
+    "underscores": lambda text: text.replace(" ", "_"),
+    "lower": str.lower,
+    "upper": str.upper,
+    "capitalize": str.capitalize,
+    "title": str.title,
+}
+
+
+# ---- Rows
+
+
+class MissingColumn(LookupError):
+    """A row has no such column."""
+
+    def __init__(self, column: Union[str, int], row: Mapping[str, Any]):
+        known = [key for key in row if not key.startswith("_")]
+        super().__init__(
+            f"there is no column '{column}'. The row has: {', '.join(known) or 'none'}.{suggest(str(column), known)}"
+        )
+
+
+def get_column(row: Mapping[str, Any], column: Union[str, int]) -> Any:
+    """The value of a column: its name, a path with dots into nested values, or a position (files without header).
+
+    Raises: MissingColumn.
+    """
+    if column in row:
+        return row[column]  # type: ignore[index]
+    if isinstance(column, int) or column.lstrip("-").isdigit():
+        columns = row.get(COLUMNS)
+        if columns is None:
+            if str(column) in row:
+                return row[str(column)]
+            raise MissingColumn(column, row)
+        try:
+            return columns[int(column)]
+        except IndexError:
+            raise MissingColumn(column, row) from None
+    head, dot, rest = column.partition(".")
+    while dot:
+        if head in row:
+            return _go_down(row[head], rest, column, row)
+        more, dot, rest = rest.partition(".")
+        head = f"{head}.{more}"
+    raise MissingColumn(column, row)
+
+
+def _go_down(value: Any, path: str, column: str, row: Mapping[str, Any]) -> Any:
+    if isinstance(value, Mapping):
+        if path in value:
+            return value[path]
+        head, dot, rest = path.partition(".")
+        if head in value:
+            return _go_down(value[head], rest, column, row) if dot else value[head]
+    elif isinstance(value, (list, tuple)):
+        head, dot, rest = path.partition(".")
+        if head.lstrip("-").isdigit() and -len(value) <= int(head) < len(value):
+            item = value[int(head)]
+            return _go_down(item, rest, column, row) if dot else item
+    elif value is None:
+        return None
+    raise MissingColumn(column, row)
+
+
+def get_column_or_none(row: Mapping[str, Any], column: Union[str, int]) -> Any:
+    """As `get_column`; None when there is none."""
+    try:
+        return get_column(row, column)
+    except MissingColumn:
+        return None
+
+
+def to_text(value: Any) -> str:
+    """A value in a text: as Python's `str` has it; nothing for None."""
+    return value if type(value) is str else "" if value is None else str(value)
+
+
+RowText = Callable[[Mapping[str, Any]], str]
+
+
+def columns_of(text: str) -> List[str]:
+    """The columns that a text over columns names. Raises: TemplateError for a lone brace."""
+    return [name for _, name in _pieces(text) if name is not None]
+
+
+def _pieces(text: str) -> List[Tuple[str, Optional[str]]]:
+    """(literal text, then the column or None)."""
+    pieces: List[Tuple[str, Optional[str]]] = []
+    literal, end = "", 0
+    for match in _PIECE.finditer(text):
+        literal += text[end : match.start()]
+        end = match.end()
+        whole, name = match.group(0), match.group(1)
+        if whole in ("{{", "}}"):
+            literal += whole[0]
+        elif name is not None and name.strip():
+            pieces.append((literal, name))
+            literal = ""
+        else:
+            raise TemplateError(f"'{text}': '{whole}' names no column; for braces write '{{{{' and '}}}}'.")
+    pieces.append((literal + text[end:], None))
+    return pieces
+
+
+def compile_text(text: str) -> RowText:
+    """A function from a row to the text with its `{column}` filled in. Raises: TemplateError; the function: MissingColumn."""
+    if "{" not in text and "}" not in text:
+        return lambda row: text
+    pieces = _pieces(text)
+    if len(pieces) == 2 and not pieces[0][0] and not pieces[1][0]:
+        column = str(pieces[0][1])
+        return lambda row: to_text(get_column(row, column))
+
+    def fill(row: Mapping[str, Any]) -> str:
+        return "".join(
+            literal if name is None else literal + to_text(get_column(row, name)) for literal, name in pieces
+        )
+
+    return fill
+
+
+def single_column(text: str) -> Optional[str]:
+    """The column, when the text is exactly one `{column}`; else None."""
+    pieces = _pieces(text)
+    return pieces[0][1] if len(pieces) == 2 and not pieces[0][0] and not pieces[1][0] else None
