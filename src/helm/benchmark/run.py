@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, List, NoReturn, Optional, Sequence
 from helm.benchmark.run_entries import (
     check_models_to_run,
     drop_repeated_run_specs,
-    list_run_specs,
     run_entries_to_run_specs,
 )
 from helm.common.plugins import import_user_plugins, load_entry_point_plugins
@@ -95,7 +94,19 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="folders of saved Hugging Face models to register",
     )
-    entries.add_argument("--list", action="store_true", help="list the run specs with their arguments, and run nothing")
+    entries.add_argument(
+        "--list",
+        nargs="?",
+        const="",
+        metavar="TEXT",
+        help="list the run specs with their arguments and whether they can run here, and run nothing; with TEXT, those "
+        "that have it in their name, suite or description",
+    )
+    entries.add_argument(
+        "--describe",
+        metavar="NAME",
+        help="say everything about a run spec: arguments, data, licence, size, metrics, what keeps it from running here",
+    )
     add_run_args(parser)
     return parser
 
@@ -374,10 +385,19 @@ def helm_run(args: argparse.Namespace) -> None:
         hlog(f"Next: helm-summarize --suite {args.suite}{output}")
 
 
+def _show_run_specs(args: argparse.Namespace) -> None:
+    from helm.benchmark.run_listing import describe_run_spec, list_run_specs
+    from helm.benchmark.runner import set_benchmark_output_path
+
+    set_benchmark_output_path(args.output_path)
+    _register_catalogue(args)
+    print(list_run_specs(args.list) if args.list is not None else describe_run_spec(args.describe))
+
+
 def _parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = build_parser()
     words = list(sys.argv[1:] if argv is None else argv)
-    if "--list" in words:
+    if any(word.partition("=")[0] in ("--list", "--describe") for word in words):
         for action in parser._actions:
             action.required = False
     return parser.parse_args(words)
@@ -392,9 +412,8 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     from helm.common.errors import HelmError
 
     try:
-        if args.list:
-            _register_catalogue(args)
-            print(list_run_specs())
+        if args.list is not None or args.describe is not None:
+            _show_run_specs(args)
         else:
             helm_run(args)
     except HelmError as e:

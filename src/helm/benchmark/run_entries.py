@@ -158,24 +158,3 @@ def _differences(one: RunSpec, other: RunSpec) -> List[str]:
         else:
             found.append(item.name)
     return found
-
-
-def list_run_specs() -> str:
-    """The registered run specs with their arguments and the first line of their documentation, as text."""
-    import inspect
-
-    from helm.benchmark.run_expander import RUN_EXPANDERS
-    from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
-
-    lines = ["Run specs (NAME, arguments with their defaults):", ""]
-    for name in get_run_spec_function_names():
-        function = get_run_spec_function(name)
-        parameters = inspect.signature(function).parameters.values() if function else []
-        named = [parameter for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
-        arguments = [p.name if p.default is p.empty else f"{p.name}={p.default}" for p in named]
-        lines.append(f"  {name}{':' if arguments else ''}{','.join(arguments)}")
-        doc = inspect.getdoc(function)
-        if doc:
-            lines.append(f"      {doc.splitlines()[0]}")
-    lines += ["", "Every run entry also takes: " + ", ".join(RUN_EXPANDERS)]
-    return "\n".join(lines)
