@@ -4,6 +4,7 @@ Nothing is fetched and no request is sent.
 """
 
 import inspect
+import logging
 import os
 import textwrap
 from dataclasses import dataclass, field
@@ -23,8 +24,17 @@ FETCHES = "fetches"
 NO = "no"
 
 _WIDTH = 110
-_STAND_INS: Dict[Any, Any] = {int: 1, float: 1.0, bool: False}
+_STAND_INS: Dict[str, Any] = {"int": 1, "float": 1.0, "bool": False}
 """Arguments for a look at the RunSpec, by type, where an entry names no default and no choices; a text otherwise."""
+
+_WITHOUT_KEY = ("simple", "baseline", "huggingface")
+"""Hosts that are this machine."""
+
+_RUNS_PROGRAMS = (
+    ".code_metrics.", ".bigcodebench_annotator.", ".codeinsights_code_evaluation_metrics.",
+    ".codeinsights_correct_code_metrics.",
+)  # fmt: skip
+"""Modules of metrics and annotators that run what a model wrote."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,9 @@ class RunDescription:
     """With defaults and first choices."""
 
     data: List[str] = field(default_factory=list)
+    judges: List[str] = field(default_factory=list)
+    """Deployments of the models that judge."""
+
     status: str = READY
     reasons: List[str] = field(default_factory=list)
     """Why it cannot run here now, or what it will fetch first."""
@@ -138,7 +151,12 @@ def _data_entry(file: "EntryFile") -> "Entry":
     from helm.benchmark.declarative import catalogue
 
     entry = file.entry
-    if entry.source is None and entry.scenario is not None and entry.scenario.class_ and "$" not in entry.scenario.class_:
+    if (
+        entry.source is None
+        and entry.scenario is not None
+        and entry.scenario.class_
+        and "$" not in entry.scenario.class_
+    ):
         other = catalogue.find_class(entry.scenario.class_)
         return other.entry if other else entry
     return entry
@@ -162,7 +180,7 @@ def _check_data(found: RunDescription, entry: "Entry", folder: str) -> None:
     from helm.common.data_addresses import hub_token, offline_variable
 
     missing = [(text, is_here) for text, is_here in _data(entry, folder)]
-    found.data = [text for text, _ in missing] + list(getattr(entry, "data", []))
+    found.data = [*(text for text, _ in missing), *entry.data]
     absent = [text for text, is_here in missing if not is_here]
     by_hand = [text for text in absent if text.startswith("by hand: ")]
     for text in by_hand:
@@ -197,8 +215,6 @@ def _data(entry: "Entry", folder: str) -> Iterator[Tuple[str, bool]]:
         if file.url:
             yield file.url, bool(file.file) and os.path.exists(os.path.join(folder, file.file))
         elif getattr(file, "restricted", False):
-            from helm.common.output_path import get_benchmark_output_path  # noqa: F401 - the folder is the working one
-
             restricted = os.path.join("restricted", os.path.basename(folder), path)
             yield f"by hand: {restricted}", "$" in path or os.path.exists(restricted)
         elif not source.downloads:
@@ -228,6 +244,61 @@ def _check_run_spec(found: RunDescription) -> None:
         reason = _why_not(class_name)
         if reason:
             found.refuse(f"the {kind} {class_name} cannot be used: {reason}")
+    _check_judges(found)
+    _check_sandbox(found)
+
+
+def _check_judges(found: RunDescription) -> None:
+    """Judges are models; without a key for one, nothing would be judged."""
+    from helm.benchmark.model_deployment_registry import find_model_deployment
+
+    run_spec = found.run_spec
+    for annotator in (run_spec.annotators or []) if run_spec else []:
+        for judge in _judges_of(annotator.class_name, annotator.args):
+            found.judges.append(judge)
+            deployment = find_model_deployment(judge)
+            if deployment is None:
+                found.refuse(f"the judge {judge} is in no catalogue of models; judges.yaml names another")
+            elif not _has_key(judge, deployment.host_organization):
+                found.refuse(f"the judge {judge} needs a key in credentials.conf, or judges.yaml another judge")
+
+
+def _judges_of(class_name: str, args: Dict[str, Any]) -> List[str]:
+    """The deployments that judge, if the annotator asks models."""
+    from helm.benchmark.annotation.judge_models import parse_annotator_models
+    from helm.common.object_spec import get_class_by_name
+
+    try:
+        annotator = get_class_by_name(class_name)
+    except (HelmError, ImportError, AttributeError, ValueError):
+        return []  # said already
+    if args.get("model"):
+        return [args.get("model_deployment") or args["model"]]
+    judges = parse_annotator_models(args.get("annotator_models"), getattr(annotator, "default_judges", {}))
+    return sorted({judge.model_deployment for judge in judges.values()})
+
+
+def _has_key(deployment: str, host: str) -> bool:
+    from helm.common.credentials_utils import provide_api_key
+    from helm.common.general import get_credentials
+    from helm.common.hierarchical_logger import log_level
+
+    with log_level(logging.ERROR):
+        return host in _WITHOUT_KEY or provide_api_key(get_credentials(), host, deployment) is not None
+
+
+def _check_sandbox(found: RunDescription) -> None:
+    """Programs that models write run in a sandbox only."""
+    from helm.common.sandbox import SandboxError
+    from helm.common.sandbox.selection import get_sandbox
+
+    run_spec = found.run_spec
+    names = [spec.class_name for spec in [*run_spec.metric_specs, *(run_spec.annotators or [])]] if run_spec else []
+    if any(word in name for name in names for word in _RUNS_PROGRAMS):
+        try:
+            get_sandbox()
+        except SandboxError as e:
+            found.refuse(f"programs that models write need a sandbox: {e}")
 
 
 def _is_required(argument: Argument) -> bool:
@@ -235,11 +306,10 @@ def _is_required(argument: Argument) -> bool:
 
 
 def _example_arguments(found: RunDescription) -> Dict[str, Any]:
-    types = {"int": 1, "float": 1.0, "bool": False}
     example = {}
     for argument in found.arguments:
         if argument.default is inspect.Parameter.empty:
-            example[argument.name] = argument.choices[0] if argument.choices else types.get(argument.type, "X")
+            example[argument.name] = argument.choices[0] if argument.choices else _STAND_INS.get(argument.type, "X")
     return example
 
 
@@ -280,16 +350,16 @@ def list_run_specs(text: str = "") -> str:
     for name in names:
         found = _look(name)
         if text.lower() in f"{name} {found.suite} {found.text}".lower():
-            arguments = ",".join(str(argument) for argument in found.arguments)
+            arguments = _arguments_text(found.arguments)
             first = "".join(found.text.splitlines()[:1])
             why = f" ({found.reasons[0]})" if found.status == NO else ""
-            rows.setdefault(found.suite, []).append([f"{name}{':' if arguments else ''}{arguments}", first, found.status + why])
+            rows.setdefault(found.suite, []).append([name + arguments, first, found.status + why])
     if not rows:
         raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest(text, names)}")
     blocks = []
     for suite in sorted(rows):
         header = [suite, "", "runs here"]
-        blocks.append(tabulate(rows[suite], headers=header, tablefmt="plain", maxcolwidths=[48, 48, 40]))
+        blocks.append(tabulate(rows[suite], headers=header, tablefmt="plain", maxcolwidths=[44, 50, 44]))
     number = sum(len(block) for block in rows.values())
     return "\n\n".join(
         [
@@ -298,6 +368,14 @@ def list_run_specs(text: str = "") -> str:
             f"{number} run specs. More about one: helm-run --describe NAME",
         ]
     )
+
+
+def _arguments_text(arguments: List[Argument]) -> str:
+    """`:a,b [c,d]`; those in brackets have defaults."""
+    required = [argument.name for argument in arguments if argument.default is inspect.Parameter.empty]
+    others = [argument.name for argument in arguments if argument.default is not inspect.Parameter.empty]
+    text = f":{','.join(required)}" if required else ""
+    return text + (f" [{','.join(others)}]" if others else "")
 
 
 def describe_run_spec(name: str) -> str:
@@ -350,6 +428,8 @@ def _facts(found: RunDescription) -> Iterator[Tuple[str, List[str]]]:
         yield "metrics", [_spec_text(spec.class_name, spec.args) for spec in run_spec.metric_specs]
         if run_spec.annotators:
             yield "annotators", [spec.class_name for spec in run_spec.annotators]
+        if found.judges:
+            yield "judges", [f"{judge} (judges.yaml can name another)" for judge in dict.fromkeys(found.judges)]
         yield "groups", [", ".join(run_spec.groups)]
     if entry is not None and entry.metadata is not None:
         yield "main metric", [f"{entry.metadata.main_metric} on {entry.metadata.main_split}"]

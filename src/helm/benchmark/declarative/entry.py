@@ -587,6 +587,9 @@ class Entry(_Part, frozen=True):
     """Rows or instances of each split."""
 
     gated: Optional[Gated] = None
+    data: List[str] = []
+    """Where a scenario of Python has its rows from, for those who read listings; `source` says it itself."""
+
     unavailable: Optional[str] = None
     """Why it cannot run anywhere; empty for most."""
 
