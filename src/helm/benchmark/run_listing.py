@@ -6,6 +6,7 @@ Nothing is fetched and no request is sent.
 import inspect
 import logging
 import os
+import re
 import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
@@ -180,7 +181,7 @@ def _check_data(found: RunDescription, entry: "Entry", folder: str) -> None:
     from helm.common.data_addresses import hub_token, offline_variable
 
     missing = [(text, is_here) for text, is_here in _data(entry, folder)]
-    found.data = [*(text for text, _ in missing), *entry.data]
+    found.data = [re.sub(r"\$\{([^}]+)\}", r"<\1>", text) for text in [*(text for text, _ in missing), *entry.data]]
     absent = [text for text, is_here in missing if not is_here]
     by_hand = [text for text in absent if text.startswith("by hand: ")]
     for text in by_hand:
