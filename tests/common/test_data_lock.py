@@ -264,4 +264,4 @@ def test_offline_every_blocked_fetch_is_kept_for_the_end(server, tmp_path, monke
         for name in ("a", "b", "a"):
             with pytest.raises(OfflineError):
                 ensure_downloaded(URL, name)
-    assert [fetch.path for fetch in session.blocked] == ["a", "b"]
+    assert [fetch.path for fetch in session.blocked] == [str(tmp_path / "a"), str(tmp_path / "b")]

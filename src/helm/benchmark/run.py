@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any, List, NoReturn, Optional, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Iterator, List, NoReturn, Optional, Sequence
 
 from helm.benchmark.run_entries import (
     check_models_to_run,
@@ -150,6 +151,16 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     add("--exit-on-error", action="store_true", help="stop at the first run that fails")
     add("--skip-completed-runs", action="store_true", help="leave runs alone whose files are all there")
     add("--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner")
+    add(
+        "--offline",
+        action="store_true",
+        help="download nothing, and list what would have to be (or set HELM_OFFLINE=1)",
+    )
+    add(
+        "--data-lock",
+        metavar="FILE",
+        help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
+    )
     add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
 
 
@@ -327,7 +338,7 @@ def _read_authentication(args: argparse.Namespace) -> Authentication:
 
 def helm_run(args: argparse.Namespace) -> None:
     """Do what the arguments say. Raises: HelmError for what the user can mend; KeyboardInterrupt after Ctrl-C."""
-    from helm.common.hierarchical_logger import hlog, hwarn, setup_default_logging
+    from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)
     validate_args(args)
@@ -340,6 +351,29 @@ def helm_run(args: argparse.Namespace) -> None:
     from helm.benchmark.runner import set_benchmark_output_path
 
     set_benchmark_output_path(args.output_path)
+    with _data_of(args):
+        _run_entries(run_entries, args)
+
+
+@contextmanager
+def _data_of(args: argparse.Namespace) -> Iterator[None]:
+    """The lock file of the data, and at the end a list of what was not downloaded."""
+    from helm.common.data_lock import DataLock
+    from helm.common.data_session import data_session, default_lock_path, forbid_fetching
+
+    lock = DataLock(args.data_lock or default_lock_path(args.output_path))
+    with forbid_fetching(args.offline), data_session(lock, args.local_path) as session:
+        try:
+            yield
+        except Exception as e:
+            if session.blocked:
+                e.add_note("\n" + session.describe_blocked())
+            raise
+
+
+def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
+    from helm.common.hierarchical_logger import hlog, hwarn
+
     check_models_to_run(run_entries, args.models_to_run)
     run_specs = run_entries_to_run_specs(
         run_entries,

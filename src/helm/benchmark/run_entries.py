@@ -32,14 +32,19 @@ def run_entries_to_run_specs(
 
     `as_command`: see `construct_run_specs`. Raises: ConfigError whose note names the entry.
     """
+    from helm.common.data_session import current_session, log_sources
+
     run_specs: List[RunSpec] = []
     for entry in run_entries:
         if priority is not None and entry.priority is not None and entry.priority > priority:
             continue
         try:
-            for run_spec in _expand(entry, models_to_run, as_command):
+            with log_sources() as sources:
+                expanded = _expand(entry, models_to_run, as_command)
+            for run_spec in expanded:
                 if _is_wanted(run_spec, models_to_run, groups_to_run):
                     run_specs.append(_finish(run_spec, entry.groups, max_eval_instances, num_train_trials))
+                    current_session().of_recipes[run_specs[-1].name] = sources
         except Exception as e:
             e.add_note(f"(In the run entry '{entry.description}'.)")
             raise

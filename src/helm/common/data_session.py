@@ -53,6 +53,8 @@ class SourceLog:
 
     files: Dict[Tuple[str, str], UsedFile] = field(default_factory=dict)
     data_sets: Dict[Tuple[str, Optional[str], str], UsedDataSet] = field(default_factory=dict)
+    companions: Set[str] = field(default_factory=set)
+    """Paths of lists and the like, without which the files are not found again."""
 
     def __bool__(self) -> bool:
         return bool(self.files or self.data_sets)
@@ -60,6 +62,7 @@ class SourceLog:
     def add(self, other: "SourceLog") -> None:
         self.files.update(other.files)
         self.data_sets.update(other.data_sets)
+        self.companions |= other.companions
 
     def to_json(self, root: str) -> Dict[str, Any]:
         """For `data_sources.json`; paths are relative to `root` where they lie in it, and absolute ones are left out."""
@@ -103,6 +106,9 @@ class DataSession:
 
     lock: Optional[DataLock] = None
 
+    local_path: str = "prod_env"
+    """The folder with credentials."""
+
     blocked: List[BlockedFetch] = field(default_factory=list)
 
     of_recipes: Dict[str, SourceLog] = field(default_factory=dict)
@@ -121,9 +127,16 @@ class DataSession:
 
     def block(self, url: str, path: str) -> None:
         """Note a fetch that was forbidden."""
-        fetch = BlockedFetch(url, path)
+        fetch = BlockedFetch(url, os.path.abspath(path))
         if fetch not in self.blocked:
             self.blocked.append(fetch)
+
+    def describe_blocked(self) -> str:
+        """All fetches that were forbidden, one a line."""
+        lines = [f"{len(self.blocked)} downloads were not made, because fetching is forbidden here:"]
+        lines += [f"  {fetch.url} -> {fetch.path}" for fetch in self.blocked]
+        lines.append("Fetch them where there is a network: helm-data fetch, then helm-data export and import.")
+        return "\n".join(lines)
 
 
 _session = DataSession()
@@ -135,10 +148,10 @@ def current_session() -> DataSession:
 
 
 @contextmanager
-def data_session(lock: Optional[DataLock] = None) -> Iterator[DataSession]:
+def data_session(lock: Optional[DataLock] = None, local_path: str = "prod_env") -> Iterator[DataSession]:
     """The data of one command, for all threads of this process."""
     global _session
-    earlier, _session = _session, DataSession(lock)
+    earlier, _session = _session, DataSession(lock, local_path)
     try:
         yield _session
     finally:
@@ -148,6 +161,21 @@ def data_session(lock: Optional[DataLock] = None) -> Iterator[DataSession]:
 def default_lock_path(output_path: str) -> str:
     """`helm-data.lock` of the working directory if there is one, else that of the output folder."""
     return LOCK_FILE_NAME if os.path.exists(LOCK_FILE_NAME) else os.path.join(output_path, LOCK_FILE_NAME)
+
+
+@contextmanager
+def forbid_fetching(forbidden: bool = True) -> Iterator[None]:
+    """Set `HELM_OFFLINE` inside the block, for child processes too; without `forbidden` nothing is changed."""
+    earlier = os.environ.get("HELM_OFFLINE")
+    if forbidden:
+        os.environ["HELM_OFFLINE"] = "1"
+    try:
+        yield
+    finally:
+        if forbidden:
+            os.environ.pop("HELM_OFFLINE")
+            if earlier is not None:
+                os.environ["HELM_OFFLINE"] = earlier
 
 
 @contextmanager
@@ -167,6 +195,12 @@ def note_file(used: UsedFile) -> None:
     log = _log.get()
     if log is not None:
         log.files[used.url, used.path] = used
+
+
+def note_companion(path: str) -> None:
+    log = _log.get()
+    if log is not None:
+        log.companions.add(path)
 
 
 def note_data_set(used: UsedDataSet) -> None:

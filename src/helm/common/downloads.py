@@ -2,7 +2,6 @@
 
 import glob
 import hashlib
-import json
 import os
 import shutil
 import tempfile
@@ -14,9 +13,9 @@ from helm.common.archives import UNPACK_TYPES, UnpackError, move_into_place, unp
 from helm.common.data_addresses import Address, addresses, is_web_url, offline_variable
 from helm.common.data_lock import DataChangedError
 from helm.common.data_session import Survey, UsedFile, current_session, current_survey, note_file
+from helm.common.data_stamps import Stamp, read_stamp, sha256_of, stamp_path, write_stamp
 from helm.common.errors import HelmError
 from helm.common.file_lock import file_lock
-from helm.common.files import write_text_atomically
 from helm.common.hierarchical_logger import hlog, htrack_block
 from helm.common.http_transfer import DownloadError, GatedDataError, discard, fetch_http
 
@@ -87,7 +86,7 @@ def ensure_downloaded(
     is_source = is_data and is_web_url(source_url)
     renew = is_source and current_session().renews(target_path)
     # What the user put there is taken as it is, also by an update.
-    if os.path.exists(target_path) and not (renew and os.path.exists(_stamp_path(target_path))):
+    if os.path.exists(target_path) and not (renew and os.path.exists(stamp_path(target_path))):
         if is_source:
             _use_present(source_url, target_path, unpack, unpack_type, license, survey)
         return
@@ -209,33 +208,12 @@ def _check_sha256(path: str, expected: _Expected, url: str) -> None:
         raise error(f"{url} is not what was expected: its SHA-256 is {found}, {what}. Nothing was kept.{expected.hint}")
 
 
-def sha256_of(path: str) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 # ---- What the target was made of
-
-
-@dataclass(frozen=True)
-class _Stamp:
-    """What stands in `.<name>.source.json` beside a target."""
-
-    url: str
-    sha256: str
-    """Of the bytes behind the URL."""
-    bytes: int
-    content_sha256: Optional[str] = None
-    """Of the target, when it is a file."""
-    size: Optional[int] = None
-    mtime_ns: Optional[int] = None
-    """Of the target: while they are the same, its bytes are not read again."""
 
 
 def _unpack_to(
     raw: str, kind: Optional[str], source_url: str, target_path: str, beside: str, is_source: bool
-) -> Optional[_Stamp]:
+) -> Optional[Stamp]:
     sha256, size_bytes = (sha256_of(raw), os.path.getsize(raw)) if is_source else ("", 0)
     old = beside + ".old"
     with tempfile.TemporaryDirectory(
@@ -253,38 +231,7 @@ def _unpack_to(
             os.rename(target_path, old)
         move_into_place(result, target_path)
     shutil.rmtree(old, ignore_errors=True)
-    return _write_stamp(source_url, target_path, sha256, size_bytes) if is_source else None
-
-
-def _stamp_path(target_path: str) -> str:
-    folder, name = os.path.split(os.path.abspath(target_path))
-    return os.path.join(folder, f".{name[:100]}.source.json")
-
-
-def _write_stamp(url: str, target_path: str, sha256: str, size_bytes: int) -> _Stamp:
-    if os.path.isdir(target_path):
-        stamp = _Stamp(url, sha256, size_bytes)
-    else:
-        status = os.stat(target_path)
-        content = sha256 if status.st_size == size_bytes else sha256_of(target_path)
-        stamp = _Stamp(url, sha256, size_bytes, content, status.st_size, status.st_mtime_ns)
-    path = _stamp_path(target_path)
-    if not os.path.islink(path):  # in a survey it is a link into the real folder, which is left as it is
-        text = json.dumps({k: v for k, v in vars(stamp).items() if v is not None}, indent=2)
-        try:
-            write_text_atomically(path, text + "\n")
-        except OSError as e:
-            hlog(f"{path} cannot be written ({e.strerror}); {target_path} will be read again to check it.")
-    return stamp
-
-
-def _read_stamp(target_path: str, url: str) -> Optional[_Stamp]:
-    try:
-        with open(_stamp_path(target_path), encoding="utf-8") as file:
-            stamp = _Stamp(**json.load(file))
-    except (OSError, ValueError, TypeError):
-        return None
-    return stamp if stamp.url == url else None
+    return write_stamp(source_url, target_path, sha256, size_bytes) if is_source else None
 
 
 def _use_present(
@@ -299,29 +246,27 @@ def _use_present(
 
     A folder is believed to be what its stamp says. A file that has changed since is one of the user's own.
     """
-    stamp = _read_stamp(target_path, url)
+    stamp = read_stamp(target_path, url)
     if os.path.isfile(target_path):
         status = os.stat(target_path)
         if stamp is None or (stamp.size, stamp.mtime_ns) != (status.st_size, status.st_mtime_ns):
             content = sha256_of(target_path)
             if stamp is not None and stamp.content_sha256 == content:
-                stamp = _write_stamp(url, target_path, stamp.sha256, stamp.bytes)
+                stamp = write_stamp(url, target_path, stamp.sha256, stamp.bytes)
             elif stamp is not None or unpack_kind(url, target_path, unpack, unpack_type) is None:
-                stamp = _write_stamp(url, target_path, content, status.st_size)
+                stamp = write_stamp(url, target_path, content, status.st_size)
     if stamp is not None:
         _lock(url, stamp, target_path, license)
     _note(url, target_path, stamp, license, survey)
 
 
-def _lock(url: str, stamp: _Stamp, where: str, license: Optional[str]) -> None:
+def _lock(url: str, stamp: Stamp, where: str, license: Optional[str]) -> None:
     lock = current_session().lock
     if lock is not None:
         lock.check_file(url, stamp.sha256, stamp.bytes, where, license)
 
 
-def _note(
-    url: str, target_path: str, stamp: Optional[_Stamp], license: Optional[str], survey: Optional[Survey]
-) -> None:
+def _note(url: str, target_path: str, stamp: Optional[Stamp], license: Optional[str], survey: Optional[Survey]) -> None:
     path = os.path.abspath(target_path)
     path = survey.real_path(path) if survey else path
     sha256, size_bytes = (stamp.sha256, stamp.bytes) if stamp else (None, None)

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
 from helm.common.data_addresses import HUB
-from helm.common.data_session import UsedDataSet, current_session, current_survey, note_data_set
+from helm.common.data_session import UsedDataSet, current_session, current_survey, note_companion, note_data_set
 from helm.common.downloads import DownloadError, ensure_downloaded
 from helm.common.errors import HelmError, suggest
 from helm.common.hierarchical_logger import hlog
@@ -187,6 +187,8 @@ def _resolve(path: str, revision: str, root: str) -> _Repository:
     survey = current_survey()
     if survey and survey.is_empty(listing):
         raise _NotHere(f"{url} is not here")
+    path_kept = os.path.abspath(listing)
+    note_companion(survey.real_path(path_kept) if survey else path_kept)
     with open(listing, encoding="utf-8") as file:
         try:
             content = json.load(file)
