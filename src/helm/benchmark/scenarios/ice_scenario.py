@@ -189,7 +189,7 @@ def _read_sheets(path: str, all_sheets: bool) -> Iterator[List[str]]:
     try:
         import xlrd
     except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["scenarios"])
+        handle_module_not_found_error(e, suggestions=["data"])
     with reading(path):
         try:
             book = xlrd.open_workbook(path)
