@@ -281,6 +281,30 @@ def test_loglikelihood_task_has_two_methods(tmp_path):
     assert (instance.input.text, texts(instance)) == ("The cat sat on the", [("mat", True)])
 
 
+def test_delimiter_of_loglikelihood_stands_in_examples_only(tmp_path):
+    write_lines(tmp_path, "rows.jsonl", [{"text": "a b"}, {"text": "c d"}])
+    path = write(
+        tmp_path,
+        "task.yaml",
+        """
+        task: pairs
+        dataset_path: json
+        dataset_kwargs: {data_files: {test: rows.jsonl}}
+        test_split: test
+        output_type: loglikelihood
+        doc_to_text: "{{text[0]}}"
+        doc_to_target: "{{text[1:]}}"
+        num_fewshot: 1
+        metric_list: [{metric: acc}]
+        """,
+    )
+    spec = make_lm_eval_run_spec(path)
+    assert spec.adapter_spec.method == "generation" and spec.name == "lm_eval:task=pairs"
+    assert spec.adapter_spec.output_prefix == ""
+    train, test = instances_of(spec, tmp_path)
+    assert (texts(train), texts(test)) == ([("  b", True)], [(" d", True)])
+
+
 def test_filters():
     assert set(FILTERS) == set(FILTER_FUNCTIONS)
     regex = {"function": "regex", "regex_pattern": r"(\d+)|(x)"}

@@ -90,7 +90,7 @@ def test_answer_without_tokens_is_an_error_that_says_what_to_do():
 
 
 def test_perplexity_is_of_the_mean_over_targets():
-    states = choice_states(0, ["*a b"], [-1.0]) + choice_states(1, ["*c"], [-4.0])
+    states = choice_states(0, ["*a b"], [-1.0]) + choice_states(1, ["* c"], [-4.0])
     got = means(LMEvalLoglikelihoodMetric(), states)
     assert got["loglikelihood"] == -3.0
     assert got["perplexity"] == pytest.approx(math.exp(3))

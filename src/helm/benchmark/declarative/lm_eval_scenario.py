@@ -32,6 +32,7 @@ class LMEvalScenario(Scenario):
         eval_split: its rows are evaluated (`valid` when its name says so, else `test`).
         fewshot_split: its rows are for training. The evaluated split itself: its first `num_fewshot` rows.
         fewshot_samples: rows for training, instead of a split.
+        example_delimiter: put in front of the references of training instances.
         main_metric: for tables.
 
     References: with `multiple_choice` all choices, the right ones tagged; else the target or targets, all correct. A row
@@ -58,6 +59,7 @@ class LMEvalScenario(Scenario):
         fewshot_split: Optional[str] = None,
         fewshot_samples: Optional[List[Dict[str, Any]]] = None,
         num_fewshot: int = 0,
+        example_delimiter: str = "",
         main_metric: str = "exact_match",
     ):
         super().__init__()
@@ -73,6 +75,7 @@ class LMEvalScenario(Scenario):
         self.fewshot_split = fewshot_split
         self.fewshot_samples = fewshot_samples
         self.num_fewshot = num_fewshot
+        self.example_delimiter = example_delimiter
         self.main_metric = main_metric
         self.description = f"The task {task} of lm-evaluation-harness."
 
@@ -146,7 +149,8 @@ class LMEvalScenario(Scenario):
                 for i, choice in enumerate(choices)
             ]
         else:
-            texts = [_choice_text(one, choices) for one in targets]
+            before = self.example_delimiter if split == TRAIN_SPLIT else ""
+            texts = [before + _choice_text(one, choices) for one in targets]
             references = [Reference(Output(text=one), tags=[CORRECT_TAG]) for one in texts]
         return Instance(Input(text=text), references, split=split)
 

@@ -259,9 +259,6 @@ class LMEvalLoglikelihoodMetric(ReferenceMetric):
     exp of minus its mean over the instances, 1 is best.
     """
 
-    def __init__(self, target_delimiter: str = " "):
-        self.target_delimiter = target_delimiter
-
     def evaluate_references(
         self,
         adapter_spec: AdapterSpec,
@@ -269,7 +266,7 @@ class LMEvalLoglikelihoodMetric(ReferenceMetric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> List[Stat]:
-        value = _continuation_logprob(reference_request_states[0], self.target_delimiter)
+        value = _continuation_logprob(reference_request_states[0], delimiter="")
         return [single(MetricName("loglikelihood"), value)]
 
     def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
