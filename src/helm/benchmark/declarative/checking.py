@@ -14,6 +14,7 @@ from helm.benchmark.declarative.entry import (
     Field,
     Filter,
     Let,
+    LetCall,
     LetCase,
     LetText,
     Metric,
@@ -109,6 +110,8 @@ def _check_let(file: EntryFile, name: str, rule: Any) -> None:
                 raise file.error(path + (i,), "a case is `{when: {name: value}, then: value}` or `{else: value}`.")
     elif isinstance(rule, Mapping) and "table" in rule:
         file.table(file.convert(rule, Let, path).table, path + ("table",))
+    elif isinstance(rule, Mapping) and "call" in rule:
+        file.convert(rule, LetCall, path)
     elif isinstance(rule, Mapping) and "do" in rule:
         _check_do(file, file.convert(rule, LetText, path).do, path)
 

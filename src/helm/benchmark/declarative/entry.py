@@ -61,6 +61,15 @@ class LetText(_Part, frozen=True):
     do: List[Function]
 
 
+class LetCall(_Part, frozen=True):
+    """A derived value that a function computes, for example from a file of the user."""
+
+    call: str
+    """The class path of a function of the installed package or of a plugin."""
+
+    args: Dict[str, Any] = {}
+
+
 class LetCase(_Part, frozen=True):
     """The value `then` when the parameters have the values of `when`; the last case may be `{else: value}`."""
 

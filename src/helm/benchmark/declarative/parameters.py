@@ -9,11 +9,12 @@ import msgspec
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal, matches_parameters
-from helm.benchmark.declarative.entry import Fetched, Let, LetCase, LetText, Param
+from helm.benchmark.declarative.entry import Fetched, Let, LetCall, LetCase, LetText, Param
 from helm.benchmark.declarative.reading import EntryFile
 from helm.benchmark.declarative.templates import Placeholder, TemplateError, Variables
 from helm.benchmark.declarative.value_functions import Context, compile_functions
 from helm.common.errors import ConfigError, suggest
+from helm.common.object_spec import get_class_by_name
 
 _ROOT = re.compile(r"\$\{\s*([^${}.\s]+)")
 _ANNOTATIONS: Dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool, "any": Any}
@@ -150,6 +151,9 @@ def _let(file: EntryFile, name: str, rule: Any, variables: Variables) -> Any:
         if let.default is UNSET:
             raise TemplateError(f"the table '{let.table}' has no '{key}'.{suggest(key, by_text)}")
         return variables.fill_all(let.default)
+    if isinstance(rule, Mapping) and "call" in rule:
+        called = file.convert(rule, LetCall, path)
+        return get_class_by_name(called.call)(**variables.fill_all(called.args))
     if isinstance(rule, Mapping) and "do" in rule:
         derived = file.convert(rule, LetText, path)
         context = Context({}, lambda table: file.table(table, path))

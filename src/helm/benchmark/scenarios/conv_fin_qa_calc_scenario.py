@@ -1,0 +1,80 @@
+"""ConvFinQA: numbers asked for in conversations about financial reports."""
+
+import json
+import os
+from typing import Any, Dict, List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import ScenarioError
+from helm.common.general import ensure_file_downloaded
+
+_URL = "https://github.com/czyssrs/ConvFinQA/raw/cf3eed2d5984960bf06bb8145bcea5e80b0222a6/data.zip"
+_FILES = {"train_turn.json": TRAIN_SPLIT, "dev_turn.json": VALID_SPLIT}
+
+
+class ConvFinQACalcScenario(Scenario):
+    """A table, the sentences of the report that are needed, and a conversation up to a question whose answer is a number.
+
+    Earlier questions come with their answers. The answer is the result of the annotated program.
+    """
+
+    name = "conv_fin_qa_calc"
+    description = "Compute the answer to the last question of a conversation about a financial report."
+    tags = ["question_answering", "finance"]
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        folder = os.path.join(output_path, "data")
+        ensure_file_downloaded(_URL, folder, unpack=True, unpack_type="unzip")
+        instances = []
+        for name, split in _FILES.items():
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8") as file:
+                rows = json.load(file)
+            for i, row in enumerate(rows):
+                try:
+                    instances.append(_instance(row, split))
+                except (KeyError, TypeError) as e:
+                    raise ScenarioError(f"Scenario {self.name}: {path}, item {i}: {type(e).__name__}: {e}") from e
+        return instances
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="conv_fin_qa_calc",
+            main_metric="float_equiv",
+            main_split="valid",
+            display_name="ConvFinQACalc",
+            description=self.description,
+            taxonomy=TaxonomyInfo(
+                task="question answering with numeric reasoning",
+                what="financial reports",
+                when="1999 to 2019",
+                who="financial experts",
+                language="English",
+            ),
+        )
+
+
+def _instance(row: Dict[str, Any], split: str) -> Instance:
+    annotation = row["annotation"]
+    table = "".join("| " + " | ".join(cells) + " |\n" for cells in row["table"])
+    evidence = annotation.get("gold_ind") or annotation.get("gold_inds") or {}
+    # HELM: sentences follow each other without a space.
+    sentences = "".join(text for place, text in evidence.items() if place.startswith("text_"))
+    questions, answers = annotation["cur_dial"], annotation["exe_ans_list"]
+    earlier = "".join(f"Question: {q}\nAnswer: {a}\n" for q, a in zip(questions[:-1], answers))
+    text = f"Table: \n{table}\n"
+    if sentences:
+        text += f"Text: \n{sentences}\n\n"
+    text += f"{earlier}Question: {questions[-1]}"
+    return Instance(Input(text=text), [Reference(Output(text=str(annotation["exe_ans"])), [CORRECT_TAG])], split=split)

@@ -1,0 +1,122 @@
+"""CTI-to-MITRE: which technique of the ATT&CK catalogue does a sentence of a threat report describe?"""
+
+import json
+import os
+import random
+from typing import Dict, List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    TRAIN_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import ScenarioError, suggest
+from helm.common.general import ensure_file_downloaded
+from helm.common.tables import read_table
+
+_SENTENCES = (
+    "https://github.com/dessertlab/cti-to-mitre-with-nlp/raw/a8cacf3185d098c686e0d88768a619a03a4d76d1/data/dataset.csv"
+)
+_TECHNIQUES = (
+    "https://github.com/mitre/cti/raw/refs/tags/ATT&CK-v10.1/enterprise-attack/enterprise-attack.json"
+)
+_TRAIN_FRACTION = 0.7
+_OTHERS = "Others"
+
+
+class CtiToMitreScenario(Scenario):
+    """A sentence and `num_options` choices: its technique and drawn ones in random order, and `Others` at the end.
+
+    Args:
+        num_options: choices in all, from 2 to the number of techniques.
+        seed: of the split (7 of 10 sentences are in-context examples) and of the choices.
+    """
+
+    name = "cti_to_mitre"
+    description = "Name the attack technique that a sentence about a security incident describes."
+    tags = ["classification", "cyber_security"]
+
+    def __init__(self, num_options: int = 199, seed: int = 42):
+        super().__init__()
+        self.num_options = int(num_options)
+        self.seed = int(seed)
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        import numpy as np
+
+        folder = os.path.join(output_path, "data")
+        os.makedirs(folder, exist_ok=True)
+        sentences_path = os.path.join(folder, "dataset.csv")
+        ensure_file_downloaded(_SENTENCES, sentences_path)
+        techniques_path = os.path.join(folder, "enterprise-attack.json")
+        ensure_file_downloaded(_TECHNIQUES, techniques_path)
+        techniques = _read_techniques(techniques_path)
+        if not 2 <= self.num_options <= len(techniques):
+            raise ScenarioError(
+                f"Scenario {self.name}: num_options goes from 2 to the number of techniques, {len(techniques)}, "
+                f"not {self.num_options}."
+            )
+        rows = read_table(sentences_path, "csv")
+        drawn = np.random.RandomState(self.seed).choice(
+            len(rows), round(len(rows) * _TRAIN_FRACTION), replace=False
+        ).tolist()
+        rest = sorted(set(range(len(rows))) - set(drawn))
+        order = np.random.RandomState(self.seed).permutation(len(rest)).tolist()
+        generator = random.Random(self.seed)
+        splits = [(i, TRAIN_SPLIT) for i in drawn] + [(rest[i], TEST_SPLIT) for i in order]
+        return [self._instance(rows[i], split, techniques, generator) for i, split in splits]
+
+    def _instance(
+        self, row: Dict[str, str], split: str, techniques: Dict[str, str], generator: random.Random
+    ) -> Instance:
+        label = row["label_tec"]
+        if label not in techniques:
+            raise ScenarioError(
+                f"Scenario {self.name}: there is no technique {label}, of the sentence {row['sentence']!r}, in ATT&CK."
+                + suggest(label, techniques)
+            )
+        correct = techniques[label]
+        wrong = [name for name in techniques.values() if name != correct]
+        options = generator.sample(wrong, self.num_options - 2) + [correct]
+        generator.shuffle(options)
+        references = [
+            Reference(Output(text=option), tags=[CORRECT_TAG] if option == correct else [])
+            for option in [*options, _OTHERS]
+        ]
+        return Instance(Input(text=row["sentence"]), references, split=split)
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="cti_to_mitre",
+            main_metric="quasi_exact_match",
+            main_split="test",
+            display_name="CTI-to-MITRE Cyber Threat Intelligence",
+            description=self.description,
+            taxonomy=TaxonomyInfo(
+                task="text classification",
+                what="Descriptions of malicious techniques",
+                when="Before 2022",
+                who="Security professionals",
+                language="English",
+            ),
+        )
+
+
+def _read_techniques(path: str) -> Dict[str, str]:
+    """ATT&CK's techniques that are no part of another: id -> name, in the order of the file."""
+    with open(path, encoding="utf-8") as file:
+        objects = json.load(file)["objects"]
+    techniques = {}
+    for item in objects:
+        if item["type"] == "attack-pattern" and not item.get("x_mitre_is_subtechnique"):
+            for reference in item["external_references"]:
+                if reference["source_name"] == "mitre-attack":
+                    techniques[reference["external_id"]] = item["name"]
+    return techniques

@@ -1,0 +1,114 @@
+"""DischargeMe: write two sections of a discharge summary of MIMIC-IV."""
+
+import os
+from typing import Any, Dict, List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.benchmark.scenarios.user_files import check_user_file
+from helm.common.errors import ScenarioError
+from helm.common.tables import read_table
+
+_FOLDER = os.path.join("files", "discharge-me", "1.3", "test_phase_1")
+_TABLES = ("diagnosis", "discharge", "discharge_target", "radiology", "edstays", "triage")
+_SECTIONS = {"Brief Hospital Course": "brief_hospital_course", "Discharge Instructions": "discharge_instructions"}
+
+Row = Dict[str, Any]
+
+
+class DischargeMeScenario(Scenario):
+    """For each hospital stay of the first test phase two instances: write the brief hospital course, and the discharge
+    instructions, from the discharge summary without that section and the first radiology report of the stay.
+
+    Args:
+        data_path: the folder that holds `files/discharge-me/1.3/test_phase_1`, as PhysioNet gives it to those who signed
+            its agreement.
+
+    Only stays that occur in all six tables are used, in the order of the patients in `diagnosis` and of a patient's stays
+    in `discharge`.
+    """
+
+    name = "dischargeme"
+    description = "Write the hospital course and the discharge instructions of a patient from the other notes."
+    tags = ["biomedical"]
+
+    def __init__(self, data_path: str):
+        super().__init__()
+        self.data_path = data_path
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        tables = {name: self._read(name) for name in _TABLES}
+        targets = _first_by(tables["discharge_target"], "hadm_id")
+        reports = _first_by(tables["radiology"], "hadm_id")
+        visits = {row["hadm_id"] for row in tables["edstays"]}
+        patients = [{row["subject_id"] for row in tables[name]} for name in ("edstays", "triage")]
+        stays = _first_by(tables["discharge"], "hadm_id")
+        instances: List[Instance] = []
+        for subject in dict.fromkeys(row["subject_id"] for row in tables["diagnosis"]):
+            if not all(subject in known for known in patients):
+                continue
+            for stay, row in stays.items():
+                if row["subject_id"] == subject and stay in targets and stay in reports and stay in visits:
+                    instances.extend(_instances(row["text"], reports[stay]["text"], targets[stay]))
+        return instances
+
+    def _read(self, name: str) -> List[Row]:
+        path = check_user_file(
+            self.name,
+            os.path.join(self.data_path, _FOLDER, f"{name}.csv.gz"),
+            f"the table {name}",
+            "The data is given to credentialed users at https://physionet.org/content/discharge-me/1.3/.",
+        )
+        rows = read_table(path, "csv")
+        if not rows:
+            raise ScenarioError(f"Scenario {self.name}: {path} has no rows.")
+        return rows
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="dischargeme",
+            main_metric="dischargeme_accuracy",
+            main_split="test",
+            display_name="DischargeMe",
+            short_display_name="DischargeMe",
+            description=self.description,
+            taxonomy=TaxonomyInfo(
+                task="Text generation",
+                what="Generate discharge instructions from hospital notes",
+                when="Upon hospital discharge",
+                who="Clinician",
+                language="English",
+            ),
+        )
+
+
+def _first_by(rows: List[Row], column: str) -> Dict[str, Row]:
+    """The first row of each value of a column, in order."""
+    result: Dict[str, Row] = {}
+    for row in rows:
+        result.setdefault(row[column], row)
+    return result
+
+
+def _instances(summary: str, report: str, target: Row) -> List[Instance]:
+    instances = []
+    for title, column in _SECTIONS.items():
+        answer = target[column]
+        shown = summary.replace(answer, "") if answer else summary
+        text = (
+            # HELM: the spaces are those of a line break within the sentence.
+            f"Generate the {title} from the following patient discharge text and radiology report text.    \n\n"
+            f"Discharge Text:\n{shown}\n\nRadiology Report:\n{report}\n\n{title}:\n"
+        )
+        reference = Reference(Output(text=answer), tags=[CORRECT_TAG])
+        instances.append(Instance(Input(text=text), [reference], split=TEST_SPLIT))
+    return instances

@@ -1,0 +1,78 @@
+"""EHRSQL: questions of hospital staff to the eICU database, to be answered with SQL."""
+
+import json
+import os
+import re
+from typing import Any, Dict, List
+
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    TRAIN_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+)
+from helm.common.errors import ScenarioError
+from helm.common.general import ensure_file_downloaded
+
+_DATA = (
+    "https://raw.githubusercontent.com/glee4810/EHRSQL/e172ec8e61391ecae2d872c8d0ba02a622222f54/dataset/ehrsql/eicu/"
+)
+_DATABASE = "https://github.com/raulista1997/benchmarkdata/raw/c4c252443fa9c52afb6960f53e51be278639bea2/eicu.sqlite"
+_FILES = {"train": TRAIN_SPLIT, "valid": TEST_SPLIT, "test": TEST_SPLIT}
+_CREATE_TABLE = re.compile(r"CREATE TABLE \w+\s*\(.*?\);", re.DOTALL)
+
+
+class EhrSqlScenario(Scenario):
+    """A question with the database's schema; the answer is a query, or nothing when the data cannot answer it.
+
+    Questions without a query in the file, and without an answer to compare to, are left out. Both the valid and the test
+    file become test instances. `extra_data`: `db_path` (the SQLite file in the scenario's folder), `value` (the result as
+    the data set has it) and `is_impossible`.
+    """
+
+    name = "ehr_sql"
+    description = "Write a SQL query that answers a question about patients from the eICU database."
+    tags = ["sql", "medical", "reasoning"]
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        ensure_file_downloaded(_DATABASE, os.path.join(output_path, "eicu.sqlite"))
+        schema_path = os.path.join(output_path, "eicu.sql")
+        ensure_file_downloaded(_DATA + "eicu.sql", schema_path)
+        with open(schema_path, encoding="utf-8") as file:
+            schema = schema_text(file.read())
+        if not schema:
+            raise ScenarioError(f"Scenario {self.name}: {schema_path} has no CREATE TABLE statement.")
+        instances: List[Instance] = []
+        for name, split in _FILES.items():
+            path = os.path.join(output_path, f"ehrsql_{name}.json")
+            ensure_file_downloaded(f"{_DATA}{name}.json", path)
+            with open(path, encoding="utf-8") as file:
+                instances.extend(_instance(row, schema, split) for row in json.load(file) if _is_complete(row))
+        return instances
+
+
+def schema_text(sql: str) -> str:
+    """The CREATE TABLE statements, without the space at the ends of lines, a blank line between them."""
+    statements = _CREATE_TABLE.findall(sql)
+    return "\n\n".join("\n".join(line.strip() for line in statement.splitlines()) for statement in statements)
+
+
+def _is_complete(row: Dict[str, Any]) -> bool:
+    return "question" in row and "query" in row
+
+
+def _instance(row: Dict[str, Any], schema: str, split: str) -> Instance:
+    # HELM: the second line is indented after its dashes.
+    text = f"-- Database Schema:\n{schema}\n\n--                     Question:\n{row['question']}\n\n"
+    # A query that is null (the original makes a text of no kind of it) is the empty answer to a question without one.
+    reference = Reference(Output(text=row["query"] or ""), tags=[CORRECT_TAG])
+    extra_data = {
+        "db_path": "eicu.sqlite",
+        "value": row.get("value", {}),
+        "is_impossible": row.get("is_impossible", False),
+    }
+    return Instance(Input(text=text), [reference], split=split, extra_data=extra_data)

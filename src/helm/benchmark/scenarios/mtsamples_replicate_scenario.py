@@ -1,0 +1,39 @@
+"""MTSamples Replicate: from the transcript of a visit to a treatment plan."""
+
+from typing import List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.mtsamples import load_reports, make_instances
+from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
+
+
+class MTSamplesReplicateScenario(Scenario):
+    """Transcribed medical reports of many specialties; the plan (else the summary, else the findings) is the answer.
+
+    HELM: only a plan is cut from the input. A report that has a summary or findings instead shows its answer.
+    """
+
+    name = "mtsamples_replicate"
+    description = "Write a treatment plan from a transcribed medical report."
+    tags = ["medical", "transcription", "plan_generation"]
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        reports = load_reports("mtsamples_processed", "ebc104a4f96c5b7602242f301e081e9934a23344", output_path)
+        return make_instances(reports, cut_at=("PLAN:",))
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="mtsamples_replicate",
+            main_metric="mtsamples_replicate_accuracy",
+            main_split="test",
+            display_name="MTSamples",
+            short_display_name="MTSamples",
+            description=self.description,
+            taxonomy=TaxonomyInfo(
+                task="Text generation",
+                what="Generate treatment plans based on clinical notes",
+                when="Post-diagnosis",
+                who="Clinician",
+                language="English",
+            ),
+        )
