@@ -59,7 +59,7 @@ ENTRIES = """
   split: {field: split}
   run:
     adapter: {preset: generation}
-    metrics: [{class: code_metrics.CodeMetric, args: {dataset: humaneval}}]
+    metrics: [{class: code_metrics.APPSMetric, args: {names: [test_avg]}}]
 """
 
 

@@ -3,6 +3,7 @@
 Nothing is fetched and no request is sent.
 """
 
+import glob
 import inspect
 import logging
 import os
@@ -186,7 +187,7 @@ def _check_data(found: RunDescription, entry: "Entry", folder: str) -> None:
     by_hand = [text for text in absent if text.startswith("by hand: ")]
     for text in by_hand:
         found.refuse(f"the file has to be put there {text}")
-    absent = [text for text in absent if text not in by_hand and "$" not in text.partition(" ")[0]]
+    absent = [text for text in absent if text not in by_hand]
     if not absent:
         if not missing and found.data:
             found.status = FETCHES
@@ -214,12 +215,17 @@ def _data(entry: "Entry", folder: str) -> Iterator[Tuple[str, bool]]:
     for file in [*source.downloads, *(source.files or [])]:
         path = getattr(file, "path", None) or file.file
         if file.url:
-            yield file.url, bool(file.file) and os.path.exists(os.path.join(folder, file.file))
+            yield file.url, bool(file.file) and _is_here(os.path.join(folder, file.file))
         elif getattr(file, "restricted", False):
             restricted = os.path.join("restricted", os.path.basename(folder), path)
-            yield f"by hand: {restricted}", "$" in path or os.path.exists(restricted)
+            yield f"by hand: {restricted}", _is_here(restricted)
         elif not source.downloads:
             yield f"your file {path}", True
+
+
+def _is_here(path: str) -> bool:
+    """Whether a file exists, under any name where arguments are part of it."""
+    return bool(glob.glob(re.sub(r"\$\{[^}]*\}", "*", glob.escape(path))))
 
 
 def _is_installed(module: str) -> bool:
@@ -310,8 +316,14 @@ def _example_arguments(found: RunDescription) -> Dict[str, Any]:
     example = {}
     for argument in found.arguments:
         if argument.default is inspect.Parameter.empty:
-            example[argument.name] = argument.choices[0] if argument.choices else _STAND_INS.get(argument.type, "X")
+            example[argument.name] = argument.choices[0] if argument.choices else _stand_in(argument)
     return example
+
+
+def _stand_in(argument: Argument) -> Any:
+    from helm.benchmark.adaptation.adapter_spec import ADAPT_MULTIPLE_CHOICE_JOINT
+
+    return ADAPT_MULTIPLE_CHOICE_JOINT if argument.name == "method" else _STAND_INS.get(argument.type, "X")
 
 
 def _classes(run_spec: "RunSpec") -> Iterator[Tuple[str, str]]:
