@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from helm.benchmark.declarative.declarative_scenario import declared_class
+from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.reading import EntryFile, read_entries
 from helm.common.errors import ConfigError, suggest
 from helm.common.registry import Registry
