@@ -111,11 +111,6 @@ def find_run_spec_function(name: str) -> Optional[Callable[..., Any]]:
 # ---- Users' files
 
 
-def is_entry_file(path: str) -> bool:
-    """Whether `--plugins` takes this for a file of entries."""
-    return path.endswith((".yaml", ".yml"))
-
-
 def register_file(path: str) -> List[EntryFile]:
     """Add the entries of a user's file; once more is no error.
 
