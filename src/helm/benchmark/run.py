@@ -16,7 +16,7 @@ from helm.benchmark.run_entries import (
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
-from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+from helm.common.plugins import load_entry_point_plugins
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.run_entry import RunEntry
@@ -286,7 +286,9 @@ def _register_catalogue(args: argparse.Namespace) -> None:
     register_configs_from_directory(args.local_path)
     load_entry_point_plugins()
     if args.plugins:
-        _load_plugins(args.plugins)
+        from helm.benchmark.declarative.plugins import load_plugins
+
+        load_plugins(args.plugins)
     if args.enable_huggingface_models or args.enable_local_huggingface_models:
         from helm.benchmark import huggingface_registration
 
@@ -294,17 +296,6 @@ def _register_catalogue(args: argparse.Namespace) -> None:
             huggingface_registration.register_huggingface_hub_model_from_flag_value(value)
         for path in args.enable_local_huggingface_models:
             huggingface_registration.register_huggingface_local_model_from_flag_value(path)
-
-
-def _load_plugins(paths_or_names: Sequence[str]) -> None:
-    """Modules are imported, files of entries (`.yaml`) registered."""
-    from helm.benchmark.declarative.catalogue import is_entry_file, register_file
-
-    for path_or_name in paths_or_names:
-        if is_entry_file(path_or_name):
-            register_file(path_or_name)
-        else:
-            import_user_plugins([path_or_name])
 
 
 def _read_entries(args: argparse.Namespace) -> List[RunEntry]:

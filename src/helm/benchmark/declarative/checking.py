@@ -26,6 +26,7 @@ from helm.benchmark.declarative.entry import (
     Test,
     When,
 )
+from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.parameters import SCENARIO_KEYS, convert_argument, names_used
 from helm.benchmark.declarative.reading import EntryFile, Path
 from helm.benchmark.declarative.templates import TemplateError, columns_of
@@ -159,8 +160,6 @@ def _names(part: msgspec.Struct) -> Dict[str, Any]:
 
 
 def _check_source(file: EntryFile) -> None:
-    from helm.benchmark.declarative.row_sources import select_records
-
     entry = file.entry
     source = entry.source
     assert source is not None

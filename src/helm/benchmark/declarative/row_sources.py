@@ -1,11 +1,11 @@
 """`source:` of an entry -> rows. Everything is fetched through `helm.common.downloads` and `helm.common.hub_datasets`."""
 
 import os
-import re
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from helm.benchmark.declarative.entry import File, Hub, Join, Location, Source, Zip
+from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.templates import COLUMNS, Row, get_column
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
 from helm.common.errors import ScenarioError
@@ -174,44 +174,6 @@ def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str)
                 yield {**{str(i): value for i, value in enumerate(item)}, COLUMNS: item}
     except UnicodeDecodeError as e:
         raise ScenarioError(f"{shown} is not {file.encoding} text: {e}. Give `encoding`.") from e
-
-
-_STEP = re.compile(r"\.\*|\[\*\]|\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[(-?\d+)\]")
-
-
-def select_records(value: Any, path: str) -> List[Any]:
-    """What a path like `$.data[*].items[0]` names in a JSON value. `.*` and `[*]`: all values of a mapping or list.
-
-    Raises: ValueError for a path that cannot be read; LookupError when the value has no such part.
-    """
-    if not path.startswith("$"):
-        raise ValueError(f"'{path}' does not begin with '$'")
-    found, position = [value], 1
-    while position < len(path):
-        match = _STEP.match(path, position)
-        if match is None:
-            raise ValueError(f"'{path}' cannot be read from '{path[position:]}' on")
-        position = match.end()
-        found = [part for item in found for part in _parts(item, match, path)]
-    return found
-
-
-def _parts(value: Any, match: Any, path: str) -> List[Any]:
-    name = match.group(1) if match.group(1) is not None else match.group(2)
-    if name is not None:
-        if not isinstance(value, dict) or name not in value:
-            raise LookupError(f"there is no '{name}' where '{path}' expects it.")
-        return [value[name]]
-    if match.group(3) is not None:
-        number = int(match.group(3))
-        if not isinstance(value, list) or not -len(value) <= number < len(value):
-            raise LookupError(f"there is no item {number} where '{path}' expects it.")
-        return [value[number]]
-    if isinstance(value, dict):
-        return list(value.values())
-    if isinstance(value, list):
-        return value
-    raise LookupError(f"there is no list where '{path}' expects it.")
 
 
 def as_rows(value: Any, records: Optional[str], shown: str, one: bool = False) -> Iterator[Row]:
