@@ -108,6 +108,11 @@ def placeholders_for_fetched_texts() -> Iterator[None]:
         _placeholders.reset(token)
 
 
+def are_fetched_texts_placeholders() -> bool:
+    """Whether a recipe of Python that fetches texts is to name them only, as `placeholders_for_fetched_texts` wants."""
+    return _placeholders.get()
+
+
 def _fetch_text(file: EntryFile) -> Callable[[str, Fetched], str]:
     scenario = file.entry.scenario
 

@@ -1,7 +1,7 @@
 """RULER: questions whose answer stands in one of many documents."""
 
 import os
-import re
+
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from random import Random
@@ -10,6 +10,7 @@ from typing import List, Sequence, Tuple
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
 from helm.benchmark.scenarios.scenario import VALID_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.word_limit import count_words
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.general import ensure_file_downloaded
 from helm.common.hierarchical_logger import hwarn
@@ -106,7 +107,7 @@ class _Prompts:
         size, num_words = _STEP, 0
         while num_words < self._max_words:
             text = self._make(question, size)
-            num_words = _count_words(f"{text} {question.answers}")
+            num_words = count_words(f"{text} {question.answers}")
             if num_words > self._max_words:
                 return size - _STEP
             size += _STEP
@@ -121,7 +122,7 @@ class _Prompts:
                 text = self._make(question, size)
             except ValueError:  # more documents of its own than the prompt may have
                 text = None
-            if text is not None and _count_words(text) <= self._max_words:
+            if text is not None and count_words(text) <= self._max_words:
                 return text
             if size > _STEP:
                 size -= _STEP
@@ -149,8 +150,8 @@ class _Prompts:
         return _TEMPLATE.format(context=context_text, query=question.query)
 
 
-def _count_words(text: str) -> int:
-    return len(re.split(r"\s+", text.strip()))
+
+
 
 
 class RULERHotpotQAScenario(RULERQAScenario):
