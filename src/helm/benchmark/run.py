@@ -286,12 +286,14 @@ def _register_catalogue(args: argparse.Namespace) -> None:
 
 
 def _load_plugins(paths_or_names: Sequence[str]) -> None:
-    """Modules are imported, files of entries (`.yaml`) registered."""
+    """Modules are imported, files of entries (`.yaml`) and tasks of lm-evaluation-harness registered."""
     from helm.benchmark.declarative.catalogue import is_entry_file, register_file
+    from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
+    from helm.benchmark.declarative.lm_eval_task import is_lm_eval_file
 
     for path_or_name in paths_or_names:
         if is_entry_file(path_or_name):
-            register_file(path_or_name)
+            (register_lm_eval_task if is_lm_eval_file(path_or_name) else register_file)(path_or_name)
         else:
             import_user_plugins([path_or_name])
 

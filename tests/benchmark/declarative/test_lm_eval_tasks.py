@@ -327,6 +327,7 @@ def test_exact_match_ignores_what_it_is_told_to():
 
 def test_task_files_are_told_from_entries():
     assert is_lm_eval_task({"task": "x", "dataset_path": "y"})
+    assert not is_lm_eval_task({"name": "x", "task": "y"})
     assert is_lm_eval_task({"include": "base", "task": "x"})
     assert is_lm_eval_task({"group": "g", "task": ["a"]})
     assert not is_lm_eval_task({"name": "x", "source": {}, "run": {}})
@@ -386,3 +387,9 @@ def test_task_becomes_a_run_spec_function(sums, tmp_path, isolated_registries):
     other = write(tmp_path, "other.yaml", SUMS)
     with pytest.raises(ConfigError, match="there is a run spec 'sums' already"):
         register_lm_eval_task(other)
+
+
+def test_plugin_may_be_a_task_file(colors, tmp_path, monkeypatch, isolated_registries):
+    monkeypatch.chdir(tmp_path)
+    main(["--plugins", "colors.yaml", "-r", "colors:model=baseline/ppm", "-m", "10", "--suite", "s"])
+    assert (tmp_path / "benchmark_output" / "runs" / "s" / "colors:model=baseline_ppm" / "stats.json").exists()

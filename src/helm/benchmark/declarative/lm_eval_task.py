@@ -166,11 +166,17 @@ class LMEvalTask:
 
 def is_lm_eval_task(data: Any) -> bool:
     """Whether parsed YAML looks like a task file (or a group of tasks) rather than an entry of the catalogue."""
-    if not isinstance(data, Mapping) or "source" in data or "run" in data:
+    if not isinstance(data, Mapping) or {"name", "source", "run"} & set(data):
         return False
-    return bool({"doc_to_text", "doc_to_target", "dataset_path", "output_type", "include"} & set(data)) or (
-        "group" in data and "task" in data
-    )
+    return bool({"task", "include"} & set(data))
+
+
+def is_lm_eval_file(path: str) -> bool:
+    """Whether a file looks like a task file. False for one that cannot be read."""
+    try:
+        return is_lm_eval_task(load_task_yaml(path))
+    except LMEvalTaskError:
+        return False
 
 
 def load_task_yaml(path: str) -> Any:
