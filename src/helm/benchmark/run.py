@@ -289,7 +289,7 @@ def _load_plugins(paths_or_names: Sequence[str]) -> None:
     """Modules are imported, files of entries (`.yaml`) and tasks of lm-evaluation-harness registered."""
     from helm.benchmark.declarative.catalogue import is_entry_file, register_file
     from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
-    from helm.benchmark.declarative.lm_eval_task import is_lm_eval_file
+    from helm.benchmark.declarative.lm_eval_reading import is_lm_eval_file
 
     for path_or_name in paths_or_names:
         if is_entry_file(path_or_name):
