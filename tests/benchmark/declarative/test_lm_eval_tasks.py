@@ -1,18 +1,20 @@
 """Task files in the format of lm-evaluation-harness: read, turned into run specs, run and scored."""
 
 import json
+import random
 from textwrap import dedent
 
 import pytest
 
 from data_server import data_server, parquet_bytes
+from helm.benchmark.declarative.lm_eval_reading import is_lm_eval_task, read_lm_eval_task
 from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec, register_lm_eval_task
-from helm.benchmark.declarative.lm_eval_task import FILTERS, LMEvalTaskError, is_lm_eval_task, read_lm_eval_task
+from helm.benchmark.declarative.lm_eval_task import FILTERS, LMEvalTaskError
 from helm.benchmark.metrics.lm_eval_metrics import FILTER_FUNCTIONS, apply_filter, exact_match
 from helm.benchmark.run import main
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios.scenario import create_scenario
-from helm.common.errors import ConfigError, ScenarioError
+from helm.common.errors import ConfigError, HelmError, ScenarioError
 
 pytest.importorskip("jinja2")
 
@@ -327,6 +329,7 @@ def test_exact_match_ignores_what_it_is_told_to():
 
 def test_task_files_are_told_from_entries():
     assert is_lm_eval_task({"task": "x", "dataset_path": "y"})
+    assert not is_lm_eval_task({"name": "x", "task": "y"})
     assert is_lm_eval_task({"include": "base", "task": "x"})
     assert is_lm_eval_task({"group": "g", "task": ["a"]})
     assert not is_lm_eval_task({"name": "x", "source": {}, "run": {}})
@@ -386,3 +389,58 @@ def test_task_becomes_a_run_spec_function(sums, tmp_path, isolated_registries):
     other = write(tmp_path, "other.yaml", SUMS)
     with pytest.raises(ConfigError, match="there is a run spec 'sums' already"):
         register_lm_eval_task(other)
+
+
+def test_plugin_may_be_a_task_file(colors, tmp_path, monkeypatch, isolated_registries):
+    monkeypatch.chdir(tmp_path)
+    main(["--plugins", "colors.yaml", "-r", "colors:model=baseline/ppm", "-m", "10", "--suite", "s"])
+    assert (tmp_path / "benchmark_output" / "runs" / "s" / "colors:model=baseline_ppm" / "stats.json").exists()
+
+
+ODD_VALUES = [
+    None,
+    3,
+    -1.5,
+    True,
+    "",
+    "x",
+    "{{",
+    [],
+    {},
+    [None],
+    [3],
+    {"a": 1},
+    [[]],
+    [{}],
+    {"a": [None]},
+    [{"metric": 1}],
+]
+
+
+@pytest.mark.parametrize("value", ODD_VALUES, ids=repr)
+@pytest.mark.parametrize("text", [SUMS, COLORS], ids=["sums", "colors"])
+def test_damaged_task_gives_an_error_of_ours_or_runs(text, value, sums, colors, tmp_path):
+    import yaml
+
+    whole = yaml.safe_load(dedent(text))
+    for key in [*whole, "include", "fewshot_split", "tag", "repeats", "target_delimiter", "generation_kwargs"]:
+        damaged = {**whole, key: value}
+        path = write(tmp_path, "damaged.yaml", yaml.safe_dump(damaged))
+        try:
+            instances_of(make_lm_eval_run_spec(path), tmp_path)
+        except HelmError as error:
+            assert str(error)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_cut_and_changed_texts_give_an_error_of_ours_or_run(seed, sums, tmp_path):
+    generator = random.Random(seed)
+    text = dedent(SUMS)
+    start = generator.randrange(len(text))
+    piece = generator.choice(["", "{", "[", "!function x.y", "\t", "\x00", "é", "- ", ": ", "&a *b", "? "])
+    path = tmp_path / "cut.yaml"
+    path.write_text(text[:start] + piece + text[start + generator.randrange(20) :], encoding="utf-8")
+    try:
+        make_lm_eval_run_spec(str(path))
+    except HelmError as error:
+        assert "cut.yaml" in str(error)

@@ -9,13 +9,13 @@ from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL,
     AdapterSpec,
 )
+from helm.benchmark.declarative.lm_eval_reading import read_lm_eval_task
 from helm.benchmark.declarative.lm_eval_task import (
     GENERATE_UNTIL,
     LOGLIKELIHOOD,
     MULTIPLE_CHOICE,
     LMEvalTask,
     LMEvalTaskError,
-    read_lm_eval_task,
 )
 from helm.benchmark.declarative.lm_eval_templates import RowError, render
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs, get_exact_match_metric_specs

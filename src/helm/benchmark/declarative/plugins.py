@@ -1,8 +1,11 @@
-"""What `--plugins` takes: modules, which are imported, and YAML files of entries, which are registered."""
+"""What `--plugins` takes: modules, which are imported, and YAML files, which are registered: entries, or
+tasks of lm-evaluation-harness."""
 
 from typing import Sequence
 
 from helm.benchmark.declarative.catalogue import register_file
+from helm.benchmark.declarative.lm_eval_reading import is_lm_eval_file
+from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
 from helm.common.plugins import import_user_plugins
 
 
@@ -18,6 +21,6 @@ def load_plugins(paths_or_names: Sequence[str]) -> None:
     """
     for path_or_name in paths_or_names:
         if is_entry_file(path_or_name):
-            register_file(path_or_name)
+            (register_lm_eval_task if is_lm_eval_file(path_or_name) else register_file)(path_or_name)
         else:
             import_user_plugins([path_or_name])
