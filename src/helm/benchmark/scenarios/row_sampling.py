@@ -4,7 +4,7 @@ These are hooks of catalogue entries: pure functions from rows to rows.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 Row = dict[str, Any]
@@ -38,7 +38,13 @@ def stratified_positions(labels: Sequence[Any], size: int, seed: int) -> list[in
 
 
 def draw_test(
-    rows: Sequence[Row], size: int, seed: int, by: str | None = None, rest: str | None = "train", split: str = "test"
+    rows: Sequence[Row],
+    size: int,
+    seed: int,
+    by: str | None = None,
+    rest: str | None = "train",
+    split: str = "test",
+    one_more: Any = None,
 ) -> list[Row]:
     """Make a sample of the rows the test split; the others come first, in their order, as the split `rest`.
 
@@ -47,12 +53,17 @@ def draw_test(
         by: a column: every value of it gets its share of the sample (see `stratified_positions`).
         rest: None drops the other rows.
         split: the split of the drawn rows.
+        one_more: a value of `by`: the first row with it that was not drawn is added at the end.
     """
     if by is None:
         drawn = sample_positions(len(rows), min(size, len(rows)), seed)
     else:
         drawn = stratified_positions([row[by] for row in rows], size, seed)
     chosen = set(drawn)
+    if by is not None and one_more is not None:
+        more = next((i for i, row in enumerate(rows) if i not in chosen and row[by] == one_more), None)
+        drawn += [] if more is None else [more]
+        chosen.update(drawn)
     others = [{**row, SPLIT: rest} for i, row in enumerate(rows) if i not in chosen] if rest is not None else []
     return others + [{**rows[i], SPLIT: split} for i in drawn]
 
@@ -71,7 +82,3 @@ def _quantile(ordered: Sequence[int], quantile: float) -> float:
     below = math.floor(position)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
-
-
-def with_split(row: Mapping[str, Any], split: str) -> Row:
-    return {**row, SPLIT: split}
