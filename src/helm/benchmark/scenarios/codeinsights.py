@@ -1,0 +1,154 @@
+"""What the five CodeInsights scenarios share: tables of students' C++ code, and the parts of their prompts."""
+
+import os
+import re
+from typing import Any, Dict, Iterable, List, Optional
+
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, VALID_SPLIT, Input, Instance, Output, Reference, Scenario
+from helm.common.errors import ScenarioError
+from helm.common.general import ensure_file_downloaded
+from helm.common.tables import read_table
+
+_DATA = "https://huggingface.co/datasets/Kazchoko/my_dataset/resolve/main/"
+PERFORMANCE_FILE = "student_performace_by_topic.csv"  # HELM: so spelled by the data set
+TEST_CASES_FILE = "test_cases_by_qid.json"
+
+_TEST_CASE = re.compile(r"Input:(.*?)STD input:(.*?)Output:(.*)", re.DOTALL)
+
+Row = Dict[str, str]
+TestCase = Dict[str, str]
+
+TEMPLATE_ADVICE = (
+    "Provide ONLY your C++ implementation following the given template, where the answer will replace the "
+    "{{ STUDENT_ANSWER }} block in the template. DO NOT reproduce the template part as the generated code would be "
+    "inserted to the template, and make sure the code is compatible with the Unit Test Input. int main() is always "
+    "declared already so DO NOT produce that initialization on the code. "
+)
+CODE_BLOCK_ONLY = "Return the code in C++ code block format, and nothing else"
+
+
+class CodeInsightsScenario(Scenario):
+    """Base of the five.
+
+    Args:
+        num_testcases: how many of a question's unit tests are shown and run, from the first on; -1: all. Questions with
+            fewer are left out.
+    """
+
+    data_file: str
+    """The table of the scenario: a row for each piece of code that a student handed in."""
+
+    def __init__(self, num_testcases: int = 1):
+        super().__init__()
+        self.num_testcases = int(num_testcases)
+
+    def read(self, output_path: str, name: str) -> Any:
+        """A file of the data set: a list of rows, or the document of a JSON file."""
+        path = os.path.join(output_path, name)
+        ensure_file_downloaded(_DATA + name, path)
+        return read_table(path)
+
+    def test_cases(self, row: Row) -> Optional[List[TestCase]]:
+        """The unit tests to use of the row's question; None when there are too few."""
+        cases = parse_test_cases(row["question_unittests"])
+        if len(cases) < self.num_testcases:
+            return None
+        return cases if self.num_testcases < 0 else cases[: self.num_testcases]
+
+    def instance(self, row: Row, text: str, cases: List[TestCase], student: str = "", answer: str = "") -> Instance:
+        """An instance about a question, with what metrics need to run the code; about a student too if one is given."""
+        question = row["question_unittest_id"]
+        extra_data: Dict[str, Any] = {
+            "question_template": row["question_template"],
+            "test_cases": cases,
+            "question_id": question,
+            "question_name": row.get("question_name", ""),
+        }
+        references = []
+        if student:
+            extra_data["student_id"] = student
+            extra_data["student_correctness_pattern"] = self._pattern(row)
+            references = [Reference(Output(text=row[answer]), tags=[CORRECT_TAG])]
+        return Instance(
+            Input(text=text),
+            references,
+            split=VALID_SPLIT,
+            id=f"{student}_{question}" if student else question,
+            extra_data=extra_data,
+        )
+
+    def _pattern(self, row: Row) -> List[int]:
+        """1 for each unit test that the student passed, 0 for each one failed.
+
+        The column holds digits like `0110`. (The original reads it as a number, which loses zeros in front.)
+        """
+        digits = row["pass"].strip().split(".")[0]
+        if not digits or set(digits) - {"0", "1"}:
+            raise ScenarioError(
+                f"Scenario {self.name}: 'pass' of student {row['student_id']}, question {row['question_unittest_id']} "
+                f"is a text of 0 and 1, not {row['pass']!r}."
+            )
+        return [int(digit) for digit in digits]
+
+
+def parse_test_cases(text: str) -> List[TestCase]:
+    """The unit tests of a column `Unittest 1:\\nInput: ...\\nSTD input: ...\\nOutput: ...`; those in another form are left
+    out."""
+    cases = []
+    for part in re.split(r"Unittest \d+:", text)[1:]:
+        match = _TEST_CASE.search(part)
+        if match:
+            given, std_in, output = (group.strip() for group in match.groups())
+            cases.append({"input": given, "std_in": std_in, "output": output})
+    return cases
+
+
+def _sort_key(values: Iterable[str]) -> Any:
+    """A key for values of a column: as numbers when all are, else as texts."""
+    try:
+        numbers = {value: float(value) for value in values}
+    except ValueError:
+        return str
+    return numbers.__getitem__
+
+
+def sorted_by(rows: List[Row], *columns: str) -> List[Row]:
+    """Rows by these columns, the first the weightiest; equal ones keep their order."""
+    keys = {column: _sort_key({row[column] for row in rows}) for column in columns}
+    return sorted(rows, key=lambda row: tuple(keys[column](row[column]) for column in columns))
+
+
+def grouped_by(rows: List[Row], column: str) -> Dict[str, List[Row]]:
+    """The rows of each value of a column, values in order."""
+    groups: Dict[str, List[Row]] = {}
+    for row in sorted_by(rows, column):
+        groups.setdefault(row[column], []).append(row)
+    return groups
+
+
+def profile_lines(student: str, performance: List[Row]) -> str:
+    """What a student achieved in each topic, as the prompts say it."""
+    lines = ["=== Student Profile ===", f"Student {student} has the following performance across topics:"]
+    for row in performance:
+        if row["student_id"] == student:
+            lines.append(
+                f"- For topic '{row['topic']}', the unit test pass rate is {float(row['pass_rate']):.2f}, "
+                f"and the rate of passing all unit tests is {float(row['perfect']):.2f}."
+            )
+    return "".join(line + "\n" for line in lines)
+
+
+def question_lines(row: Row) -> str:
+    return f"Question: {row['question_name']} — {row['question_text']}"
+
+
+def example_lines(rows: List[Row]) -> str:
+    """Earlier code of a student."""
+    return "".join(
+        f"Example {i}:\n{question_lines(row)}\nTemplate:\n{row['question_template']}\nYour Code:\n{row['response']}\n\n"
+        for i, row in enumerate(rows, 1)
+    )
+
+
+def template_lines(row: Row) -> str:
+    return f"Template:\n{row['question_template']}\n\n"

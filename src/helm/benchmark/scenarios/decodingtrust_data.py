@@ -1,0 +1,27 @@
+"""Where the data of DecodingTrust is, and options that its scenarios check."""
+
+import os
+from typing import Iterable
+
+from helm.common.errors import ScenarioError, suggest
+from helm.common.general import ensure_file_downloaded
+
+DATA_URL = (
+    "https://raw.githubusercontent.com/AI-secure/DecodingTrust-Data-Legacy/38972f6ccbf376a8d0660babafb4d2b3b9cca3f4/data/"
+)
+
+
+def fetch(address: str, path: str) -> str:
+    """Have a file of the repository's folder `data` at `path`; returns `path`."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    ensure_file_downloaded(DATA_URL + address, path)
+    return path
+
+
+def check_option(scenario: str, name: str, value: str, options: Iterable[str]) -> None:
+    """Raises: ScenarioError that names the argument, what it takes and the nearest value."""
+    known = list(options)
+    if value not in known:
+        raise ScenarioError(
+            f"Scenario {scenario}: {name} is one of {', '.join(known)}, not '{value}'.{suggest(str(value), known)}"
+        )
