@@ -133,9 +133,12 @@ class DataSession:
 
     def describe_blocked(self) -> str:
         """All fetches that were forbidden, one a line."""
-        lines = [f"{len(self.blocked)} downloads were not made, because fetching is forbidden here:"]
+        number = f"{len(self.blocked)} download{' was' if len(self.blocked) == 1 else 's were'}"
+        lines = [f"{number} not made, because fetching is forbidden here:"]
         lines += [f"  {fetch.url} -> {fetch.path}" for fetch in self.blocked]
-        lines.append("Fetch them where there is a network: helm-data fetch, then helm-data export and import.")
+        lines.append(
+            "Data of run entries are fetched where there is a network by helm-data fetch, and carried by helm-data export."
+        )
         return "\n".join(lines)
 
 
