@@ -221,6 +221,8 @@ class Survey:
 
     real: str
     scratch: str
+    placeholder: bytes = b""
+    """What JSON files that are missing hold."""
     missing: List[BlockedFetch] = field(default_factory=list)
     empty: Set[str] = field(default_factory=set)
     """Paths of the scratch folder that stand for what is missing."""
@@ -248,13 +250,31 @@ def current_survey() -> Optional[Survey]:
     return _survey.get()
 
 
+_PLACEHOLDERS = (b"", b"[]", b'{"data": [], "examples": {}}')
+"""What stands for missing JSON files. Files of other formats are empty, which means no rows."""
+
+
 def survey_sources(load: Callable[[str], Any], folder: str) -> Tuple[Survey, Optional[Any], Optional[Exception]]:
     """Call `load` with a scratch copy of `folder`; what it would fetch is empty there, so that it goes on as far as it can.
 
-    Returns the survey, and what `load` gave or raised; with anything missing neither means much.
+    It is called again with other kinds of empty files while it stops for want of data. Returns the survey, and what
+    `load` gave or raised; with anything missing neither means much.
     """
+    missing: Dict[BlockedFetch, None] = {}
+    for placeholder in _PLACEHOLDERS:
+        survey, result, error = _survey_once(load, os.path.abspath(folder), placeholder)
+        missing.update(dict.fromkeys(survey.missing))
+        if error is None or not missing:
+            break
+    survey.missing = list(missing)
+    return survey, result, error
+
+
+def _survey_once(
+    load: Callable[[str], Any], folder: str, placeholder: bytes
+) -> Tuple[Survey, Optional[Any], Optional[Exception]]:
     with tempfile.TemporaryDirectory(prefix="helm-data-") as scratch:
-        survey = Survey(os.path.abspath(folder), os.path.realpath(scratch))
+        survey = Survey(folder, os.path.realpath(scratch), placeholder)
         if os.path.isdir(folder):
             for name in os.listdir(folder):
                 _show(os.path.join(survey.real, name), os.path.join(survey.scratch, name))

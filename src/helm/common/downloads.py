@@ -129,8 +129,8 @@ def _pretend(source_url: str, target_path: str, kind: Optional[str], survey: Sur
     if kind in ("unzip", "untar"):
         os.makedirs(target_path)
     else:
-        with open(target_path, "wb"):
-            pass
+        with open(target_path, "wb") as file:
+            file.write(survey.placeholder if urlsplit(source_url).path.endswith(".json") else b"")
 
 
 def _expected(source_url: str, sha256: Optional[str], is_source: bool) -> Optional[_Expected]:
