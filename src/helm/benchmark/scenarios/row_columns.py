@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,10 +23,10 @@ def numbered_columns(rows: Sequence[Row], prefix: str, into: str, first: int = 1
 def shuffled_columns(rows: Sequence[Row], columns: Sequence[str], into: str, seed: int, by: str) -> list[Row]:
     """The texts of some columns as a list of `{text, column}` in a random order.
 
-    Rows are grouped by the value of `by`, in the order in which the values appear; each group's generator begins anew.
+    Rows are grouped by the value of `by`, the largest group first; each group's generator begins anew.
     """
     result = []
-    for group in dict.fromkeys(row[by] for row in rows):
+    for group, _ in Counter(row[by] for row in rows).most_common():
         generator = random.Random(seed)
         for row in rows:
             if row[by] != group:
