@@ -26,16 +26,13 @@ def boxed_answers(rows: Sequence[Row], column: str, into: str, default: str | No
 
 
 def boxed_answer(solution: str) -> str | None:
-    """What is between the braces of the last `\\boxed` (or, without any, the last `\\fbox`); None for no such box."""
-    for command in ("\\boxed{", "\\fbox{"):
-        start = solution.rfind(command)
-        if start < 0:
-            continue
-        begin, depth = start + len(command), 1
-        for position in range(begin, len(solution)):
-            depth += {"{": 1, "}": -1}.get(solution[position], 0)
-            if depth == 0:
-                return solution[begin:position]
+    """What is between the braces of the last `\\boxed{...}`; None when there is none."""
+    start = solution.rfind("\\boxed{")
+    depth = 0
+    for position in range(max(start, 0), len(solution)):
+        depth += {"{": 1, "}": -1}.get(solution[position], 0)
+        if start >= 0 and depth == 0 and solution[position] == "}":
+            return solution[start + len("\\boxed{") : position]
     return None
 
 
