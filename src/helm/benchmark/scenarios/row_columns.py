@@ -124,7 +124,9 @@ def translated_answer(
     return result
 
 
-def ranked_passages(rows: Sequence[Row], column: str = "passages", into: str = "tagged", limit: int | None = None) -> list[Row]:
+def ranked_passages(
+    rows: Sequence[Row], column: str = "passages", into: str = "tagged", limit: int | None = None
+) -> list[Row]:
     """References for ranking, of a list of passages in the order in which a search returned them.
 
     The column holds lists of ids and texts, `{id: [...], passage: [...]}`. Each of the first `limit` passages becomes
@@ -132,7 +134,8 @@ def ranked_passages(rows: Sequence[Row], column: str = "passages", into: str = "
     """
     result = []
     for row in rows:
-        pairs = list(zip(row[column]["id"], row[column]["passage"], strict=True))[: limit or 0]  # HELM: none without limit
+        pairs = list(zip(row[column]["id"], row[column]["passage"], strict=True))
+        pairs = pairs[: limit or 0]  # HELM: without a limit there are no references.
         references = [
             [text, [f"docid={key}", *(["correct"] if rank == 1 else []), f"rank={rank}"]]
             for rank, (key, text) in enumerate(pairs, 1)
