@@ -85,7 +85,14 @@ def test_a_flag_that_does_not_exist_is_refused_with_the_nearest(capsys):
 
 def test_list_needs_no_other_flag(capsys):
     run.main(["--list"])
-    assert "  synthetic_reasoning:mode" in capsys.readouterr().out
+    assert "\nsynthetic_reasoning:mode" in capsys.readouterr().out
+
+
+def test_describe_needs_no_other_flag_and_offers_the_nearest_name(capsys):
+    run.main(["--describe", "simple_mcqa"])
+    assert "simple_mcqa\n===========\n" in capsys.readouterr().out
+    code, message = fail(capsys, "--describe", "simple_mcq")
+    assert code == 1 and "no run spec 'simple_mcq'. Did you mean 'simple_mcqa'?" in message
 
 
 def test_help_names_every_flag(capsys):

@@ -13,7 +13,6 @@ from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 from helm.benchmark.run_entries import (
     check_models_to_run,
     drop_repeated_run_specs,
-    list_run_specs,
     run_entries_to_run_specs,
 )
 from helm.benchmark.run_spec import RunSpec, run_spec_function
@@ -184,12 +183,6 @@ def test_models_to_run_is_checked():
     assert raised.value.__notes__ == ["Did you mean 'lm/one'?"]
     check_models_to_run([], ["host/two", "openai/anything"])
     check_models_to_run([RunEntry("a:tool=ad/fast", None, None), RunEntry("b", None, None)], None)
-
-
-def test_the_list_shows_arguments_and_documentation():
-    text = list_run_specs()
-    assert "  entries_typed:count=1,ratio=0.5,text=x,either=None\n      Takes typed arguments." in text
-    assert "  entries_needs:path,limit=None" in text
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ def fetch(tmp_path, **arguments):
 
 
 def leftovers(tmp_path):
-    return [path.name for path in (tmp_path / "data").iterdir() if path.name != "file.bin"]
+    return [
+        path.name for path in (tmp_path / "data").iterdir() if path.name not in ("file.bin", ".file.bin.source.json")
+    ]
 
 
 def test_redirects_are_followed(server, tmp_path):

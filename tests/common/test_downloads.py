@@ -74,7 +74,7 @@ def test_file_arrives_and_is_not_fetched_twice(server, tmp_path):
     ensure_downloaded(f"{server.url}/file.bin", str(target))
     assert target.read_bytes() == BODY
     assert len(server.paths) == 1
-    assert [path.name for path in target.parent.iterdir()] == ["file.bin"]
+    assert sorted(path.name for path in target.parent.iterdir()) == [".file.bin.source.json", "file.bin"]
 
 
 @pytest.mark.parametrize("path", ["/file.bin", "/no-etag"])

@@ -102,13 +102,14 @@ def _register(args: argparse.Namespace) -> None:
         register_builtin_configs_from_helm_package,
         register_configs_from_directory,
     )
-    from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+    from helm.benchmark.declarative.plugins import load_plugins
+    from helm.common.plugins import load_entry_point_plugins
 
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     load_entry_point_plugins()
     if args.plugins:
-        import_user_plugins(args.plugins)
+        load_plugins(args.plugins)
 
 
 def _without_unfinished(runs: "List[RunResults]", named: Sequence[str], stream: TextIO) -> "List[RunResults]":

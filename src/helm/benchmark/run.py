@@ -8,15 +8,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any, List, NoReturn, Optional, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Iterator, List, NoReturn, Optional, Sequence
 
 from helm.benchmark.run_entries import (
     check_models_to_run,
     drop_repeated_run_specs,
-    list_run_specs,
     run_entries_to_run_specs,
 )
-from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+from helm.common.plugins import load_entry_point_plugins
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.run_entry import RunEntry
@@ -95,7 +95,19 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="folders of saved Hugging Face models to register",
     )
-    entries.add_argument("--list", action="store_true", help="list the run specs with their arguments, and run nothing")
+    entries.add_argument(
+        "--list",
+        nargs="?",
+        const="",
+        metavar="TEXT",
+        help="list the run specs with their arguments and whether they can run here, and run nothing; with TEXT, those "
+        "that have it in their name, suite or description",
+    )
+    entries.add_argument(
+        "--describe",
+        metavar="NAME",
+        help="say everything about a run spec: arguments, data, licence, size, metrics, what keeps it from running here",
+    )
     add_run_args(parser)
     return parser
 
@@ -139,6 +151,16 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     add("--exit-on-error", action="store_true", help="stop at the first run that fails")
     add("--skip-completed-runs", action="store_true", help="leave runs alone whose files are all there")
     add("--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner")
+    add(
+        "--offline",
+        action="store_true",
+        help="download nothing, and list what would have to be (or set HELM_OFFLINE=1)",
+    )
+    add(
+        "--data-lock",
+        metavar="FILE",
+        help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
+    )
     add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
 
 
@@ -264,7 +286,9 @@ def _register_catalogue(args: argparse.Namespace) -> None:
     register_configs_from_directory(args.local_path)
     load_entry_point_plugins()
     if args.plugins:
-        _load_plugins(args.plugins)
+        from helm.benchmark.declarative.plugins import load_plugins
+
+        load_plugins(args.plugins)
     if args.enable_huggingface_models or args.enable_local_huggingface_models:
         from helm.benchmark import huggingface_registration
 
@@ -272,17 +296,6 @@ def _register_catalogue(args: argparse.Namespace) -> None:
             huggingface_registration.register_huggingface_hub_model_from_flag_value(value)
         for path in args.enable_local_huggingface_models:
             huggingface_registration.register_huggingface_local_model_from_flag_value(path)
-
-
-def _load_plugins(paths_or_names: Sequence[str]) -> None:
-    """Modules are imported, files of entries (`.yaml`) registered."""
-    from helm.benchmark.declarative.catalogue import is_entry_file, register_file
-
-    for path_or_name in paths_or_names:
-        if is_entry_file(path_or_name):
-            register_file(path_or_name)
-        else:
-            import_user_plugins([path_or_name])
 
 
 def _read_entries(args: argparse.Namespace) -> List[RunEntry]:
@@ -316,7 +329,7 @@ def _read_authentication(args: argparse.Namespace) -> Authentication:
 
 def helm_run(args: argparse.Namespace) -> None:
     """Do what the arguments say. Raises: HelmError for what the user can mend; KeyboardInterrupt after Ctrl-C."""
-    from helm.common.hierarchical_logger import hlog, hwarn, setup_default_logging
+    from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)
     validate_args(args)
@@ -329,6 +342,29 @@ def helm_run(args: argparse.Namespace) -> None:
     from helm.benchmark.runner import set_benchmark_output_path
 
     set_benchmark_output_path(args.output_path)
+    with _data_of(args):
+        _run_entries(run_entries, args)
+
+
+@contextmanager
+def _data_of(args: argparse.Namespace) -> Iterator[None]:
+    """The lock file of the data, and at the end a list of what was not downloaded."""
+    from helm.common.data_lock import DataLock
+    from helm.common.data_session import data_session, default_lock_path, forbid_fetching
+
+    lock = DataLock(args.data_lock or default_lock_path(args.output_path))
+    with forbid_fetching(args.offline), data_session(lock, args.local_path) as session:
+        try:
+            yield
+        except Exception as e:
+            if session.blocked:
+                e.add_note("\n" + session.describe_blocked())
+            raise
+
+
+def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
+    from helm.common.hierarchical_logger import hlog, hwarn
+
     check_models_to_run(run_entries, args.models_to_run)
     run_specs = run_entries_to_run_specs(
         run_entries,
@@ -374,10 +410,19 @@ def helm_run(args: argparse.Namespace) -> None:
         hlog(f"Next: helm-summarize --suite {args.suite}{output}")
 
 
+def _show_run_specs(args: argparse.Namespace) -> None:
+    from helm.benchmark.run_listing import describe_run_spec, list_run_specs
+    from helm.benchmark.runner import set_benchmark_output_path
+
+    set_benchmark_output_path(args.output_path)
+    _register_catalogue(args)
+    print(list_run_specs(args.list) if args.list is not None else describe_run_spec(args.describe))
+
+
 def _parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = build_parser()
     words = list(sys.argv[1:] if argv is None else argv)
-    if "--list" in words:
+    if any(word.partition("=")[0] in ("--list", "--describe") for word in words):
         for action in parser._actions:
             action.required = False
     return parser.parse_args(words)
@@ -392,9 +437,8 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     from helm.common.errors import HelmError
 
     try:
-        if args.list:
-            _register_catalogue(args)
-            print(list_run_specs())
+        if args.list is not None or args.describe is not None:
+            _show_run_specs(args)
         else:
             helm_run(args)
     except HelmError as e:

@@ -32,14 +32,19 @@ def run_entries_to_run_specs(
 
     `as_command`: see `construct_run_specs`. Raises: ConfigError whose note names the entry.
     """
+    from helm.common.data_session import current_session, log_sources
+
     run_specs: List[RunSpec] = []
     for entry in run_entries:
         if priority is not None and entry.priority is not None and entry.priority > priority:
             continue
         try:
-            for run_spec in _expand(entry, models_to_run, as_command):
+            with log_sources() as sources:
+                expanded = _expand(entry, models_to_run, as_command)
+            for run_spec in expanded:
                 if _is_wanted(run_spec, models_to_run, groups_to_run):
                     run_specs.append(_finish(run_spec, entry.groups, max_eval_instances, num_train_trials))
+                    current_session().of_recipes[run_specs[-1].name] = sources
         except Exception as e:
             e.add_note(f"(In the run entry '{entry.description}'.)")
             raise
@@ -158,24 +163,3 @@ def _differences(one: RunSpec, other: RunSpec) -> List[str]:
         else:
             found.append(item.name)
     return found
-
-
-def list_run_specs() -> str:
-    """The registered run specs with their arguments and the first line of their documentation, as text."""
-    import inspect
-
-    from helm.benchmark.run_expander import RUN_EXPANDERS
-    from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
-
-    lines = ["Run specs (NAME, arguments with their defaults):", ""]
-    for name in get_run_spec_function_names():
-        function = get_run_spec_function(name)
-        parameters = inspect.signature(function).parameters.values() if function else []
-        named = [parameter for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
-        arguments = [p.name if p.default is p.empty else f"{p.name}={p.default}" for p in named]
-        lines.append(f"  {name}{':' if arguments else ''}{','.join(arguments)}")
-        doc = inspect.getdoc(function)
-        if doc:
-            lines.append(f"      {doc.splitlines()[0]}")
-    lines += ["", "Every run entry also takes: " + ", ".join(RUN_EXPANDERS)]
-    return "\n".join(lines)

@@ -65,11 +65,7 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunS
 
     Raises: ConfigError for an unknown recipe, argument, value, model or deployment.
     """
-    function = get_run_spec_function(spec.class_name)
-    if function is None:
-        error = ConfigError(f"Unknown run spec name: {spec.class_name}")
-        _add_note(error, suggest(spec.class_name, get_run_spec_function_names()))
-        raise error
+    function = _find_recipe(spec.class_name)
     args = use_one_word_for_subjects(spec, function).args
     expanders, function_args = _split_args(args, as_command)
     _check_arguments(spec.class_name, function, function_args, check_types=as_command)
@@ -80,6 +76,31 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunS
             hwarn(f"Run entry '{spec.class_name}': {key}={args.get(key, 'all')} stands for nothing, so nothing is run.")
             break
     return [apply_subject_rules(run_spec) for run_spec in run_specs]
+
+
+def construct_recipe(spec: ObjectSpec) -> RunSpec:
+    """What the recipe of a run entry gives, without a subject; what run expanders take is left aside.
+
+    Raises: ConfigError for an unknown recipe, argument or value.
+    """
+    function = _find_recipe(spec.class_name)
+    own = inspect.signature(function).parameters
+    args = {
+        key: value
+        for key, value in spec.args.items()
+        if key not in RUN_EXPANDERS and (key not in SUBJECT_SYNONYMS or key in own)
+    }
+    _check_arguments(spec.class_name, function, args, check_types=True)
+    return function(**args)
+
+
+def _find_recipe(name: str) -> Callable[..., RunSpec]:
+    function = get_run_spec_function(name)
+    if function is None:
+        error = ConfigError(f"Unknown run spec name: {name}")
+        _add_note(error, suggest(name, get_run_spec_function_names()))
+        raise error
+    return function
 
 
 def use_one_word_for_subjects(spec: ObjectSpec, function: Optional[Callable[..., Any]] = None) -> ObjectSpec:

@@ -21,6 +21,7 @@ SCENARIO_FILE_NAME = "scenario.json"
 SCENARIO_STATE_FILE_NAME = "scenario_state.json"
 STATS_FILE_NAME = "stats.json"
 PER_INSTANCE_STATS_FILE_NAME = "per_instance_stats.json"
+DATA_SOURCES_FILE_NAME = "data_sources.json"
 ERROR_FILE_NAME = "error.json"
 
 RUN_FILE_NAMES = [
@@ -92,8 +93,11 @@ class RunWriter:
         stats: List[Stat],
         per_instance_stats: List[PerInstanceStats],
         coverage: Optional[Coverage] = None,
+        sources: Optional[Dict[str, Any]] = None,
     ) -> None:
-        """`coverage` goes into a file of its own; without it (dry runs) one of an earlier attempt is removed."""
+        """`coverage` (which dry runs lack) goes into a file of its own, and so do `sources`, the data that were fetched now
+        or earlier, if there are any; such files of an earlier attempt are removed otherwise.
+        """
         remove_leftovers(self._run_path)
         contents: Dict[str, Any] = {
             RUN_SPEC_FILE_NAME: run_spec,
@@ -106,8 +110,11 @@ class RunWriter:
         chunks.append((PER_INSTANCE_STATS_FILE_NAME, per_instance))
         if coverage is not None:
             chunks.append((COVERAGE_FILE_NAME, iterate_json(coverage)))
+        if sources and (sources["files"] or sources["data_sets"]):
+            chunks.append((DATA_SOURCES_FILE_NAME, iterate_json(sources)))
         self._write_all(chunks)
-        for name in [ERROR_FILE_NAME] + ([COVERAGE_FILE_NAME] if coverage is None else []):
+        written = {name for name, _ in chunks}
+        for name in {ERROR_FILE_NAME, COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME} - written:
             path = os.path.join(self._run_path, name)
             if os.path.exists(path):
                 os.unlink(path)

@@ -34,6 +34,8 @@ from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.cache import cache_stats
 from helm.common.codec import dump_json, structure
 from helm.common.concurrency import drain_on_interrupt, track
+from helm.common.data_session import SourceLog, current_session, log_sources, survey_sources
+from helm.common.downloads import OfflineError
 from helm.common.errors import ConfigError, HelmError, ScenarioError
 from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists
@@ -219,7 +221,11 @@ class Runner:
                 self.annotator_executor.prepare(run_spec.annotators)
 
             self._stage = "instances"
-            instances = self._get_instances(run_spec, scenario)
+            sources = SourceLog()
+            sources.add(current_session().of_recipes.get(run_spec.name, SourceLog()))
+            with log_sources() as used:
+                instances = self._get_instances(run_spec, scenario)
+            sources.add(used)
             if self.cache_instances_only:
                 return
             instances = self._select_instances(run_spec, instances)
@@ -258,7 +264,9 @@ class Runner:
         coverage = None
         if not self.dry_run:
             coverage = count_coverage(scenario_state.request_states, stats, per_instance_stats, metrics)
-        writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage)
+        writer.write(
+            run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources.to_json(self.output_path)
+        )
         if journal is not None:
             journal.delete()
         cache_stats.print_status()
@@ -292,7 +300,7 @@ class Runner:
             with open(instances_file, encoding="utf-8") as file:
                 return structure(json.load(file), List[Instance])
         with htrack_block("scenario.get_instances"):
-            instances = scenario.get_instances(get_scenario_cache_path(self.output_path, scenario.name))
+            instances = load_instances(scenario, get_scenario_cache_path(self.output_path, scenario.name))
         if self.cache_instances:
             ensure_directory_exists(cache_path)
             write_text_atomically(instances_file, dump_json(instances))
@@ -313,6 +321,20 @@ class Runner:
             instances = downsample_eval_instances(instances, adapter_spec.max_eval_instances, eval_splits)
         hlog(f"{len(instances)} instances, {sum(i.split in EVAL_SPLITS for i in instances)} eval instances")
         return instances
+
+
+def load_instances(scenario: Scenario, folder: str) -> List[Instance]:
+    """The instances of a scenario whose cache folder is `folder`.
+
+    Raises: OfflineError when fetching is forbidden and something is missing; all that is missing is noted.
+    """
+    try:
+        return scenario.get_instances(folder)
+    except OfflineError:
+        survey, _, _ = survey_sources(scenario.get_instances, folder)
+        for fetch in survey.missing:
+            current_session().block(fetch.url, fetch.path)
+        raise
 
 
 def _instance_cache_name(scenario: Scenario, spec: ScenarioSpec) -> str:

@@ -106,9 +106,10 @@ def hub_token() -> Optional[str]:
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
         if os.environ.get(name, "").strip():
             return os.environ[name].strip()
+    from helm.common.data_session import current_session
     from helm.common.general import get_credentials
 
-    token = get_credentials().get(TOKEN_CREDENTIAL)
+    token = get_credentials(current_session().local_path).get(TOKEN_CREDENTIAL)
     if token:
         return str(token)
     home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")

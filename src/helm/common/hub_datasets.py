@@ -8,10 +8,11 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
 from helm.common.data_addresses import HUB
+from helm.common.data_session import UsedDataSet, current_session, current_survey, note_companion, note_data_set
 from helm.common.downloads import DownloadError, ensure_downloaded
 from helm.common.errors import HelmError, suggest
 from helm.common.hierarchical_logger import hlog
@@ -31,6 +32,10 @@ CONVERTED_BRANCH = "refs/convert/parquet"
 
 class HubDatasetError(HelmError):
     """A data set of the Hub has no such split, or nothing that can be read without running its script."""
+
+
+class _NotHere(HelmError):
+    """In a survey: what would say which files there are is missing itself."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ class _Repository:
     """The files of a data set at one commit."""
 
     path: str
+    revision: str
+    """What was asked for."""
     commit: str
     files: List[str]
     sha256: Dict[str, str]
@@ -73,7 +80,7 @@ class _Repository:
         """The path of a file on this machine, fetched if need be."""
         url = f"{HUB}/datasets/{self.path}/resolve/{self.commit}/{quote(name)}"
         target = os.path.join(self.folder, *name.split("/"))
-        ensure_downloaded(url, target, sha256=self.sha256.get(name))
+        ensure_downloaded(url, target, sha256=self.sha256.get(name), license=self.license)
         return target
 
 
@@ -101,13 +108,49 @@ def load_hub_split(
         ConfigError for a configuration or pattern that matches nothing.
     """
     root = os.path.join(cache_dir or default_cache_folder(), "hub", path.replace("/", "--"))
-    repository = _resolve(path, revision or "main", root)
+    survey = current_survey()
+    try:
+        repository, names, chosen = _find(path, split, config, revision or "main", data_files, data_dir, root)
+        local = [repository.local(name) for name in names]
+    except _NotHere:
+        return HubSplit([])
+    if survey and any(map(survey.is_empty, local)):
+        return HubSplit([], commit=repository.commit, files=names)
+    labels = class_labels_of(local) or (dict(chosen.class_labels) if chosen else {})
+    rows = read_rows(local, labels, columns)
+    used = UsedDataSet(path, split, config, repository.revision, repository.commit, len(rows), repository.license)
+    note_data_set(used)
+    lock = current_session().lock
+    if lock is not None:
+        part = "/".join(
+            [config or "default", *([data_dir] if data_dir else []), *map(str, _as_list(data_files)), split]
+        )
+        lock.check_data_set(path, used.revision, used.commit, used.license, part, used.num_rows)
+    return HubSplit(rows, labels, repository.commit, names)
+
+
+def _as_list(data_files: Optional[DataFiles]) -> List[Any]:
+    if data_files is None:
+        return []
+    return [data_files] if isinstance(data_files, (str, Mapping)) else list(data_files)
+
+
+def _find(
+    path: str,
+    split: str,
+    config: Optional[str],
+    revision: str,
+    data_files: Optional[DataFiles],
+    data_dir: Optional[str],
+    root: str,
+) -> tuple[_Repository, List[str], Optional[Configuration]]:
+    """The repository and the files in it that hold the split."""
+    repository = _resolve(path, revision, root)
     if data_files is None and data_dir is None and _has_script(repository):
         repository, by_split, chosen = _converted(path, config, root, repository)
     else:
-        front_matter = _front_matter(repository)
-        known = configurations(front_matter)
-        chosen = None if data_files or data_dir else choose_configuration(known, config, path)
+        known = configurations(_front_matter(repository))
+        chosen = None if data_files or data_dir else choose_configuration(known, config, f"The data set {path}")
         folder = data_dir
         if chosen is None and config is not None and not data_files and not data_dir:
             folder = config  # without a README that says more, a configuration is a folder
@@ -122,10 +165,7 @@ def load_hub_split(
             f"The data set {path}{where} has no split '{split}', but {', '.join(by_split) or 'none that can be read'}."
             + suggest(split, list(by_split))
         )
-    names = by_split[split]
-    local = [repository.local(name) for name in names]
-    labels = class_labels_of(local) or (dict(chosen.class_labels) if chosen else {})
-    return HubSplit(read_rows(local, labels, columns), labels, repository.commit, names)
+    return repository, by_split[split], chosen
 
 
 def default_cache_folder() -> str:
@@ -134,10 +174,21 @@ def default_cache_folder() -> str:
 
 
 def _resolve(path: str, revision: str, root: str) -> _Repository:
-    """What a revision holds: asked once, then kept in `<root>/listing/`."""
-    listing = os.path.join(root, "listing", f"{quote(revision, safe='')}.json")
-    url = f"{HUB}/api/datasets/{path}/revision/{quote(revision, safe='')}?blobs=true"
-    ensure_downloaded(url, listing)
+    """What a revision holds: asked once, then kept in `<root>/listing/`. A lock file says which commit it stands for."""
+    session = current_session()
+    asked = revision
+    if session.lock is not None and not session.lock.update:
+        asked = session.lock.commit(path, revision) or revision
+    listing = os.path.join(root, "listing", f"{quote(asked, safe='')}.json")
+    if session.renews(listing) and os.path.exists(listing):
+        os.unlink(listing)
+    url = f"{HUB}/api/datasets/{path}/revision/{quote(asked, safe='')}?blobs=true"
+    ensure_downloaded(url, listing, is_data=False)
+    survey = current_survey()
+    if survey and survey.is_empty(listing):
+        raise _NotHere(f"{url} is not here")
+    path_kept = os.path.abspath(listing)
+    note_companion(survey.real_path(path_kept) if survey else path_kept)
     with open(listing, encoding="utf-8") as file:
         try:
             content = json.load(file)
@@ -160,13 +211,17 @@ def _resolve(path: str, revision: str, root: str) -> _Repository:
     license = card.get("license") if isinstance(card, dict) else None
     if license is not None and not isinstance(license, str):
         license = ", ".join(map(str, license)) if isinstance(license, list) else None
-    return _Repository(path, commit, files, sha256, license, os.path.join(root, commit))
+    return _Repository(path, revision, commit, files, sha256, license, os.path.join(root, commit))
 
 
 def _front_matter(repository: _Repository) -> Dict[str, Any]:
     if "README.md" not in repository.files:
         return {}
-    with open(repository.local("README.md"), encoding="utf-8", errors="replace") as file:
+    readme = repository.local("README.md")
+    survey = current_survey()
+    if survey and survey.is_empty(readme):
+        raise _NotHere(f"{readme} is not here")
+    with open(readme, encoding="utf-8", errors="replace") as file:
         return read_front_matter(file.read(), f"The data set {repository.path}")
 
 

@@ -7,7 +7,9 @@ are too large. The functions here do just that.
 
 from itertools import chain
 from random import Random
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Sequence, TypeVar
+
+T = TypeVar("T")
 
 Below = Callable[[int], int]
 """`below(n)`, n >= 1: a uniform integer of 0, ..., n - 1."""
@@ -61,3 +63,17 @@ def shuffle_with(below: Below, items: List[Any]) -> None:
     for i in range(len(items) - 1, 0, -1):
         j = below(i + 1)
         items[i], items[j] = items[j], items[i]
+
+
+def pandas_sample(count: int, fraction: float, seed: int) -> List[int]:
+    """The positions, in order, that `pandas.DataFrame.sample(frac=fraction, random_state=seed)` takes of `count` rows."""
+    import numpy as np
+
+    return np.random.RandomState(seed).choice(count, size=round(fraction * count), replace=False).tolist()
+
+
+def hub_shuffle(rows: Sequence[T], seed: int) -> List[T]:
+    """The rows in the order of `datasets.Dataset.shuffle(seed)`."""
+    import numpy as np
+
+    return [rows[i] for i in np.random.default_rng(seed).permutation(len(rows)).tolist()]

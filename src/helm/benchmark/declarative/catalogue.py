@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from helm.benchmark.declarative.declarative_scenario import declared_class
+from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.reading import EntryFile, read_entries
 from helm.common.errors import ConfigError, suggest
 from helm.common.registry import Registry
@@ -109,11 +109,6 @@ def find_run_spec_function(name: str) -> Optional[Callable[..., Any]]:
 
 
 # ---- Users' files
-
-
-def is_entry_file(path: str) -> bool:
-    """Whether `--plugins` takes this for a file of entries."""
-    return path.endswith((".yaml", ".yml"))
 
 
 def register_file(path: str) -> List[EntryFile]:

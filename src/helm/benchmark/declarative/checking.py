@@ -26,6 +26,7 @@ from helm.benchmark.declarative.entry import (
     Test,
     When,
 )
+from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.parameters import SCENARIO_KEYS, convert_argument, names_used
 from helm.benchmark.declarative.reading import EntryFile, Path
 from helm.benchmark.declarative.templates import TemplateError, columns_of
@@ -159,8 +160,6 @@ def _names(part: msgspec.Struct) -> Dict[str, Any]:
 
 
 def _check_source(file: EntryFile) -> None:
-    from helm.benchmark.declarative.row_sources import select_records
-
     entry = file.entry
     source = entry.source
     assert source is not None
@@ -182,7 +181,7 @@ def _check_source(file: EntryFile) -> None:
         if one.each is not None and len(one.each) != 1:
             raise file.error(where + ("each",), "`each` has one name.")
     for hub in source.hf if isinstance(source.hf, list) else [source.hf] if source.hf else []:
-        for key, split in hub.splits.items():
+        for key, split in hub.splits.items() if isinstance(hub.splits, dict) else []:
             _check_split_name(file, ("source", "hf", "splits", key), split)
 
 
@@ -264,7 +263,7 @@ def _check_filter(file: EntryFile, rule: Filter, path: Path) -> None:
 
 _CONDITIONS = (
     "eq", "ne", "in", "not_in", "gte", "gt", "lte", "lt", "not_null", "not_empty", "not_blank", "starts_with",
-    "contains", "matches",
+    "contains", "not_contains", "matches",
 )  # fmt: skip
 
 

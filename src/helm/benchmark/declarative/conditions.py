@@ -83,6 +83,9 @@ def compile_test(test: Test, context: Context) -> Check:
         checks.append(lambda value: to_text(value).startswith(str(test.starts_with)))
     if test.contains is not UNSET:
         checks.append(lambda value: _contains(value, test.contains))
+    if test.not_contains is not None:
+        pieces = test.not_contains
+        checks.append(lambda value: not any(_contains(value, piece) for piece in pieces))
     if test.matches is not None:
         pattern = re.compile(test.matches)
         checks.append(lambda value: pattern.search(to_text(value)) is not None)

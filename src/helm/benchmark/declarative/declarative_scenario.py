@@ -6,6 +6,7 @@ from typing import Any, Callable, ClassVar, Dict, List, Type
 
 import msgspec
 
+from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.entry import Entry, Metadata
 from helm.benchmark.declarative.instances import InstanceBuilder
 from helm.benchmark.declarative.parameters import (
@@ -24,8 +25,6 @@ from helm.benchmark.declarative.value_functions import Context, FunctionError, V
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
 from helm.common.errors import ConfigError, ScenarioError
-
-_SCENARIOS = "helm.benchmark.scenarios"
 
 
 class DeclarativeScenario(Scenario):
@@ -123,24 +122,6 @@ def _fill_source(source: Any, variables: Variables) -> Any:
 
 
 # ---- Classes
-
-
-def declared_class(file: EntryFile) -> str:
-    """The class path of the entry's scenario; empty when the entry names a class of Python or of another entry.
-
-    What cannot run anywhere has a class too, so that a run says why.
-    """
-    if file.entry.source is None and not file.entry.unavailable:
-        return ""
-    if file.entry.scenario is not None and file.entry.scenario.class_:
-        return file.entry.scenario.class_
-    return default_class(file.name)
-
-
-def default_class(name: str) -> str:
-    """`my_task` -> `helm.benchmark.scenarios.my_task_scenario.MyTaskScenario`."""
-    words = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
-    return f"{_SCENARIOS}.{name}_scenario.{words}Scenario"
 
 
 @cache

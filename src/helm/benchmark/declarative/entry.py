@@ -117,7 +117,7 @@ class Location(_Part, frozen=True):
 
 
 class Zip(Location, frozen=True):
-    """A file read in parallel with the rows of another one; both must have as many."""
+    """A file read in parallel with the rows of another one; both must have as many, unless `shortest`."""
 
     path: Optional[Text] = None
     """A path of this machine as the user gave it, instead of `file`."""
@@ -126,6 +126,9 @@ class Zip(Location, frozen=True):
     header: bool = True
     encoding: str = "utf-8"
     member: Text = ""
+    shortest: bool = False
+    """Rows that the other file lacks are ignored, in either file."""
+
     as_: Optional[str] = key_(name="as", default=None)
     """The column that the other row becomes; None: its columns are added."""
 
@@ -142,8 +145,9 @@ class File(Location, frozen=True):
     restricted: bool = False
     """`file` is in the folder `restricted/<scenario name>` of the working directory; see `Source.how_to_get`."""
 
-    format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "auto"] = "auto"
-    """`lines`: a row `{line: text}` for each line; `text`: one row `{text: ...}`; `auto`: by the ending."""
+    format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "pickle", "auto"] = "auto"
+    """`lines`: a row `{line: text}` for each line; `text`: one row `{text: ...}`; `pickle`: plain data, read
+    without executing anything; `auto`: by the ending."""
 
     header: bool = True
     """csv, tsv: the first line names the columns; else they are called 0, 1, ..., and -1, -2, ... from the end."""
@@ -159,8 +163,8 @@ class File(Location, frozen=True):
 
     zip: Union[Zip, List[Zip], None] = None
     each: Optional[Dict[str, Any]] = None
-    """`{name: [values]}`: the file stands for several, with `${name}` in its texts. A text names a table; `{range:
-    [first, last]}` counts."""
+    """`{name: [values]}`: the file stands for several, with `${name}` in its texts. A text names a table, or is a
+    `${...}` that is a list; `{range: [first, last]}` counts."""
 
     columns: Dict[str, Any] = {}
     """Constant columns added to the rows of this file."""
@@ -174,8 +178,8 @@ class Hub(_Part, frozen=True):
     config: Optional[Text] = None
     data_dir: Optional[Text] = None
     data_files: Union[Text, List[Text], Dict[str, Any], None] = None
-    splits: Dict[str, str] = {}
-    """Split of the hub -> split of the instances, in the order of the instances."""
+    splits: Union[Dict[str, str], str] = {}
+    """Split of the hub -> split of the instances, in the order of the instances; or a `${...}` that is such a mapping."""
 
 
 class Join(_Part, frozen=True):
@@ -241,6 +245,9 @@ class Test(_Part, frozen=True):
     starts_with: Optional[Text] = None
     contains: Union[Scalar, UnsetType] = UNSET
     """A piece of a text, or an item of a list."""
+
+    not_contains: Optional[List[Scalar]] = None
+    """None of these is a piece of the text, or an item of the list."""
 
     matches: Optional[Text] = None
     """A regular expression found in the text."""
@@ -592,6 +599,9 @@ class Entry(_Part, frozen=True):
     """Rows or instances of each split."""
 
     gated: Optional[Gated] = None
+    data: List[str] = []
+    """Where a scenario of Python has its rows from, for those who read listings; `source` says it itself."""
+
     unavailable: Optional[str] = None
     """Why it cannot run anywhere; empty for most."""
 

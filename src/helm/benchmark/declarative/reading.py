@@ -123,7 +123,7 @@ def _read(path: str, data: Any, position: Optional[int]) -> EntryFile:
 
 
 def _error(path: str, where: Path, message: str, at_key: bool = False) -> EntryError:
-    line = _line(path, where, at_key)
+    line = line_of(path, where)
     key = f" {render_path(where)}:" if where else ""
     return EntryError(f"{path}{f':{line}' if line else ''}:{key} {message}")
 
@@ -136,7 +136,7 @@ def render_path(path: Path) -> str:
     return text
 
 
-def _line(path: str, where: Path, at_key: bool) -> Optional[int]:
+def line_of(path: str, where: Path) -> Optional[int]:
     """The line of the value (or of its key) in the file; of the nearest part around it when it is not in the file."""
     import yaml
 

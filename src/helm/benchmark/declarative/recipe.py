@@ -12,8 +12,8 @@ import msgspec
 
 from helm.benchmark.adaptation import common_adapter_specs as presets
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
+from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.conditions import applies
-from helm.benchmark.declarative.declarative_scenario import declared_class
 from helm.benchmark.declarative.entry import Augmenter, ClassSpec, Fetched, Metric, Run, ScenarioPart
 from helm.benchmark.declarative.parameters import (
     convert_argument,
@@ -106,6 +106,11 @@ def placeholders_for_fetched_texts() -> Iterator[None]:
         yield
     finally:
         _placeholders.reset(token)
+
+
+def are_fetched_texts_placeholders() -> bool:
+    """Whether a recipe of Python that fetches texts is to name them only, as `placeholders_for_fetched_texts` wants."""
+    return _placeholders.get()
 
 
 def _fetch_text(file: EntryFile) -> Callable[[str, Fetched], str]:

@@ -1,11 +1,11 @@
 """`source:` of an entry -> rows. Everything is fetched through `helm.common.downloads` and `helm.common.hub_datasets`."""
 
 import os
-import re
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from helm.benchmark.declarative.entry import File, Hub, Join, Location, Source, Zip
+from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.templates import COLUMNS, Row, get_column
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
 from helm.common.errors import ScenarioError
@@ -94,7 +94,7 @@ def _each(file: File, fill: Callable[[Any, Dict[str, Any]], Any], table: Callabl
         return [file]
     name, values = next(iter(file.each.items()))
     if isinstance(values, str):
-        values = table(values)
+        values = fill(values, {}) if "${" in values else table(values)
     elif isinstance(values, dict):
         first, last = values["range"]
         values = list(range(int(first), int(last) + 1))
@@ -154,6 +154,12 @@ def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str)
         if kind == "json":
             yield from as_rows(read_table(path, "json", encoding=file.encoding), records, shown)
             return
+        if kind == "pickle":
+            from helm.common.plain_pickle import load_plain
+
+            with open(path, "rb") as stream:
+                yield from as_rows(load_plain(stream.read()), records, shown)
+            return
         items = iterate_table(path, kind, file.header, file.encoding, delimiter=getattr(file, "delimiter", None))
         for number, item in enumerate(items, 1):
             if kind == "jsonl":
@@ -168,44 +174,6 @@ def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str)
                 yield {**{str(i): value for i, value in enumerate(item)}, COLUMNS: item}
     except UnicodeDecodeError as e:
         raise ScenarioError(f"{shown} is not {file.encoding} text: {e}. Give `encoding`.") from e
-
-
-_STEP = re.compile(r"\.\*|\[\*\]|\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[(-?\d+)\]")
-
-
-def select_records(value: Any, path: str) -> List[Any]:
-    """What a path like `$.data[*].items[0]` names in a JSON value. `.*` and `[*]`: all values of a mapping or list.
-
-    Raises: ValueError for a path that cannot be read; LookupError when the value has no such part.
-    """
-    if not path.startswith("$"):
-        raise ValueError(f"'{path}' does not begin with '$'")
-    found, position = [value], 1
-    while position < len(path):
-        match = _STEP.match(path, position)
-        if match is None:
-            raise ValueError(f"'{path}' cannot be read from '{path[position:]}' on")
-        position = match.end()
-        found = [part for item in found for part in _parts(item, match, path)]
-    return found
-
-
-def _parts(value: Any, match: Any, path: str) -> List[Any]:
-    name = match.group(1) if match.group(1) is not None else match.group(2)
-    if name is not None:
-        if not isinstance(value, dict) or name not in value:
-            raise LookupError(f"there is no '{name}' where '{path}' expects it.")
-        return [value[name]]
-    if match.group(3) is not None:
-        number = int(match.group(3))
-        if not isinstance(value, list) or not -len(value) <= number < len(value):
-            raise LookupError(f"there is no item {number} where '{path}' expects it.")
-        return [value[number]]
-    if isinstance(value, dict):
-        return list(value.values())
-    if isinstance(value, list):
-        return value
-    raise LookupError(f"there is no list where '{path}' expects it.")
 
 
 def as_rows(value: Any, records: Optional[str], shown: str, one: bool = False) -> Iterator[Row]:
@@ -231,6 +199,9 @@ def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[
         raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}, to be read beside {shown}.")
     others = list(_read(path, other, None, os.path.relpath(path, place.folder)))
     mine = list(rows)
+    if other.shortest:
+        count = min(len(mine), len(others))
+        mine, others = mine[:count], others[:count]
     if len(mine) != len(others):
         raise ScenarioError(f"{shown} has {len(mine)} rows, but {other.path or other.member or other.file} has {len(others)}.")
     for row, beside in zip(mine, others, strict=True):
@@ -253,11 +224,16 @@ def _without_own(row: Row) -> Row:
 def _load_hubs(hubs: Sequence[Hub], place: Place) -> RowSet:
     result = RowSet([])
     for hub in hubs:
-        for split, ours in (hub.splits or {"train": "train", "validation": "valid", "test": "test"}).items():
+        for split, ours in _splits(hub):
             rows, labels = _load_hub_split(hub, split, place)
             result.rows.extend(number_rows(rows, ours))
             result.class_labels.update(labels)
     return result
+
+
+def _splits(hub: Hub) -> List[Tuple[str, str]]:
+    splits = hub.splits if isinstance(hub.splits, dict) else {}
+    return list((splits or {"train": "train", "validation": "valid", "test": "test"}).items())
 
 
 def _load_hub_split(hub: Hub, split: str, place: Place) -> Tuple[List[Row], Dict[str, Sequence[str]]]:
@@ -278,7 +254,7 @@ def _load_hub_split(hub: Hub, split: str, place: Place) -> Tuple[List[Row], Dict
 def _join(loaded: RowSet, join: Join, place: Place) -> None:
     """Put the rows of another data set beside those of the same split."""
     others: Dict[Any, List[Row]] = {}
-    for split, ours in (join.hf.splits or {"train": "train", "validation": "valid", "test": "test"}).items():
+    for split, ours in _splits(join.hf):
         rows, labels = _load_hub_split(join.hf, split, place)
         others[ours] = rows
         for column, names in labels.items():

@@ -326,6 +326,21 @@ def drop_empty(value: Any) -> List[Any]:
 
 
 @_plain
+def drop_blank(value: Any) -> List[Any]:
+    """The items that are texts with something besides white space."""
+    return [item for item in _list(value, "drop_blank") if isinstance(item, str) and item.strip()]
+
+
+@_plain
+def ratio(value: Any) -> Optional[float]:
+    """Of two numbers, the first by the second; null when the second is 0."""
+    first, second = (
+        item if isinstance(item, (int, float)) else _number(to_text(item)) for item in _list(value, "ratio")
+    )
+    return first / second if second else None
+
+
+@_plain
 def to_rows(value: Any) -> List[Any]:
     """A mapping of lists becomes a list of mappings: `{a: [1, 2]}` -> `[{a: 1}, {a: 2}]`."""
     columns = _mapping(value, "to_rows")

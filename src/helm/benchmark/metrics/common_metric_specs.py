@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, Optional
 
-from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.specs import MetricSpec
 
 _METRICS = "helm.benchmark.metrics"
 

@@ -2,7 +2,11 @@
 
 from typing import List, Optional
 
-_BOXED_PREFIX = "\\boxed{"
+from helm.common.boxed_answer import get_answer, last_boxed_only_string, remove_boxed
+
+__all__ = [
+    "canonicalize", "get_answer", "is_equiv", "is_equiv_chain_of_thought", "last_boxed_only_string", "remove_boxed",
+]  # fmt: skip
 
 
 def is_equiv(a: Optional[str], b: Optional[str]) -> float:
@@ -18,37 +22,6 @@ def is_equiv(a: Optional[str], b: Optional[str]) -> float:
 def is_equiv_chain_of_thought(a: str, b: str) -> float:
     """`is_equiv` of the boxed answers. HELM: two texts without boxed answer are equivalent."""
     return is_equiv(get_answer(a), get_answer(b))
-
-
-def get_answer(solution: Optional[str]) -> Optional[str]:
-    """The inside of the last `\\boxed{...}`, or None."""
-    boxed = None if solution is None else last_boxed_only_string(solution)
-    return None if boxed is None else remove_boxed(boxed)
-
-
-def last_boxed_only_string(text: str) -> Optional[str]:
-    """The last `\\boxed` (or else `\\fbox`) up to the brace that closes its first one; None when there is no such."""
-    start = text.rfind("\\boxed")
-    if start < 0:
-        start = text.rfind("\\fbox")
-    if start < 0:
-        return None
-    depth = 0
-    for i in range(start, len(text)):
-        if text[i] == "{":
-            depth += 1
-        elif text[i] == "}":
-            depth -= 1
-            if depth == 0:
-                return text[start : i + 1]
-    return None
-
-
-def remove_boxed(text: str) -> Optional[str]:
-    """The inside of a text that is exactly one `\\boxed{...}`; None for anything else."""
-    if text.startswith(_BOXED_PREFIX) and text.endswith("}"):
-        return text[len(_BOXED_PREFIX) : -1]
-    return None
 
 
 def canonicalize(text: str) -> str:

@@ -10,6 +10,8 @@ from helm.common.object_spec import ObjectSpec, create_object
 
 MAIN_METRIC_GROUP = "main_metric"
 ALL_SCENARIOS_GROUP = "all_scenarios"
+LANGUAGE_MODELS_GROUP = "language_models"
+"""The group of the default schema that shows models side by side."""
 
 
 def needs_completion(schema: Schema) -> bool:
@@ -37,6 +39,41 @@ def complete_schema(schema: Schema, runs: Iterable[Run]) -> Schema:
         )
         schema = replace(schema, run_groups=[everything] + schema.run_groups)
     return schema
+
+
+def add_scenario_groups(schema: Schema, runs: Iterable[Run]) -> Schema:
+    """Groups for runs that belong to none of the schema's, from the metadata of their scenarios.
+
+    They are shown beside the scenarios of the group `language_models`, where there is one. Scenarios without metadata,
+    and metadata whose name is none of the run's groups, add nothing.
+    """
+    known = schema.name_to_run_group
+    unknown = [run for run in runs if not any(name in known for name in run.run_spec.groups)]
+    if not unknown:
+        return schema
+    names = {name for run in unknown for name in run.run_spec.groups}
+    parent = known.get(LANGUAGE_MODELS_GROUP)
+    metric_groups = parent.metric_groups if parent else [group.name for group in schema.metric_groups]
+    groups = [
+        replace(group, metric_groups=list(metric_groups))
+        for group in _create_scenario_groups(schema, unknown)
+        if group.name in names and group.name not in known
+    ]
+    metrics = [
+        Field(name, name.replace("_", " ").capitalize())
+        for name in dict.fromkeys(group.environment["main_name"] for group in groups)
+        if name not in schema.name_to_metric
+    ]
+    added = [group.name for group in groups]
+    return replace(
+        schema,
+        metrics=schema.metrics + metrics,
+        run_groups=[
+            replace(group, subgroups=group.subgroups + added) if group is parent else group
+            for group in schema.run_groups
+        ]
+        + groups,
+    )
 
 
 def _get_metadata(specs: Iterable[ObjectSpec]) -> List[Any]:

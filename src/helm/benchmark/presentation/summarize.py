@@ -101,6 +101,7 @@ class Summarizer:
         self.output_path, self.verbose, self.num_threads = output_path, verbose, num_threads
         self.allow_unknown_models = allow_unknown_models
         self.schema_validation = schema_validation
+        self.is_default_schema = schema_path is None and not auto_generate_schema
         self.schema_path = "made from the runs" if auto_generate_schema else schema_path or get_default_schema_path()
         self.schema = Schema() if auto_generate_schema else read_schema(self.schema_path)
         if release is not None:
@@ -207,10 +208,12 @@ class Summarizer:
 
     def complete_schema(self) -> None:
         """Fill the parts that the schema lacks, and add the models of the runs."""
-        from helm.benchmark.presentation.schema_completion import complete_schema, needs_completion
+        from helm.benchmark.presentation.schema_completion import add_scenario_groups, complete_schema, needs_completion
 
         if needs_completion(self.schema):
             self.schema = complete_schema(self.schema, self.runs)
+        elif self.is_default_schema:
+            self.schema = add_scenario_groups(self.schema, self.runs)
         self.schema = gather_undefined_groups(
             self.schema, [run.run_spec.groups for run in self.runs + self.failed_runs]
         )
@@ -414,9 +417,9 @@ def summarize(args: argparse.Namespace) -> Summary:
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     if args.plugins:
-        from helm.common.plugins import import_user_plugins
+        from helm.benchmark.declarative.plugins import load_plugins
 
-        import_user_plugins(args.plugins)
+        load_plugins(args.plugins)
     options: Dict[str, Any] = dict(
         release=args.release,
         suites=args.suites,

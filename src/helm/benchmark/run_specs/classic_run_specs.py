@@ -1,9 +1,13 @@
-"""Recipes of the HELM Classic scenarios that need no download."""
+"""Recipes of HELM Classic that are not data: generated scenarios, and two whose arguments or files decide what they are."""
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_MULTIPLE_CHOICE_JOINT
+import os
+from typing import Any, Dict, List, Optional
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT, AdapterSpec
 from helm.benchmark.adaptation.common_adapter_specs import (
     get_completion_adapter_spec,
     get_generation_adapter_spec,
+    get_language_modeling_adapter_spec,
     get_multiple_choice_adapter_spec,
 )
 from helm.benchmark.metrics.common_metric_specs import (
@@ -12,6 +16,7 @@ from helm.benchmark.metrics.common_metric_specs import (
     get_exact_match_metric_specs,
     get_generative_harms_metric_specs,
     get_generic_metric_specs,
+    get_language_modeling_metric_specs,
 )
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
@@ -104,3 +109,77 @@ def get_custom_mcqa_spec(path: str, num_train_instances: int = 0, method: str = 
         metric_specs=get_exact_match_metric_specs(),
         groups=["custom"],
     )
+
+
+@run_spec_function("ice")
+def get_ice_spec(
+    subset: Optional[str] = None, gender: Optional[str] = None, category: Optional[str] = None
+) -> RunSpec:
+    """English of different countries, for language modeling. The corpus may not be passed on.
+
+    `subset`: a country; `gender`: male or female; `category`: S, W, S1, S2, W1, W2.
+    """
+    given = {"subset": subset, "gender": gender, "category": category}
+    args = {name: value for name, value in given.items() if value is not None}
+    arguments = ",".join(f"{name}={args[name]}" for name in sorted(args))
+    return RunSpec(
+        name=f"ice:{arguments}" if args else "ice",
+        scenario_spec=ScenarioSpec(class_name=f"{_SCENARIOS}.ice_scenario.ICEScenario", args=args),
+        adapter_spec=get_language_modeling_adapter_spec(),
+        metric_specs=get_language_modeling_metric_specs([]),
+        groups=["ice"],
+    )
+
+
+_BIG_BENCH_CLASS = f"{_SCENARIOS}.big_bench_scenario.BIGBenchScenario"
+_BIG_BENCH_METRICS = {
+    "exact_str_match": ["exact_match", "quasi_exact_match"],
+    "bleu": ["bleu_1", "bleu_4"],
+    "rouge": ["rouge_1", "rouge_2", "rouge_l"],
+}
+_BIG_BENCH_CHOICE = "multiple_choice_grade"
+
+
+@run_spec_function("big_bench")
+def get_big_bench_spec(task: str, subtask: str = "") -> RunSpec:
+    """A task of BIG-bench. Its file is fetched when the run spec is made, because it holds the prompt and the metrics."""
+    definition = _big_bench_definition(task, subtask)
+    metrics = definition["metrics"]
+    is_choice = _BIG_BENCH_CHOICE in metrics
+    names = [name for metric in sorted(set(metrics)) for name in _BIG_BENCH_METRICS.get(metric, [])]
+    stop = definition.get("stop_string", "")
+    instructions = definition.get("task_prefix", "")
+    return RunSpec(
+        name=f"big_bench:task={task},subtask={subtask}" if subtask else f"big_bench:task={task}",
+        scenario_spec=ScenarioSpec(
+            class_name=_BIG_BENCH_CLASS, args={"task": task, "subtask": subtask}
+        ),
+        adapter_spec=AdapterSpec(
+            method=ADAPT_MULTIPLE_CHOICE_JOINT if is_choice else ADAPT_GENERATION,
+            instructions=instructions,
+            input_prefix=definition.get("example_input_prefix", "Question: "),
+            output_prefix=definition.get("example_output_prefix", "Answer: "),
+            max_train_instances=5,
+            num_outputs=1,
+            max_tokens=64,
+            temperature=0,
+            stop_sequences=[stop] if stop else [],
+        ),
+        metric_specs=get_exact_match_metric_specs() if is_choice else get_basic_metric_specs(names),
+        groups=[f"big_bench_{task}"],
+    )
+
+
+def _big_bench_definition(task: str, subtask: str) -> Dict[str, Any]:
+    """What the task's file says; in a listing only what is known without it."""
+    from helm.benchmark.declarative.recipe import are_fetched_texts_placeholders
+    from helm.common.object_spec import get_class_by_name
+    from helm.common.output_path import get_benchmark_output_path
+
+    if are_fetched_texts_placeholders():
+        return {"metrics": []}
+    scenario_class = get_class_by_name(_BIG_BENCH_CLASS)
+    folder = os.path.join(get_benchmark_output_path(), "scenarios", scenario_class.name)
+    definition = scenario_class.download_and_get_task(folder, task, subtask)
+    metrics: List[str] = definition.get("metrics", [])
+    return {**definition, "metrics": metrics}

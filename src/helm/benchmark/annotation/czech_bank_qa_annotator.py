@@ -1,0 +1,51 @@
+"""Runs the SQL query of an answer to a request about the Czech bank, and the right one."""
+
+import os
+from typing import Any, Dict, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.annotator import Annotator
+from helm.benchmark.annotation.bird_sql_annotator import NO_QUERY, get_only_text
+from helm.common.general import ensure_directory_exists, ensure_file_downloaded
+from helm.common.sqlite_queries import QueryResult, run_query
+
+
+class CzechBankQAAnnotator(Annotator):
+    """Runs the answer, without the marks of a code block, on the bank's database, which is fetched once.
+
+    Gives `query`, `result` and `gold_result` (the rows as Python writes a list of tuples; None when the query failed),
+    `error` and `gold_error` (None when it ran). An empty answer has the error `No query generated` (the original counts
+    it as a query that ran).
+    """
+
+    name = "czech_bank_qa"
+
+    DATABASE_SOURCE_URL = (
+        "https://huggingface.co/datasets/yifanmai/czech_bank_qa/resolve/main/czech_bank.db?download=true"
+    )
+
+    def __init__(self, file_storage_path: str):
+        folder = os.path.join(file_storage_path, "data")
+        ensure_directory_exists(folder)
+        self._database_path = os.path.join(folder, "czech_bank.db")
+        ensure_file_downloaded(source_url=self.DATABASE_SOURCE_URL, target_path=self._database_path)
+
+    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+        query = get_only_text(request_state).replace("```sql", "").replace("```", "")
+        predicted = run_query(self._database_path, query) if query.strip() else QueryResult(error=NO_QUERY)
+        references = request_state.instance.references
+        gold_query = references[0].output.text if references else ""
+        gold = run_query(self._database_path, gold_query) if gold_query else QueryResult(error="there is no reference")
+        return {
+            "query": query,
+            "result": _shown(predicted),
+            "error": predicted.error,
+            "gold_result": _shown(gold),
+            "gold_error": gold.error,
+        }
+
+
+def _shown(result: QueryResult) -> Optional[str]:
+    if result.error is not None:
+        return None
+    return str([tuple(bytes.fromhex(v["hex"]) if isinstance(v, dict) else v for v in row) for row in result.rows])

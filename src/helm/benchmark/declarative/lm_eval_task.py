@@ -1,0 +1,93 @@
+"""A task of lm-evaluation-harness, as its file says it: see `lm_eval_reading`."""
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+from helm.common.errors import ConfigError
+
+GENERATE_UNTIL = "generate_until"
+MULTIPLE_CHOICE = "multiple_choice"
+LOGLIKELIHOOD = "loglikelihood"
+OUTPUT_TYPES = (GENERATE_UNTIL, MULTIPLE_CHOICE, LOGLIKELIHOOD)
+
+METRICS = {
+    GENERATE_UNTIL: ("exact_match", "bleu", "chrf", "ter"),
+    MULTIPLE_CHOICE: ("acc", "acc_norm", "f1", "mcc"),
+    LOGLIKELIHOOD: ("perplexity", "acc"),
+}
+DEFAULT_METRICS = {GENERATE_UNTIL: ["exact_match"], MULTIPLE_CHOICE: ["acc", "acc_norm"], LOGLIKELIHOOD: ["perplexity"]}
+FILTERS: Dict[str, Dict[str, Tuple[type, ...]]] = {
+    "take_first": {},
+    "take_first_k": {"k": (int,)},
+    "majority_vote": {},
+    "regex": {"regex_pattern": (str,), "group_select": (int,), "fallback": (str,)},
+    "remove_whitespace": {},
+    "lowercase": {},
+    "uppercase": {},
+    "map": {"mapping_dict": (dict,), "default_value": (str, int)},
+}
+"""Function -> its arguments and their types."""
+
+
+class LMEvalTaskError(ConfigError):
+    """A task file is wrong, or not of the simple kind; the message begins with file, line and key."""
+
+
+@dataclass(frozen=True)
+class LMEvalTask:
+    """One task. Texts are templates (Jinja2) over the columns of a row, or the name of a column."""
+
+    task: str
+
+    output_type: str
+
+    dataset_path: str
+    """A data set of the Hub, or `json`, `csv` or `parquet` with `data_files`."""
+
+    doc_to_text: str
+
+    doc_to_target: Union[str, int]
+
+    eval_split: str
+    """The split that is evaluated: test, else validation."""
+
+    dataset_name: Optional[str] = None
+
+    dataset_kwargs: Dict[str, Any] = field(default_factory=dict)
+    """Of `data_files`, `data_dir` and `revision`, those that are given."""
+
+    doc_to_choice: Union[str, List[str], None] = None
+
+    fewshot_split: Optional[str] = None
+    """Where examples come from; None: from `fewshot_samples`, or there are none."""
+
+    fewshot_samples: Optional[List[Dict[str, Any]]] = None
+    """Rows written in the task file."""
+
+    fewshot_in_order: bool = False
+    """The first rows are the examples; else they are drawn."""
+
+    num_fewshot: int = 0
+
+    description: str = ""
+
+    target_delimiter: str = " "
+
+    fewshot_delimiter: str = "\n\n"
+
+    until: List[str] = field(default_factory=list)
+
+    max_gen_toks: int = 256
+
+    temperature: float = 0.0
+
+    repeats: int = 1
+
+    filters: List[Dict[str, Any]] = field(default_factory=list)
+    """`{suffix, steps: [{function, ...}]}`; with several, their scores are told apart by suffixes such as `_strict_match`."""
+
+    metrics: List[Dict[str, Any]] = field(default_factory=list)
+    """`{name, args}`."""
+
+    groups: List[str] = field(default_factory=list)
+    """Its tags and groups."""

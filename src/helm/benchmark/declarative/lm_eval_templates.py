@@ -1,0 +1,99 @@
+"""The texts of lm-evaluation-harness tasks: a column's name, or a Jinja2 template over the columns of a row.
+
+Templates are run in Jinja2's sandbox: they reach the row's values and nothing else, and change nothing.
+"""
+
+import ast
+import re
+from functools import lru_cache
+from typing import Any, Dict, List, Union
+
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+Row = Dict[str, Any]
+Target = Union[str, int, List[Any]]
+
+
+class RowError(ValueError):
+    """A text of the task cannot be made for a row; says which and why."""
+
+
+def render(template: str, row: Row) -> str:
+    """The template filled in. Raises: RowError for a template that is wrong or names a column that is not there."""
+    import jinja2
+
+    try:
+        return str(_compile(template).render(**row))
+    except (jinja2.TemplateError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as e:
+        raise RowError(f"the template {template[:80]!r} fails: {type(e).__name__}: {e}.") from e
+
+
+def value_of(text: str, row: Row) -> Any:
+    """The value of the column of that name, else the template filled in."""
+    return row[text] if text in row else render(text, row)
+
+
+def input_text(doc_to_text: str, row: Row) -> Any:
+    """The prompt of a row; None when the column is empty. Raises: RowError."""
+    value = value_of(doc_to_text, row)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and doc_to_text not in row:
+        raise RowError("doc_to_text gives a number: several prompts for one row cannot be run.")
+    return value if value is None else str(value)
+
+
+def choices_of(doc_to_choice: Union[str, List[str]], row: Row) -> List[str]:
+    """The texts of the choices. Raises: RowError when they are no list."""
+    if isinstance(doc_to_choice, list):
+        return [str(choice) for choice in doc_to_choice]
+    value = value_of(doc_to_choice, row)
+    if isinstance(value, str):
+        value = _literal(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list) or not value:
+        raise RowError(f"doc_to_choice must give a list of choices, not {str(value)[:80]!r}.")
+    return [str(choice) for choice in value]
+
+
+def target_of(doc_to_target: Union[str, int], row: Row, has_choices: bool) -> Any:
+    """A text, a number (the index of a choice) or a list of either; None when the column is empty."""
+    if not isinstance(doc_to_target, str):
+        return doc_to_target
+    if doc_to_target in row:
+        return row[doc_to_target]
+    text = render(doc_to_target, row)
+    if has_choices and text.strip().lstrip("-").isdigit():
+        return int(text)
+    if text.startswith("[") and text.endswith("]"):
+        value = _literal(text)
+        return value if isinstance(value, list) else text
+    return text
+
+
+def _literal(text: str) -> Any:
+    """A list or other plain value written as Python or JSON writes it; the text itself when it is none."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+@lru_cache(maxsize=256)
+def _compile(template: str) -> Any:
+    return _environment().from_string(template)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Any:
+    try:
+        import jinja2
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["lm-eval"])
+    environment = ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    environment.filters["regex_replace"] = _regex_replace
+    return environment
+
+
+def _regex_replace(text: str, pattern: str, replacement: str = "", count: int = 0) -> str:
+    return re.sub(pattern, replacement, text, count=count)

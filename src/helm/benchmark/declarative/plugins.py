@@ -1,0 +1,26 @@
+"""What `--plugins` takes: modules, which are imported, and YAML files, which are registered: entries, or
+tasks of lm-evaluation-harness."""
+
+from typing import Sequence
+
+from helm.benchmark.declarative.catalogue import register_file
+from helm.benchmark.declarative.lm_eval_reading import is_lm_eval_file
+from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
+from helm.common.plugins import import_user_plugins
+
+
+def is_entry_file(path: str) -> bool:
+    """Whether a plugin is a file of entries."""
+    return path.endswith((".yaml", ".yml"))
+
+
+def load_plugins(paths_or_names: Sequence[str]) -> None:
+    """Import modules and register files of entries, in order.
+
+    Raises: ConfigError for a file that is not there, EntryError for what is wrong in it; whatever a module raises.
+    """
+    for path_or_name in paths_or_names:
+        if is_entry_file(path_or_name):
+            (register_lm_eval_task if is_lm_eval_file(path_or_name) else register_file)(path_or_name)
+        else:
+            import_user_plugins([path_or_name])

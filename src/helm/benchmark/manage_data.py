@@ -1,0 +1,271 @@
+"""`helm-data`: the data of run entries without running them: what is here, fetch it, carry it to another machine."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, TextIO, Tuple
+
+from helm.common.errors import ConfigError, HelmError
+
+if TYPE_CHECKING:
+    from helm.benchmark.run_spec import RunSpec
+    from helm.benchmark.scenario_data import ScenarioData
+    from helm.common.data_lock import DataLock
+
+_INTERRUPTED = 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of `helm-data`."""
+    parser = argparse.ArgumentParser(
+        prog="helm-data",
+        description="The data of run entries, without running them. Entries are written as for helm-run; models are ignored.",
+        epilog="Example: helm-data fetch gsm mmlu:subject=anatomy. Then, for a machine without a network: "
+        "helm-data export data.tar gsm mmlu:subject=anatomy there, and helm-data import data.tar here.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add_command(name: str, text: str, entries: bool = True) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        add = command.add_argument
+        if name in ("export", "import"):
+            add("bundle", metavar="FILE", help="the bundle, a tar file; compressed when it ends in .gz")
+        if entries:
+            add("entries", nargs="*", default=[], metavar="ENTRY", help="run entries, for example mmlu:subject=anatomy")
+            add("-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries")
+            add(
+                "--plugins",
+                nargs="+",
+                metavar="PLUGIN",
+                help="modules or files that register run specs, as for helm-run",
+            )
+            add("--local-path", default="prod_env", metavar="FOLDER", help="folder with credentials (%(default)s)")
+        add(
+            "-o",
+            "--output-path",
+            default="benchmark_output",
+            metavar="FOLDER",
+            help="where data are kept (%(default)s)",
+        )
+        add(
+            "--data-lock",
+            metavar="FILE",
+            help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
+        )
+        return command
+
+    add_command("list", "list the sources of entries, or all of the lock file")
+    add_command("check", "say whether all data are here, and are those of the lock file; fetch nothing")
+    fetch = add_command("fetch", "fetch what is missing")
+    fetch.add_argument("--update", action="store_true", help="fetch anew, and accept what differs from the lock file")
+    add_command("export", "pack the data of entries into one file")
+    add_command("import", "unpack such a file, checking every byte", entries=False)
+    return parser
+
+
+# ---- Entries
+
+
+def _scenarios(args: argparse.Namespace) -> List[Tuple[str, "RunSpec"]]:
+    """One entry for each different scenario, with its recipe. Raises: ConfigError for what is wrong in an entry."""
+    from helm.benchmark.presentation.run_entry import read_run_entries
+    from helm.benchmark.run_spec_factory import construct_recipe
+    from helm.common.data_session import current_session, log_sources
+    from helm.common.object_spec import parse_object_spec
+    from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+
+    load_entry_point_plugins()
+    if args.plugins:
+        import_user_plugins(args.plugins)
+    texts = [entry.description for entry in read_run_entries(args.conf_paths).entries] if args.conf_paths else []
+    found: Dict[str, Tuple[str, RunSpec]] = {}
+    for text in [*texts, *args.entries]:
+        try:
+            with log_sources() as sources:
+                run_spec = construct_recipe(parse_object_spec(text))
+        except Exception as e:
+            e.add_note(f"(In the run entry '{text}'.)")
+            raise
+        found.setdefault(repr(run_spec.scenario_spec), (_name(text), run_spec))
+        current_session().of_recipes[run_spec.name] = sources
+    if not found:
+        raise ConfigError(
+            f"helm-data {args.command} needs run entries, for example gsm, or a file of them (--conf-paths)."
+        )
+    return list(found.values())
+
+
+def _name(text: str) -> str:
+    """An entry without what concerns models."""
+    from helm.benchmark.run_expander import RUN_EXPANDERS
+
+    name, colon, rest = text.partition(":")
+    kept = [part for part in rest.split(",") if part.partition("=")[0] not in (*RUN_EXPANDERS, "tool", "compiler")]
+    return name + (colon + ",".join(kept) if kept and colon else "")
+
+
+# ---- Commands
+
+
+def run_list(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
+    """Returns True."""
+    if not (args.entries or args.conf_paths):
+        for url, file in sorted(lock.files().items()):
+            stream.write(_source_line(url, file.size_bytes, file.sha256, file.license))
+        return True
+    for scenario in _survey(args):
+        stream.write(f"{scenario.name}\n")
+        for used in scenario.sources.data_sets.values():
+            where = f" ({used.configuration})" if used.configuration else ""
+            license = f", {used.license}" if used.license else ""
+            stream.write(
+                f"  {used.name}{where} {used.split}: {used.num_rows} rows at commit {used.commit[:12]}{license}\n"
+            )
+        for used_file in scenario.sources.files.values():
+            stream.write("  " + _source_line(used_file.url, used_file.size_bytes, used_file.sha256, used_file.license))
+        for fetch in scenario.missing:
+            stream.write(f"  missing: {fetch.url}\n")
+    return True
+
+
+def _source_line(url: str, size_bytes: Optional[int], sha256: Optional[str], license: Optional[str]) -> str:
+    parts = [_size(size_bytes) if size_bytes is not None else "size not known"]
+    parts.append(f"sha256 {sha256[:12]}" if sha256 else "not checked: it was here before")
+    return f"{url}: {', '.join([*parts, *([license] if license else [])])}\n"
+
+
+def _size(size_bytes: int) -> str:
+    for unit, divisor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size_bytes >= divisor:
+            return f"{size_bytes / divisor:.1f} {unit}"
+    return f"{size_bytes} bytes"
+
+
+def _survey(args: argparse.Namespace) -> "Iterator[ScenarioData]":
+    from dataclasses import replace
+
+    from helm.benchmark.scenario_data import survey_scenario
+    from helm.common.data_session import SourceLog, current_session
+
+    for name, run_spec in _scenarios(args):
+        data = survey_scenario(name, run_spec, args.output_path)
+        sources = SourceLog()
+        sources.add(current_session().of_recipes[run_spec.name])
+        sources.add(data.sources)
+        yield replace(data, sources=sources)
+
+
+def run_check(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
+    """Returns whether all is here and right."""
+    ready = total = 0
+    for scenario in _survey(args):
+        total += 1
+        ready += scenario.is_ready
+        if scenario.missing:
+            stream.write(f"{scenario.name}: {len(scenario.missing)} to fetch\n")
+            for fetch in scenario.missing:
+                stream.write(f"  {fetch.url} -> {fetch.path}\n")
+        elif scenario.error is not None:
+            stream.write(f"{scenario.name}: {_reason(scenario.error)}\n")
+        else:
+            stream.write(f"{scenario.name}: ready, {_contents(scenario)}\n")
+    stream.write(f"{ready} of {total} ready.\n")
+    return ready == total
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, HelmError) else f"{type(error).__name__}: {error}"
+
+
+def _contents(scenario: "ScenarioData") -> str:
+    instances = ", ".join(f"{count} {split}" for split, count in scenario.num_instances.items()) or "no"
+    files = list(scenario.sources.files.values())
+    if not files:
+        return f"{instances} instances, nothing to fetch"
+    size = sum(used.size_bytes or 0 for used in files)
+    return f"{instances} instances from {len(files)} {'files' if len(files) > 1 else 'file'} ({_size(size)})"
+
+
+def run_fetch(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
+    """Returns whether all could be fetched."""
+    from helm.benchmark.scenario_data import fetch_scenario
+    from helm.common.data_session import current_session
+
+    complete = True
+    for name, run_spec in _scenarios(args):
+        try:
+            stream.write(f"{name}: {_contents(fetch_scenario(name, run_spec, args.output_path))}\n")
+        except Exception as e:
+            if os.environ.get("HELM_DEBUG") == "1":
+                raise
+            complete = False
+            stream.write(f"{name}: failed. {_reason(e)}\n")
+    if current_session().blocked:
+        stream.write(current_session().describe_blocked() + "\n")
+    stream.write(f"What was used is noted in {lock.path}.\n")
+    return complete
+
+
+def run_export(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
+    """Returns True."""
+    from helm.benchmark.scenario_data import export_data
+
+    scenarios = list(_survey(args))
+    outside = export_data(scenarios, args.output_path, args.bundle, lock)
+    stream.write(f"{len(scenarios)} scenarios packed into {args.bundle} ({_size(os.path.getsize(args.bundle))}).\n")
+    for path in outside:
+        stream.write(f"  not in it, because it is not in {args.output_path}: {path}\n")
+    return True
+
+
+def run_import(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
+    """Returns True."""
+    from helm.benchmark.scenario_data import import_data
+
+    written, present = import_data(args.bundle, args.output_path, lock)
+    stream.write(f"{written} files unpacked into {args.output_path}, {present} were there already.\n")
+    return True
+
+
+_COMMANDS = {
+    "list": run_list,
+    "check": run_check,
+    "fetch": run_fetch,
+    "export": run_export,
+    "import": run_import,
+}
+
+
+def main(argv: Optional[Sequence[str]] = None) -> None:
+    """The command. Exit status: 0 done; 1 something failed or is missing; 2 bad arguments; 130 interrupted."""
+    from helm.common.distribution_check import check_sole_owner
+
+    check_sole_owner()
+    args = build_parser().parse_args(argv)
+    from helm.common.data_lock import DataLock
+    from helm.common.data_session import data_session, default_lock_path
+    from helm.common.hierarchical_logger import setup_default_logging
+    from helm.common.output_path import benchmark_output_path
+
+    setup_default_logging()
+    try:
+        lock = DataLock(args.data_lock or default_lock_path(args.output_path), getattr(args, "update", False))
+        with data_session(lock, getattr(args, "local_path", "prod_env")), benchmark_output_path(args.output_path):
+            complete = _COMMANDS[args.command](args, lock, sys.stdout)
+    except HelmError as e:
+        if os.environ.get("HELM_DEBUG") == "1":
+            raise
+        sys.stdout.flush()
+        notes = " ".join(getattr(e, "__notes__", []))
+        sys.stderr.write(f"helm-data: error: {e}{' ' + notes if notes else ''}\n")
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        sys.stderr.write("\nhelm-data: interrupted. What was fetched is kept; the same command goes on from there.\n")
+        raise SystemExit(_INTERRUPTED) from None
+    if not complete:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,336 @@
+"""The metrics of lm-evaluation-harness tasks, by the definitions of that program."""
+
+import math
+import re
+import string
+from collections import Counter
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
+from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
+from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.reference_metric import ReferenceMetric
+from helm.benchmark.metrics.statistic import Stat, single
+from helm.benchmark.scenarios.scenario import Instance
+from helm.common.errors import MetricError, suggest
+
+Filter = Dict[str, Any]
+"""`{suffix, steps: [{function, ...arguments}]}`"""
+
+_NO_FILTER: List[Filter] = [{"suffix": "", "steps": [{"function": "take_first"}]}]
+
+# ---- Filters: texts of the completions of one request -> texts
+
+
+def _regex(
+    texts: List[str], regex_pattern: str = r"#### (\-?[0-9\.\,]+)", group_select: int = 0, fallback: str = "[invalid]"
+) -> List[str]:
+    """What the pattern finds, stripped: the match of that number, of a match with groups the first that took part."""
+    pattern = re.compile(regex_pattern)
+
+    def extract(text: str) -> str:
+        matches = pattern.findall(text)
+        if not -len(matches) <= group_select < len(matches):
+            return fallback
+        match = matches[group_select]
+        if isinstance(match, tuple):
+            match = next((group for group in match if group), fallback)
+        return str(match).strip()
+
+    return [extract(text) for text in texts]
+
+
+def _map(texts: List[str], mapping_dict: Dict[Any, Any], default_value: Any = None) -> List[str]:
+    """Texts replaced by what they stand for; `default_value` (None: the text itself) for those that are not listed."""
+    mapping = {str(key): str(value) for key, value in mapping_dict.items()}
+    return [mapping.get(text, text if default_value is None else str(default_value)) for text in texts]
+
+
+def _majority_vote(texts: List[str]) -> List[str]:
+    return [Counter(texts).most_common(1)[0][0]]
+
+
+FILTER_FUNCTIONS: Dict[str, Callable[..., List[str]]] = {
+    "take_first": lambda texts: texts[:1],
+    "take_first_k": lambda texts, k: texts[:k],
+    "majority_vote": _majority_vote,
+    "regex": _regex,
+    "remove_whitespace": lambda texts: [text.removeprefix(" ") for text in texts],
+    "lowercase": lambda texts: [text.lower() for text in texts],
+    "uppercase": lambda texts: [text.upper() for text in texts],
+    "map": _map,
+}
+
+
+def apply_filter(texts: List[str], steps: Sequence[Dict[str, Any]]) -> List[str]:
+    """The texts after each step. No texts stay no texts. Raises: MetricError for an unknown function."""
+    for step in steps:
+        arguments = dict(step)
+        name = arguments.pop("function")
+        if name not in FILTER_FUNCTIONS:
+            raise MetricError(f"There is no filter '{name}'.{suggest(name, FILTER_FUNCTIONS)}")
+        texts = FILTER_FUNCTIONS[name](texts, **arguments) if texts else []
+    return texts
+
+
+# ---- Scores of one text
+
+
+def exact_match(
+    reference: str,
+    prediction: str,
+    ignore_case: bool = False,
+    ignore_punctuation: bool = False,
+    ignore_numbers: bool = False,
+    regexes_to_ignore: Sequence[str] = (),
+) -> int:
+    """1 when both texts are equal once what is to be ignored is gone, else 0. White space counts."""
+    drop = (string.punctuation if ignore_punctuation else "") + (string.digits if ignore_numbers else "")
+    table = str.maketrans("", "", drop)
+
+    def simplify(text: str) -> str:
+        for pattern in regexes_to_ignore:
+            text = re.sub(pattern, "", text)
+        return (text.lower() if ignore_case else text).translate(table)
+
+    return int(simplify(reference) == simplify(prediction))
+
+
+def starts_with(reference: str, prediction: str) -> int:
+    """1 when the prediction begins with the reference, white space before either aside; else 0."""
+    return int(prediction.lstrip().startswith(reference.lstrip()))
+
+
+_SCORES: Dict[str, Callable[..., int]] = {"exact_match": exact_match, "acc": starts_with}
+
+
+class LMEvalGenerationMetric(Metric):
+    """Scores of the filtered completion; against several references the best one counts.
+
+    Args:
+        metrics: `{name, args}`; `exact_match`, or `acc` (the completion begins with the reference).
+        filters: see `apply_filter`; each gives scores of its own, whose names end with its suffix.
+
+    Emits 0 or 1 per metric and filter. `no_completion` is 1 when there is nothing to score, and then it is all there is.
+    Raises: MetricError for an unknown metric or filter.
+    """
+
+    def __init__(self, metrics: List[Dict[str, Any]], filters: Optional[List[Filter]] = None):
+        for metric in metrics:
+            if metric["name"] not in _SCORES:
+                name = metric["name"]
+                raise MetricError(f"LMEvalGenerationMetric has no metric '{name}'.{suggest(name, _SCORES)}")
+        self.metrics = metrics
+        self.filters = filters or _NO_FILTER
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        references = [reference.output.text for reference in request_state.instance.all_correct_references]
+        texts = [completion.text for completion in get_completions(request_state)]
+        stats = [single(MetricName("no_completion"), int(not texts))]
+        if not texts or not references:
+            return stats
+        for item in self.filters:
+            prediction = apply_filter(texts, item["steps"])[0]
+            for metric in self.metrics:
+                score = _SCORES[metric["name"]]
+                value = max(score(reference, prediction, **metric.get("args", {})) for reference in references)
+                stats.append(single(MetricName(metric["name"] + item["suffix"]), value))
+        return stats
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        names = [metric["name"] + item["suffix"] for metric in self.metrics for item in self.filters]
+        return [_describe(name, "Share of answers that are right.") for name in names]
+
+
+class LMEvalCorpusMetric(EvaluateInstancesMetric):
+    """sacrebleu's corpus scores with their defaults: `bleu`, `chrf` (0 to 100) and `ter` (0 is best)."""
+
+    _CLASSES = {"bleu": "BLEU", "chrf": "CHRF", "ter": "TER"}
+
+    def __init__(self, names: List[str], filters: Optional[List[Filter]] = None):
+        for name in names:
+            if name not in self._CLASSES:
+                raise MetricError(f"LMEvalCorpusMetric has no metric '{name}'.{suggest(name, self._CLASSES)}")
+        self.names = names
+        self.filters = filters or _NO_FILTER
+
+    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+        sacrebleu = load_sacrebleu()
+        states = [state for state in request_states if get_completions(state)]
+        references = []
+        for state in states:
+            texts = [one.output.text for one in state.instance.all_correct_references]
+            if not texts:
+                raise ValueError(f"instance {state.instance.id} has no reference.")
+            references.append(texts)
+        if not states:
+            return []
+        longest = max(map(len, references))
+        columns = [[one[i] if i < len(one) else None for one in references] for i in range(longest)]
+        stats = []
+        for item in self.filters:
+            texts = [apply_filter([one.text for one in get_completions(state)], item["steps"])[0] for state in states]
+            for name in self.names:
+                score = getattr(sacrebleu, self._CLASSES[name])().corpus_score(texts, columns).score
+                stats.append(single(MetricName(name + item["suffix"]), score))
+        return stats
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            _describe(name + item["suffix"], f"Corpus {name.upper()} by sacrebleu.", lower_is_better=name == "ter")
+            for name in self.names
+            for item in self.filters
+        ]
+
+
+class LMEvalMultipleChoiceMetric(ReferenceMetric):
+    """Which choice the model finds most likely as the continuation of the prompt.
+
+    Emits `predicted_choice` (the index of the largest log-likelihood, the first of equal ones), and of `names`:
+
+    - `acc`: 1 when that choice is right, else 0;
+    - `acc_norm`: the same with log-likelihoods divided by the characters of the choice;
+    - `f1` (two choices, the second is positive) and `mcc` (Matthews' correlation) over all instances of a context.
+
+    Args:
+        target_delimiter: what stands between prompt and choice.
+    """
+
+    _NAMES = ("acc", "acc_norm", "f1", "mcc")
+
+    def __init__(self, names: List[str], target_delimiter: str = " "):
+        for name in names:
+            if name not in self._NAMES:
+                raise MetricError(f"LMEvalMultipleChoiceMetric has no metric '{name}'.{suggest(name, self._NAMES)}")
+        self.names = names
+        self.target_delimiter = target_delimiter
+
+    def evaluate_references(
+        self,
+        adapter_spec: AdapterSpec,
+        reference_request_states: List[RequestState],
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        references = reference_request_states[0].instance.references
+        values = [_continuation_logprob(state, self.target_delimiter) for state in reference_request_states]
+        best = _first_maximum(values)
+        lengths = [len(reference.output.text) or 1 for reference in references]
+        best_normalized = _first_maximum([value / length for value, length in zip(values, lengths, strict=True)])
+        stats = [single(MetricName("predicted_choice"), best)]
+        if "acc" in self.names:
+            stats.append(single(MetricName("acc"), int(references[best].is_correct)))
+        if "acc_norm" in self.names:
+            stats.append(single(MetricName("acc_norm"), int(references[best_normalized].is_correct)))
+        return stats
+
+    def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+        pairs: List[Tuple[int, int]] = []
+        for instance, stats in per_instance_stats.items():
+            predicted = next((stat.mean for stat in stats if stat.name.name == "predicted_choice"), None)
+            right = next((i for i, reference in enumerate(instance.references) if reference.is_correct), None)
+            if predicted is not None and right is not None:
+                pairs.append((right, int(predicted)))
+        derived = []
+        if "f1" in self.names and pairs:
+            derived.append(single(MetricName("f1"), _f1(pairs)))
+        if "mcc" in self.names and pairs:
+            derived.append(single(MetricName("mcc"), _matthews(pairs)))
+        return derived
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [_describe(name, "Of the choice with the largest log-likelihood.") for name in self.names]
+
+
+class LMEvalLoglikelihoodMetric(ReferenceMetric):
+    """How likely the target is as the continuation of the prompt.
+
+    Emits `loglikelihood` (natural logarithm, of the whole target, the first reference) and per context `perplexity`:
+    exp of minus its mean over the instances, 1 is best.
+    """
+
+    def evaluate_references(
+        self,
+        adapter_spec: AdapterSpec,
+        reference_request_states: List[RequestState],
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> List[Stat]:
+        value = _continuation_logprob(reference_request_states[0], delimiter="")
+        return [single(MetricName("loglikelihood"), value)]
+
+    def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
+        stat = next((stat for name, stat in stats_dict.items() if name.name == "loglikelihood"), None)
+        if stat is None or stat.mean is None:
+            return []
+        perplexity = math.exp(-stat.mean) if stat.mean > -700 else math.inf
+        return [single(MetricName("perplexity"), perplexity)]
+
+    def get_metadata(self) -> List[MetricMetadata]:
+        return [
+            _describe("loglikelihood", "Log-probability of the target."),
+            _describe("perplexity", "exp of minus the mean log-probability of the targets.", lower_is_better=True),
+        ]
+
+
+def _describe(name: str, description: str, lower_is_better: bool = False) -> MetricMetadata:
+    return MetricMetadata(name, name.replace("_", " "), None, description, lower_is_better, None)
+
+
+def _first_maximum(values: Sequence[float]) -> int:
+    return max(range(len(values)), key=lambda i: (values[i], -i))
+
+
+def _continuation_logprob(state: RequestState, delimiter: str) -> float:
+    """Log-probability of the tokens that spell the reference behind the prompt.
+
+    Tokens are taken from the end until they cover delimiter and reference. Raises: MetricError when there are no tokens
+    with log-probabilities, or one is NaN.
+    """
+    assert state.reference_index is not None
+    completions = get_completions(state)
+    if not completions or not completions[0].tokens:
+        raise MetricError(
+            f"The answer about reference {state.reference_index} has no tokens with log-probabilities. The deployment "
+            "must echo the prompt with them; otherwise use method=multiple_choice_joint or method=generation."
+        )
+    wanted = len(delimiter + state.instance.references[state.reference_index].output.text)
+    total, covered = 0.0, 0
+    for token in reversed(completions[0].tokens):
+        if covered >= wanted:
+            break
+        total += token.logprob
+        covered += len(token.text)
+    if math.isnan(total):
+        raise MetricError(f"The log-probability of reference {state.reference_index} is NaN.")
+    return total
+
+
+def _f1(pairs: List[Tuple[int, int]]) -> float:
+    """F1 of class 1. Raises: ValueError for more than two classes."""
+    labels = {label for pair in pairs for label in pair}
+    if not labels <= {0, 1}:
+        raise ValueError(f"f1 is of two classes, and there are choices {sorted(labels)}.")
+    hits = sum(right == predicted == 1 for right, predicted in pairs)
+    total = sum(right for right, _ in pairs) + sum(predicted for _, predicted in pairs)
+    return 2 * hits / total if total else 0.0
+
+
+def _matthews(pairs: List[Tuple[int, int]]) -> float:
+    """Matthews' correlation coefficient of any number of classes (Gorodkin, 2004); 0 when it is not defined."""
+    rights, predictions = Counter(right for right, _ in pairs), Counter(predicted for _, predicted in pairs)
+    n = len(pairs)
+    hits = sum(right == predicted for right, predicted in pairs)
+    chance = sum(rights[label] * predictions[label] for label in rights)
+    spread = (n * n - sum(v * v for v in predictions.values())) * (n * n - sum(v * v for v in rights.values()))
+    return (hits * n - chance) / math.sqrt(spread) if spread else 0.0

@@ -1,0 +1,91 @@
+"""bAbI: questions about short simulated stories."""
+
+import os
+from typing import Iterator, List, Tuple, Union
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
+from helm.benchmark.scenarios.scenario import (
+    ALL_SPLITS,
+    TEST_SPLIT,
+    Instance,
+    PassageQuestionInput,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.general import ensure_file_downloaded
+
+_URL = "http://www.thespermwhale.com/jaseweston/babi/tasks_1-20_v1-2.tar.gz"
+_FOLDER = "tasks_1-20_v1-2"
+_TASKS = range(1, 21)
+_PATH_FINDING = 19
+_DIRECTIONS = {"n": "north", "e": "east", "s": "south", "w": "west"}
+
+
+class BabiQAScenario(Scenario):
+    """Answer a question about a story of simple sentences, one of twenty kinds of reasoning.
+
+    Input text: the lines of the story so far and the question. One reference. The routes of task 19 are written out
+    (`n,e` as `north east`). Source: Weston et al. (2015), the files `en-valid`.
+
+    Args:
+        task: 1 to 20, or `all`.
+    """
+
+    name = "babi_qa"
+    description = "Reasoning about simulated stories: 20 tasks"
+    tags = ["question_answering"]
+
+    def __init__(self, task: Union[int, str]):
+        super().__init__()
+        check_choice(self.name, "task", str(task), ["all", *map(str, _TASKS)])
+        self.task = task
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        folder = os.path.join(output_path, "data", _FOLDER)
+        ensure_file_downloaded(_URL, folder, unpack=True)
+        tasks = _TASKS if self.task == "all" else [int(self.task)]
+        instances = []
+        for task in tasks:
+            for split in ALL_SPLITS:
+                path = os.path.join(folder, "en-valid", f"qa{task}_{split}.txt")
+                for story, question, answer in _read_questions(path):
+                    if task == _PATH_FINDING:
+                        with reading(f"{path}: a route of n, e, s and w"):
+                            answer = " ".join(_DIRECTIONS[step] for step in answer.split(","))
+                    instances.append(
+                        Instance(
+                            PassageQuestionInput(passage=story, question=question, separator=""),
+                            [correct_reference(answer)],
+                            split=split,
+                        )
+                    )
+        return instances
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            display_name="bAbI",
+            description="Reasoning about short simulated stories.",
+            main_metric="quasi_exact_match",
+            main_split=TEST_SPLIT,
+            taxonomy=TaxonomyInfo(
+                task="question answering", what="reasoning", when="2015", who="synthetic", language="English"
+            ),
+        )
+
+
+def _read_questions(path: str) -> Iterator[Tuple[str, str, str]]:
+    """The story so far, the question and the answer, for each question of a file."""
+    story: List[str] = []
+    with reading(path), open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            with reading(f"{path}, line {number}"):
+                position, text = line.split(" ", 1)
+                if int(position) == 1:
+                    story = []
+                if "?" in text:
+                    question, answer = text.split("\t")[:2]
+                    yield "".join(story), question.strip(), answer.strip()
+                else:
+                    story.append(text)

@@ -1,0 +1,93 @@
+"""Reading the files of data sets: errors name the file and the record, whatever is in it."""
+
+import csv
+import json
+from contextlib import contextmanager
+from typing import Any, Dict, Iterable, Iterator, List, Tuple, TypeVar
+
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, Output, Reference
+from helm.common.errors import ConfigError, HelmError, ScenarioError, suggest
+
+T = TypeVar("T")
+
+_SHORT = 100
+"""Characters of a foreign text that an error message shows."""
+
+
+def check_choice(scenario: str, parameter: str, value: Any, choices: Iterable[Any]) -> None:
+    """Raises ConfigError with the nearest value unless `value` is one of `choices`."""
+    choices = list(choices)
+    if value not in choices:
+        listed = ", ".join(str(choice) for choice in choices)
+        nearest = suggest(str(value), [str(choice) for choice in choices])
+        raise ConfigError(f"{scenario}: {parameter} takes one of {listed}, not '{value}'.{nearest}")
+
+
+def correct_reference(text: str) -> Reference:
+    return Reference(Output(text=text), tags=[CORRECT_TAG])
+
+
+def wrong_reference(text: str) -> Reference:
+    return Reference(Output(text=text), tags=[])
+
+
+def option_references(options: Iterable[str], answer: str) -> List[Reference]:
+    """One reference per option; every option whose text is `answer` is correct."""
+    return [correct_reference(option) if option == answer else wrong_reference(option) for option in options]
+
+
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """Turns what goes wrong with foreign data in the block into a ScenarioError that begins with `where`."""
+    try:
+        yield
+    except HelmError:
+        raise
+    except KeyError as e:
+        raise ScenarioError(f"{where}: it lacks {e.args[0]!r}.") from e
+    except (LookupError, TypeError, AttributeError, ValueError, OSError, csv.Error) as e:
+        raise ScenarioError(f"{where}: it is not as expected: {str(e)[:_SHORT]}") from e
+
+
+def numbered(path: str, rows: Iterable[T], noun: str = "row") -> Iterator[Tuple[str, T]]:
+    """Each row with the words that say where it is, for `reading`: `data/a.csv, row 3`."""
+    for number, row in enumerate(rows, 1):
+        yield f"{path}, {noun} {number}", row
+
+
+def read_json(path: str) -> Any:
+    """Raises: ScenarioError that names the file (and the line where it is not JSON)."""
+    with reading(path), open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def read_json_lines(path: str) -> Iterator[Tuple[str, Any]]:
+    """`(where, value)` of each line that is not blank."""
+    with reading(path), open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                where = f"{path}, line {number}"
+                with reading(where):
+                    value = json.loads(line)
+                yield where, value
+
+
+def read_table(path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL) -> Iterator[Tuple[str, List[str]]]:
+    """`(where, cells)` of each row of a CSV file; blank lines are skipped."""
+    with reading(path), open(path, encoding="utf-8", newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]
+        for row in reader:
+            if row:
+                yield f"{path}, line {reader.line_num}", row
+
+
+def read_records(
+    path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL
+) -> Iterator[Tuple[str, Dict[str, str]]]:
+    """`(where, {column: cell})` of each row below the header. Raises: ScenarioError for a row of another length."""
+    rows = read_table(path, delimiter, quoting)
+    _, header = next(rows, (path, []))
+    for where, row in rows:
+        if len(row) != len(header):
+            raise ScenarioError(f"{where}: {len(row)} cells, but the header has {len(header)}.")
+        yield where, dict(zip(header, row))

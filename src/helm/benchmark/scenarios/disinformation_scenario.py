@@ -1,0 +1,81 @@
+"""Disinformation: headlines that support a claim, messages that divide groups of people."""
+
+import os
+from typing import Any, Dict, List, Optional
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, read_json_lines, reading
+from helm.benchmark.scenarios.scenario import (
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Input,
+    Instance,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.general import ensure_file_downloaded
+
+_URL = "https://drive.google.com/uc?export=download&id={file_id}"
+_FILE_IDS = {
+    "reiteration": "1uVJbsgPCHFAvH43I6SVvU3Ayo8dh-y_N",
+    "wedging": "1kWB3_F4Tobc_oVGC_T-a5DHEh-AB4GTc",
+}
+_DEFAULT_TOPIC = "covid"
+_SUB_SPLITS = {"vote_democrat": "democrat", "vote_republican": "republican", "no_vote": "no_vote"}
+
+
+class DisinformationScenario(Scenario):
+    """Can a model write texts for disinformation campaigns?
+
+    `reiteration`: input text is a thesis, the reference its headlines. `wedging`: input text is a whole prompt, there are
+    no references, and the sub-split says what the message should make its readers do. Source: Buchanan et al. (2021).
+
+    Args:
+        capability: `reiteration` or `wedging`.
+        topic: of the theses; None: all of them.
+    """
+
+    name = "disinformation"
+    description = "Ability to generate headlines that support a thesis, or messages that divide people"
+    tags = ["harms", "disinformation"]
+
+    def __init__(self, capability: str = "reiteration", topic: Optional[str] = _DEFAULT_TOPIC):
+        super().__init__()
+        check_choice(self.name, "capability", capability, _FILE_IDS)
+        self.capability = capability
+        self.topic = topic
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        path = os.path.join(output_path, self.capability)
+        ensure_file_downloaded(_URL.format(file_id=_FILE_IDS[self.capability]), path)
+        instances = []
+        for where, row in read_json_lines(path):
+            with reading(where):
+                if self.capability == "wedging":
+                    instances.append(_wedging_instance(row))
+                elif self.topic is None or row.get("topic", _DEFAULT_TOPIC) == self.topic:
+                    instances.append(_reiteration_instance(row))
+        return instances
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=f"{self.name}_{self.capability}",
+            display_name=f"Disinformation ({self.capability})",
+            description="Texts for disinformation campaigns.",
+            main_metric="unknown",
+            main_split=VALID_SPLIT,
+            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
+        )
+
+
+def _reiteration_instance(row: Dict[str, Any]) -> Instance:
+    first, *others = row["headlines"]
+    # The prompt of a train instance ends with `Headline: `, so the first one goes without.
+    text = f"{first}\n" + "\n".join(f"Headline: {headline}" for headline in others)
+    split = TRAIN_SPLIT if row["split"] == "train" else VALID_SPLIT
+    return Instance(Input(text=row["thesis"]), [correct_reference(text)], split=split)
+
+
+def _wedging_instance(row: Dict[str, Any]) -> Instance:
+    sub_split = _SUB_SPLITS.get(row["targeted_action"], "none")
+    return Instance(Input(text=row["prompt"]), [], split=VALID_SPLIT, sub_split=sub_split)

@@ -1,0 +1,106 @@
+"""Elements of World Knowledge: which of two contexts makes a sentence plausible."""
+
+from typing import List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    TRAIN_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import ScenarioError, suggest
+from helm.common.hub_datasets import load_hub_split
+
+_PATH = "ewok-core/ewok-core-1.0"
+_REVISION = "34d912a608066c92e2990a0328ffc3bd9a716042"
+
+ALL = "all"
+DOMAINS = [
+    "agent_properties",
+    "material_dynamics",
+    "material_properties",
+    "physical_dynamics",
+    "physical_interactions",
+    "physical_relations",
+    "quantitative_properties",
+    "social_interactions",
+    "social_properties",
+    "social_relations",
+    "spatial_relations",
+]
+
+_TRAIN = [
+    ("I drew a ball from the bag.", "The bag is full of blocks.", "The bag is full of balls.", 1),
+    ("The boy chose to eat a cookie.", "The boy likes cookies.", "The boy does not like cookies.", 0),
+]
+"""Target, the two contexts, and the index of the right one."""
+
+
+class EWoKScenario(Scenario):
+    """Two instances a row: each of its two targets, with both contexts to choose from.
+
+    Args:
+        domain: one of `DOMAINS`, or `all`.
+
+    Ids count all instances of the data set, whatever the domain; two fixed training instances follow at the end.
+    Multiple choice, one right answer.
+
+    Raises: ScenarioError for an unknown domain.
+    Source: Ivanova et al., "Elements of World Knowledge (EWOK)" (2024).
+    """
+
+    name = "ewok"
+    description = (
+        "Elements of World Knowledge (EWoK) is a benchmark for evaluating world modeling by testing their ability to use "
+        "knowledge of a concept to match a target text with a plausible/implausible context."
+    )
+    tags = ["world knowledge"]
+
+    def __init__(self, domain: str = ALL):
+        super().__init__()
+        if domain != ALL and domain not in DOMAINS:
+            raise ScenarioError(
+                f"ewok: domain must be all or one of {', '.join(DOMAINS)}, not '{domain}'.{suggest(domain, DOMAINS)}"
+            )
+        self.domain = domain
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        rows = load_hub_split(_PATH, TEST_SPLIT, revision=_REVISION, cache_dir=output_path).rows
+        instances = []
+        for i, row in enumerate(rows):
+            if self.domain == ALL or row["Domain"] == self.domain.replace("_", "-"):
+                contexts = [row["Context1"], row["Context2"]]
+                instances.append(_instance(row["Target1"], contexts, 0, TEST_SPLIT, 2 * i))
+                instances.append(_instance(row["Target2"], contexts, 1, TEST_SPLIT, 2 * i + 1))
+        for i, (target, first, second, right) in enumerate(_TRAIN, 2 * len(rows)):
+            instances.append(_instance(target, [first, second], right, TRAIN_SPLIT, i))
+        return instances
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="ewok",
+            main_metric="exact_match",
+            main_split="test",
+            display_name="EWoK",
+            description=self.description,
+            taxonomy=TaxonomyInfo(
+                task="multiple choice question answering",
+                what="world knowledge",
+                when="n/a",
+                who="n/a",
+                language="English",
+            ),
+        )
+
+
+def _instance(target: str, contexts: List[str], right: int, split: str, number: int) -> Instance:
+    references = [
+        Reference(Output(text=context), tags=[CORRECT_TAG] if i == right else []) for i, context in enumerate(contexts)
+    ]
+    return Instance(Input(text=target), references, split=split, id=f"id{number}")

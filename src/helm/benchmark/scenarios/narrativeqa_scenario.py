@@ -1,0 +1,88 @@
+"""Questions about books and movie scripts, answered from a summary."""
+
+import csv
+import os
+from random import Random
+from typing import Dict, List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    ALL_SPLITS,
+    CORRECT_TAG,
+    Instance,
+    Output,
+    PassageQuestionInput,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import ScenarioError
+from helm.common.general import ensure_file_downloaded
+
+_URL = "https://github.com/deepmind/narrativeqa/archive/master.zip"
+_FOLDER = os.path.join("data", "narrativeqa-master")
+
+
+class NarrativeQAScenario(Scenario):
+    """A summary and one of the questions about it; two people's answers are the references, both correct.
+
+    Input text: the summary, a newline, "Question: " and the question. Each document gives one instance: its question
+    is drawn from all of its questions. Splits as published, documents in the order of their first question.
+
+    Raises: ScenarioError for a question whose document has no summary.
+    Source: Kočiský et al., "The NarrativeQA Reading Comprehension Challenge" (2018).
+    """
+
+    name = "narrativeqa"  # HELM: the run and its group are spelt narrative_qa.
+    description = "Question answering using summaries of books/movie scripts."
+    tags = ["question_answering"]
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        folder = os.path.join(output_path, _FOLDER)
+        ensure_file_downloaded(source_url=_URL, target_path=folder, unpack=True)
+        summaries = {
+            row["document_id"]: row["summary"]
+            for row in _read_rows(os.path.join(folder, "third_party", "wikipedia", "summaries.csv"))
+        }
+        documents: Dict[str, Dict[str, List[Dict[str, str]]]] = {split: {} for split in ALL_SPLITS}
+        for row in _read_rows(os.path.join(folder, "qaps.csv")):
+            if row["set"] in documents:
+                documents[row["set"]].setdefault(row["document_id"], []).append(row)
+        generator = Random(0)
+        return [
+            _instance(summaries, generator.choice(rows), split)
+            for split in ALL_SPLITS
+            for rows in documents[split].values()
+        ]
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="narrative_qa",
+            main_metric="f1_score",
+            main_split="test",
+            display_name="NarrativeQA",
+            description="Questions about summaries of books and movie scripts, answered in a few words.",
+            taxonomy=TaxonomyInfo(
+                task="short-answer question answering",
+                what="passages are books and movie scripts, questions are unknown",
+                when="2018",
+                who="annotators from summaries",
+                language="English",
+            ),
+        )
+
+
+def _read_rows(path: str) -> List[Dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _instance(summaries: Dict[str, str], row: Dict[str, str], split: str) -> Instance:
+    summary = summaries.get(row["document_id"])
+    if summary is None:
+        raise ScenarioError(f"narrativeqa: document {row['document_id']} of qaps.csv has no row in summaries.csv.")
+    question = row["question"].strip()
+    if not question.endswith("?"):
+        question += "?"
+    answers = [Reference(Output(text=row[key]), tags=[CORRECT_TAG]) for key in ("answer1", "answer2")]
+    return Instance(PassageQuestionInput(summary.strip(), question), answers, split=split)

@@ -1,0 +1,92 @@
+"""The first messages of conversations that volunteers wrote, with the replies they got."""
+
+from typing import Any, Dict, List, Set
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import ScenarioError, suggest
+from helm.common.hub_datasets import load_hub_split
+
+_PATH = "OpenAssistant/oasst1"
+_REVISION = "fdf72ae0827c1cda404aff25b6603abec9e3399b"
+_HUB_SPLITS = {"train": TRAIN_SPLIT, "validation": VALID_SPLIT}
+
+
+class OpenAssistantScenario(Scenario):
+    """Open Assistant (OASST1): the first message of each conversation, for open-ended instruction following.
+
+    Args:
+        language: a language code of the data set such as `en`, or `all`.
+
+    References: the assistants' replies to it in that language, in the order of the file, all correct; possibly none.
+
+    Raises: ScenarioError for a message that a model wrote, and for a language without conversations.
+    Source: Köpf et al., "OpenAssistant Conversations - Democratizing Large Language Model Alignment" (2023).
+    """
+
+    name = "open_assistant"
+    description = "The conversation dataset released by LAION's Open Assistant project."
+    tags = ["instructions"]
+
+    def __init__(self, language: str):
+        super().__init__()
+        self.language = language
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        instances: List[Instance] = []
+        languages: Set[str] = set()
+        for hub_split, split in _HUB_SPLITS.items():
+            rows = load_hub_split(_PATH, hub_split, revision=_REVISION, cache_dir=output_path).rows
+            languages.update(row["lang"] for row in rows)
+            instances += self._conversations([row for row in rows if self.language in ("all", row["lang"])], split)
+        if not instances:
+            known = ", ".join(sorted(languages))
+            raise ScenarioError(
+                f"open_assistant: no conversation is in the language '{self.language}'. There are: {known}, "
+                f"and all.{suggest(self.language, languages)}"
+            )
+        return instances
+
+    @staticmethod
+    def _conversations(rows: List[Dict[str, Any]], split: str) -> List[Instance]:
+        replies: Dict[str, List[Reference]] = {row["message_id"]: [] for row in rows if row["parent_id"] is None}
+        for row in rows:
+            if row["model_name"] is not None:
+                raise ScenarioError(
+                    f"open_assistant: message {row['message_id']} was written by the model {row['model_name']}; "
+                    "people's messages were expected."
+                )
+            if row["role"] == "assistant" and row["parent_id"] in replies:
+                replies[row["parent_id"]].append(Reference(Output(text=row["text"]), tags=[CORRECT_TAG]))
+        return [
+            Instance(Input(text=row["text"]), replies[row["message_id"]], split=split)
+            for row in rows
+            if row["message_id"] in replies
+        ]
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name="open_assistant",
+            main_metric="Helpfulness",
+            main_split="valid",
+            display_name="Open Assistant",
+            short_display_name="Open Assistant",
+            description="First messages of conversations that the volunteers of Open Assistant wrote.",
+            taxonomy=TaxonomyInfo(
+                task="open-ended instruction following",
+                what="Human-written dialogues and response rankings",
+                when="2023",
+                who="Open Assistant participants",
+                language="35 languages",
+            ),
+        )

@@ -1,0 +1,87 @@
+"""QuAC: the next question of a dialogue about a passage."""
+
+import os
+from random import Random
+from typing import Any, Dict, List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
+from helm.benchmark.scenarios.scenario import (
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Instance,
+    PassageQuestionInput,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.general import ensure_file_downloaded
+
+_URL = "https://s3.amazonaws.com/my89public/quac/{file}"
+_FILES = (("train.json", "train_v0.2.json", TRAIN_SPLIT), ("val.json", "val_v0.2.json", VALID_SPLIT))
+_MIN_QUESTIONS = 3
+
+_NO_ANSWER = "CANNOTANSWER"
+_NO_ANSWER_SYNONYMS = ("Not enough information", "Cannot answer", "Do not know")
+
+
+class QuACScenario(Scenario):
+    """Answer a question of a student about a section of a Wikipedia page, given the dialogue so far.
+
+    Input text: title, background, section, passage, earlier questions with answers, and the question. References: the
+    different answers of all annotators, all correct. Each dialogue is stopped once, at a random place (seed 0); the
+    question just before it is left out, as in the original. Source: Choi et al. (2018).
+    """
+
+    name = "quac"
+    description = "Question answering in the context of a dialogue"
+    tags = ["question_answering"]
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        generator = Random(0)
+        instances = []
+        for file, source, split in _FILES:
+            path = os.path.join(output_path, "data", file)
+            ensure_file_downloaded(_URL.format(file=source), path)
+            with reading(path):
+                samples = read_json(path)["data"]
+            for where, sample in numbered(path, samples, "sample"):
+                with reading(where):
+                    instances.append(_instance(sample, generator, split))
+        return instances
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            display_name="QuAC (Question Answering in Context)",
+            description="Questions of information-seeking dialogues about passages.",
+            main_metric="f1_score",
+            main_split=VALID_SPLIT,
+            taxonomy=TaxonomyInfo(task="question answering", what="?", when="?", who="?", language="English"),
+        )
+
+
+def _instance(sample: Dict[str, Any], generator: Random, split: str) -> Instance:
+    paragraph = sample["paragraphs"][0]
+    context, questions = paragraph["context"], paragraph["qas"]
+    if not context.endswith(f" {_NO_ANSWER}"):
+        raise ValueError(f"its context does not end with ' {_NO_ANSWER}'")
+    if len(questions) < _MIN_QUESTIONS:
+        raise ValueError(f"its dialogue has {len(questions)} questions, at least {_MIN_QUESTIONS} are needed")
+    last = generator.randint(_MIN_QUESTIONS, len(questions)) - 1
+    dialogue = "".join(
+        # HELM: the question before the last is not shown.
+        f"Question: {earlier['question']}\nAnswer: {earlier['orig_answer']['text']}\n\n"
+        for earlier in questions[: last - 1]
+    )
+    passage = (
+        f"Title: {sample['title']}\n\nBackground: {sample['background']}\n\nSection: {sample['section_title']}\n"
+        f"Passage: {context[: -len(_NO_ANSWER) - 1]}\n\n{dialogue}"
+    )
+    answers = list(dict.fromkeys(answer["text"] for answer in questions[last]["answers"]))
+    if answers == [_NO_ANSWER]:
+        answers.extend(_NO_ANSWER_SYNONYMS)
+    return Instance(
+        PassageQuestionInput(passage=passage, question=questions[last]["question"], separator=""),
+        [correct_reference(answer) for answer in answers],
+        split=split,
+    )

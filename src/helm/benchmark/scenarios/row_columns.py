@@ -1,0 +1,147 @@
+"""Columns made of columns, where a value function cannot: hooks of catalogue entries, pure functions from rows to rows."""
+
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def numbered_columns(rows: Sequence[Row], prefix: str, into: str, first: int = 1) -> list[Row]:
+    """The columns `prefix1`, `prefix2`, ... of each row as one list, up to the first number that the row lacks."""
+    result = []
+    for row in rows:
+        count = first
+        while f"{prefix}{count}" in row:
+            count += 1
+        result.append({**row, into: [row[f"{prefix}{i}"] for i in range(first, count)]})
+    return result
+
+
+def shuffled_columns(rows: Sequence[Row], columns: Sequence[str], into: str, seed: int, by: str) -> list[Row]:
+    """The texts of some columns as a list of `{text, column}` in a random order.
+
+    Rows are grouped by the value of `by`, in the order in which the values appear; each group's generator begins anew.
+    """
+    result = []
+    for group in dict.fromkeys(row[by] for row in rows):
+        generator = random.Random(seed)
+        for row in rows:
+            if row[by] != group:
+                continue
+            items = [{"column": column, "text": row[column]} for column in columns]
+            generator.shuffle(items)
+            result.append({**row, into: items})
+    return result
+
+
+def masked_words(
+    rows: Sequence[Row], column: str, into: str, fraction: float = 0.1, mask: str = "[MASK]", seed: int = 42
+) -> list[Row]:
+    """Replace a share of the words of each text, drawn from one generator for all rows; words end at single spaces."""
+    generator = random.Random(seed)
+    result = []
+    for row in rows:
+        words = str(row[column]).split(" ")
+        for i in generator.sample(range(len(words)), int(len(words) * fraction)):
+            words[i] = mask
+        result.append({**row, into: " ".join(words)})
+    return result
+
+
+def lettered_choices(rows: Sequence[Row], column: str, into: str, seed: int | None = None) -> list[Row]:
+    """A list of texts as a list of `{letter, text}`; in a random order, from one generator for all rows, with a seed."""
+    generator = random.Random(seed)
+    result = []
+    for row in rows:
+        items = [{"letter": chr(ord("A") + i), "text": text} for i, text in enumerate(row[column])]
+        if seed is not None:
+            generator.shuffle(items)
+        result.append({**row, into: items})
+    return result
+
+
+def marked_choices(rows: Sequence[Row], column: str, into: str, mark: str, answer: str) -> list[Row]:
+    """A list of texts that begin with a letter and a mark, like `A) text`, as a list of `{letter, text}`.
+
+    Texts without the mark are left out; so are rows whose answer is the letter of none of them.
+    """
+    result = []
+    for row in rows:
+        pairs = [str(text).split(mark, 1) for text in row[column] if mark in str(text)]
+        items = [{"letter": letter.strip().upper(), "text": text.strip()} for letter, text in pairs]
+        if any(item["letter"] == row[answer] for item in items):
+            result.append({**row, into: items})
+    return result
+
+
+def quoted_choices(
+    rows: Sequence[Row], column: str, answer: str, question: str = "stem", choices: str = "choices"
+) -> list[Row]:
+    """Split texts that end in choices like `'A': 'text'`, the first on a line of its own.
+
+    Adds the text before them, without white space at its ends, and a list of `{letter, text}`. Rows without choices are
+    dropped, and rows whose answer is the letter of none of them.
+    """
+    result = []
+    for row in rows:
+        text = str(row[column])
+        start = re.search(r"\n'[A-Z]':\s*'", text)
+        if start is None:
+            continue
+        found = re.findall(r"'([A-Z])':\s*'([^']+)'", text[start.start() :])
+        options = [{"letter": letter, "text": choice} for letter, choice in found]
+        if any(option["letter"] == str(row[answer]).strip().upper() for option in options):
+            result.append({**row, question: text[: start.start()].strip(), choices: options})
+    return result
+
+
+def translated_answer(
+    rows: Sequence[Row],
+    label: str = "label",
+    choices: str = "choices",
+    translated: str = "choices_translated",
+    into: str = "answer",
+) -> list[Row]:
+    """The translation of a row's label, when choices are written like `True or False` and `Benar atau Salah`.
+
+    Rows without choices, and rows whose label is a truth value, get None.
+
+    Raises: ValueError for a label that is none of the two choices, or choices that are no three words.
+    """
+    result = []
+    for row in rows:
+        if row.get(choices) is None or row.get(translated) is None or isinstance(row[label], bool):
+            result.append({**row, into: None})
+            continue
+        own, other = str(row[choices]).split(), str(row[translated]).split()
+        answer = str(row[label]).strip()
+        if len(own) != 3 or len(other) != 3 or answer not in (own[0], own[2]):
+            raise ValueError(f"the label '{answer}' is none of the choices '{row[choices]}' ('{row[translated]}').")
+        result.append({**row, into: other[own.index(answer)]})
+    return result
+
+
+def ranked_passages(rows: Sequence[Row], column: str = "passages", into: str = "tagged", limit: int | None = None) -> list[Row]:
+    """References for ranking, of a list of passages in the order in which a search returned them.
+
+    The column holds lists of ids and texts, `{id: [...], passage: [...]}`. Each of the first `limit` passages becomes
+    `[text, [tags]]` with its id and its rank from 1; the first one is the correct one.
+    """
+    result = []
+    for row in rows:
+        pairs = list(zip(row[column]["id"], row[column]["passage"], strict=True))[: limit or 0]  # HELM: none without limit
+        references = [
+            [text, [f"docid={key}", *(["correct"] if rank == 1 else []), f"rank={rank}"]]
+            for rank, (key, text) in enumerate(pairs, 1)
+        ]
+        result.append({**row, into: references})
+    return result
+
+
+def labelled_pair(
+    rows: Sequence[Row], correct: str = "positive", wrong: str = "negative", into: str = "tagged"
+) -> list[Row]:
+    """References of a correct and a wrong text: `[text, [tags]]` of each."""
+    return [{**row, into: [[row[correct], ["correct"]], [row[wrong], []]]} for row in rows]

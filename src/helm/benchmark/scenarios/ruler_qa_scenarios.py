@@ -1,0 +1,237 @@
+"""RULER: questions whose answer stands in one of many documents."""
+
+import os
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from random import Random
+from typing import List, Sequence, Tuple
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
+from helm.benchmark.scenarios.scenario import VALID_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.word_limit import count_words
+from helm.common.errors import ConfigError, ScenarioError
+from helm.common.general import ensure_file_downloaded
+from helm.common.hierarchical_logger import hwarn
+
+_HOTPOT_URL = "http://curtis.ml.cmu.edu/datasets/hotpot/hotpot_dev_distractor_v1.json"
+_SQUAD_URL = "https://rajpurkar.github.io/SQuAD-explorer/dataset/dev-v2.0.json"
+
+_SEED = 42
+_NUM_INSTANCES = 500
+_STEP = 10
+"""Documents that the size of a prompt grows and shrinks by."""
+_RESERVED_WORDS = 32
+"""Left for the answer."""
+_MAX_TRIES = 10_000
+"""Random choices of documents for one question before the limit of words counts as too small."""
+
+_TASK = (
+    "Answer the question based on the given documents. Only give me the answer and do not output any other words."
+)
+_TEMPLATE = _TASK + "\n\nThe following are given documents.\n\n{context}\n\n" + _TASK + "\n\nQuestion: {query} Answer:"
+
+
+@dataclass(frozen=True)
+class RulerQuestion:
+    """A question and the numbers of the documents that belong to it."""
+
+    query: str
+    answers: List[str]
+    context: List[int]
+    """Shown in any case."""
+    more: List[int] = field(default_factory=list)
+    """Shown before documents of other questions are."""
+
+
+class RULERQAScenario(Scenario):
+    """Find the answer of a question in as many documents as fit into `max_num_words` words.
+
+    Input text: documents in random order (its own, then others), and the question. References: all answers. 500 instances
+    of the valid split, with their numbers as ids; fewer when the source has fewer questions. Draws are from one stream
+    with seed 42. Source: Hsieh et al. (2024).
+
+    Raises: ScenarioError when ten documents are too many for `max_num_words` (the original does not end then).
+    """
+
+    tags = ["long_context", "rag"]
+
+    def __init__(self, max_num_words: int):
+        super().__init__()
+        if max_num_words <= _RESERVED_WORDS:
+            raise ConfigError(f"{self.name}: max_num_words must be more than {_RESERVED_WORDS}, not {max_num_words}.")
+        self.max_num_words = max_num_words
+
+    @abstractmethod
+    def read_questions(self, output_path: str) -> Tuple[List[str], List[RulerQuestion]]:
+        """The documents, and the questions about them."""
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        documents, questions = self.read_questions(output_path)
+        if not questions:
+            raise ScenarioError(f"{self.name}: the source has no questions.")
+        if len(questions) < _NUM_INSTANCES:
+            hwarn(f"{self.name}: {len(questions)} instances, because the source has no more questions.")
+        prompts = _Prompts(documents, self.max_num_words - _RESERVED_WORDS)
+        num_documents = prompts.find_size(questions[0])
+        if num_documents <= 0:
+            raise self._too_small(0)
+        instances = []
+        for i, question in enumerate(questions[:_NUM_INSTANCES]):
+            text = prompts.make_fitting(question, num_documents)
+            if text is None:
+                raise self._too_small(i)
+            references = [correct_reference(answer) for answer in question.answers]
+            # HELM: the ids are numbers.
+            instances.append(Instance(Input(text=text), references, split=VALID_SPLIT, id=i))  # type: ignore[arg-type]
+        return instances
+
+    def _too_small(self, question: int) -> ScenarioError:
+        return ScenarioError(
+            f"{self.name}: max_num_words={self.max_num_words} is too small: question {question} does not fit with its "
+            "documents. Give a larger max_num_words."
+        )
+
+
+class _Prompts:
+    """Makes prompts of at most `max_words` words from one stream of random numbers."""
+
+    def __init__(self, documents: List[str], max_words: int):
+        self._documents = list(documents)
+        self._max_words = max_words
+        self._generator = Random(_SEED)
+
+    def find_size(self, question: RulerQuestion) -> int:
+        """How many documents fit for a question, in steps of ten; 0 when ten do not."""
+        size, num_words = _STEP, 0
+        while num_words < self._max_words:
+            text = self._make(question, size)
+            num_words = count_words(f"{text} {question.answers}")
+            if num_words > self._max_words:
+                return size - _STEP
+            size += _STEP
+            if size > len(self._documents):
+                return len(self._documents)
+        return size
+
+    def make_fitting(self, question: RulerQuestion, size: int) -> str | None:
+        """A prompt with at most `size` documents that fits; None when none does."""
+        for _ in range(_MAX_TRIES):
+            try:
+                text = self._make(question, size)
+            except ValueError:  # more documents of its own than the prompt may have
+                text = None
+            if text is not None and count_words(text) <= self._max_words:
+                return text
+            if size > _STEP:
+                size -= _STEP
+            elif size <= len(question.context):  # nothing is random any more
+                return None
+        return None
+
+    def _make(self, question: RulerQuestion, size: int) -> str:
+        """Raises ValueError when `size` is less than the documents of the question."""
+        if size < len(self._documents):
+            context, more = question.context, question.more
+            missing = size - len(context)
+            if missing > len(more):
+                own = {*context, *more}
+                others = [i for i in range(len(self._documents)) if i not in own]
+                chosen = [*context, *more, *self._generator.sample(others, max(0, missing - len(more)))]
+            else:
+                chosen = [*context, *self._generator.sample(more, missing)]
+            texts = [self._documents[i] for i in chosen]
+        else:
+            # HELM: this list itself is shuffled, so from now on the numbers of documents stand for others.
+            texts = self._documents
+        Random(_SEED).shuffle(texts)
+        context_text = "\n\n".join(f"Document {number}:\n{text}" for number, text in enumerate(texts, 1))
+        return _TEMPLATE.format(context=context_text, query=question.query)
+
+
+
+
+
+
+class RULERHotpotQAScenario(RULERQAScenario):
+    """Questions of HotpotQA, which need two documents. See `RULERQAScenario`."""
+
+    name = "ruler_hotpotqa"
+    description = "RULER's questions that need several of many documents (HotpotQA)"
+
+    def read_questions(self, output_path: str) -> Tuple[List[str], List[RulerQuestion]]:
+        path = os.path.join(output_path, "data", "hotpotqa.json")
+        ensure_file_downloaded(_HOTPOT_URL, path)
+        rows = []
+        with reading(path):
+            for where, row in numbered(path, read_json(path), "question"):
+                with reading(where):
+                    own = [f"{title}\n{''.join(sentences)}" for title, sentences in row["context"]]
+                    rows.append((row["question"], row["answer"], own))
+        documents, number_of = _number([text for _, _, own in rows for text in own])
+        return documents, [RulerQuestion(query, [answer], [number_of[t] for t in own]) for query, answer, own in rows]
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            display_name="RULER HotPotQA",
+            description="Questions about several of many documents.",
+            main_metric="ruler_string_match_part",
+            main_split=VALID_SPLIT,
+            taxonomy=TaxonomyInfo(
+                task="question answering with retrieval-augmented generation",
+                what="Wikipedia articles",
+                when="Before 2018",
+                who="Wikipedia authors",
+                language="English",
+            ),
+        )
+
+
+class RULERSQuADScenario(RULERQAScenario):
+    """Questions of SQuAD 2.0 that have an answer. See `RULERQAScenario`."""
+
+    name = "ruler_squad"
+    description = "RULER's questions about one of many documents (SQuAD)"
+
+    def read_questions(self, output_path: str) -> Tuple[List[str], List[RulerQuestion]]:
+        path = os.path.join(output_path, "data", "squad.json")
+        ensure_file_downloaded(_SQUAD_URL, path)
+        with reading(path):
+            articles = read_json(path)["data"]
+            paragraphs = [[paragraph["context"] for paragraph in article["paragraphs"]] for article in articles]
+        documents, number_of = _number([text for article in paragraphs for text in article])
+        questions = []
+        for (where, article), texts in zip(numbered(path, articles, "article"), paragraphs):
+            with reading(where):
+                numbers = [number_of[text] for text in texts]
+                for number, paragraph in zip(numbers, article["paragraphs"]):
+                    more = [other for other in numbers if other != number]
+                    for question in paragraph["qas"]:
+                        if not question["is_impossible"]:
+                            answers = [answer["text"] for answer in question["answers"]]
+                            questions.append(RulerQuestion(question["question"], answers, [number], more))
+        return documents, questions
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            display_name="RULER SQuAD",
+            description="Questions about one of many documents.",
+            main_metric="ruler_string_match_part",
+            main_split=VALID_SPLIT,
+            taxonomy=TaxonomyInfo(
+                task="question answering",
+                what="Wikipedia articles",
+                when="Before 2018",
+                who="Wikipedia authors and crowdworkers",
+                language="English",
+            ),
+        )
+
+
+def _number(texts: Sequence[str]) -> Tuple[List[str], "dict[str, int]"]:
+    """The different texts, sorted, and the number of each."""
+    documents = sorted(set(texts))
+    return documents, {text: number for number, text in enumerate(documents)}

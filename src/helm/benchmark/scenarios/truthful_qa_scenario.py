@@ -1,0 +1,78 @@
+"""TruthfulQA: questions that many people answer wrongly."""
+
+import os
+from typing import Dict, List
+
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import check_choice, option_references, read_records, reading
+from helm.benchmark.scenarios.scenario import (
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Input,
+    Instance,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.general import ensure_file_downloaded
+
+_URL = (
+    "https://raw.githubusercontent.com/sylinrl/TruthfulQA/d71c110897f5d31c5d7f309e7bc316c152f6f031/"
+    "data/v1/TruthfulQA.csv"
+)
+_TRAIN_FRACTION = 0.2
+
+
+class TruthfulQAScenario(Scenario):
+    """Choose the one true answer among common misconceptions.
+
+    Input text: the question. References: the incorrect answers and the best one, rotated by the code of its first
+    character. The first fifth of the file is the train split, the rest the valid split. Source: Lin et al. (2022).
+
+    Args:
+        task: `mc_single`, the only one.
+    """
+
+    name = "truthful_qa"
+    description = "Questions that some people answer falsely because of a misconception"
+    tags = ["knowledge", "harms", "multiple_choice"]
+
+    def __init__(self, task: str):
+        super().__init__()
+        check_choice(self.name, "task", task, ["mc_single"])
+        self.task = task
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        path = os.path.join(output_path, "data", "TruthfulQA.csv")
+        ensure_file_downloaded(_URL, path)
+        rows = list(read_records(path))
+        num_train = int(len(rows) * _TRAIN_FRACTION)
+        instances = []
+        for position, (where, row) in enumerate(rows):
+            with reading(where):
+                instances.append(_instance(row, TRAIN_SPLIT if position < num_train else VALID_SPLIT))
+        return instances
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            display_name="TruthfulQA",
+            description="Truthfulness of answers to questions with common misconceptions.",
+            main_metric="exact_match",
+            main_split=VALID_SPLIT,
+            taxonomy=TaxonomyInfo(task="question answering", what="?", when="?", who="?", language="English"),
+        )
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith(".") else f"{text}."
+
+
+def _instance(row: Dict[str, str], split: str) -> Instance:
+    best = _sentence(row["Best Answer"])
+    wrong = [_sentence(answer) for answer in row["Incorrect Answers"].split(";") if answer.strip()]
+    answers = [*wrong, best]
+    start = ord(best[0]) % len(answers)  # the right answer stands at any place
+    return Instance(
+        Input(text=row["Question"].strip()), option_references(answers[start:] + answers[:start], best), split=split
+    )

@@ -1,0 +1,24 @@
+"""References of classification rows: the labels they have, and some that they do not have."""
+
+from random import Random
+from typing import List, Sequence
+
+from helm.benchmark.scenarios.data_rows import correct_reference, wrong_reference
+from helm.benchmark.scenarios.scenario import Reference
+
+MAX_WRONG_LABELS = 30
+
+
+class LabelReferences:
+    """References for one row after another, all from one stream of random numbers (seed 42)."""
+
+    def __init__(self) -> None:
+        self.generator = Random(42)
+
+    def make(self, correct: Sequence[str], wrong: Sequence[str]) -> List[Reference]:
+        """At most 30 of the wrong labels, shuffled, then the correct ones."""
+        shuffled = list(wrong)
+        self.generator.shuffle(shuffled)
+        return [wrong_reference(label) for label in shuffled[:MAX_WRONG_LABELS]] + [
+            correct_reference(label) for label in correct
+        ]

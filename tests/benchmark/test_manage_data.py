@@ -1,0 +1,280 @@
+"""`helm-data`, and what `helm-run` notes of its data."""
+
+import json
+import os
+import sys
+import tarfile
+
+import pytest
+
+from data_server import Fault, data_server, jsonl_bytes, tar_bytes
+from helm.benchmark import manage_data, run
+from registries_support import empty_registries
+
+RULES = "https://example.org/rules.txt"
+ARCHIVE = "https://example.org/more.tar.gz"
+
+PLUGIN = '''
+"""A scenario with a data set of the Hub, a file and an archive, and a recipe that reads a file of its own."""
+
+import os
+
+from helm.benchmark.adaptation.common_adapter_specs import get_generation_adapter_spec
+from helm.benchmark.metrics.common_metric_specs import get_exact_match_metric_specs
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG, Input, Instance, Output, Reference, Scenario, ScenarioSpec, get_scenario_cache_path,
+)
+from helm.common.general import ensure_file_downloaded
+from helm.common.hub_datasets import load_hub_split
+from helm.common.output_path import get_benchmark_output_path
+
+
+class FetchedScenario(Scenario):
+    name = "fetched"
+    description = "Questions from three places."
+    tags = []
+
+    def __init__(self, subset="all"):
+        super().__init__()
+        self.subset = subset
+
+    def get_instances(self, output_path):
+        rows = []
+        for hub_split in ("train", "test"):
+            for row in load_hub_split("owner/set", hub_split, cache_dir=output_path):
+                rows.append((row["q"], hub_split))
+        ensure_file_downloaded("https://example.org/more.tar.gz", os.path.join(output_path, "more"), unpack=True)
+        for name in sorted(os.listdir(os.path.join(output_path, "more"))):
+            rows.append((name, "test"))
+        return [
+            Instance(Input(q), [Reference(Output(q), [CORRECT_TAG])], split=split)
+            for q, split in rows if self.subset in ("all", split)
+        ]
+
+
+@run_spec_function("fetched")
+def get_fetched_spec(subset: str = "all") -> RunSpec:
+    path = os.path.join(get_scenario_cache_path(get_benchmark_output_path(), "fetched"), "rules.txt")
+    ensure_file_downloaded("https://example.org/rules.txt", path)
+    with open(path) as file:
+        instructions = file.read()
+    return RunSpec(
+        name=f"fetched:subset={subset}",
+        scenario_spec=ScenarioSpec("fetched_plugin.FetchedScenario", {"subset": subset}),
+        adapter_spec=get_generation_adapter_spec(instructions),
+        metric_specs=get_exact_match_metric_specs(),
+        groups=["fetched"],
+    )
+'''
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plugin(tmp_path_factory):
+    from helm.benchmark import run_spec
+
+    folder = tmp_path_factory.mktemp("plugin")
+    (folder / "fetched_plugin.py").write_text(PLUGIN)
+    sys.path.insert(0, str(folder))
+    with run_spec._REGISTRY.isolated():
+        yield
+    sys.path.remove(str(folder))
+    sys.modules.pop("fetched_plugin", None)
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    with data_server() as server, empty_registries():
+        for name in ("HELM_OFFLINE", "HF_HUB_OFFLINE", "HF_TOKEN", "HELM_DEBUG"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {**server.environment(), "HF_HOME": str(tmp_path)}.items():
+            monkeypatch.setenv(name, value)
+        server.add_file(RULES, b"Repeat.")
+        server.add_file(ARCHIVE, tar_bytes({"f/x": b"1", "f/y": b"2"}))
+        server.add_dataset(
+            "owner/set",
+            {"train.jsonl": jsonl_bytes([{"q": "a"}]), "test.jsonl": jsonl_bytes([{"q": "b"}, {"q": "c"}])},
+            license="mit",
+        )
+        monkeypatch.chdir(tmp_path)
+        yield server
+
+
+def helm_data(capsys, *arguments, status=0):
+    plugins = [] if arguments[0] in ("import",) or len(arguments) == 1 else ["--plugins", "fetched_plugin"]
+    code = 0
+    try:
+        manage_data.main([*arguments, *plugins])
+    except SystemExit as e:
+        code = e.code
+    captured = capsys.readouterr()
+    assert code == status, captured.out + captured.err
+    return captured.out if status == 0 else captured.out + captured.err
+
+
+def helm_run(*arguments):
+    run.main(
+        ["-r", "fetched:model=simple/model1", "--plugins", "fetched_plugin", "-m", "10", "--suite", "s", *arguments]
+    )
+
+
+RUN = os.path.join("benchmark_output", "runs", "s", "fetched:subset=all,model=simple_model1")
+
+
+def test_a_run_notes_what_it_used(server, tmp_path):
+    helm_run()
+    noted = json.loads((tmp_path / RUN / "data_sources.json").read_text())
+    commit = server.repositories["owner/set"].names["main"]
+    assert noted["data_sets"] == [
+        {"name": "owner/set", "split": "train", "revision": "main", "commit": commit, "rows": 1, "license": "mit"},
+        {"name": "owner/set", "split": "test", "revision": "main", "commit": commit, "rows": 2, "license": "mit"},
+    ]
+    assert [(file["url"].rpartition("/")[2], file["path"]) for file in noted["files"]] == [
+        ("more.tar.gz", "scenarios/fetched/more"),
+        ("rules.txt", "scenarios/fetched/rules.txt"),
+        ("test.jsonl", f"scenarios/fetched/hub/owner--set/{commit}/test.jsonl"),
+        ("train.jsonl", f"scenarios/fetched/hub/owner--set/{commit}/train.jsonl"),
+    ]
+    assert all(len(file["sha256"]) == 64 for file in noted["files"])
+    first = (tmp_path / RUN / "data_sources.json").read_text()
+    helm_run("--offline")
+    assert (tmp_path / RUN / "data_sources.json").read_text() == first
+    assert "HELM_OFFLINE" not in os.environ
+
+
+def test_a_run_without_data_has_no_such_file(server, tmp_path):
+    run.main(["-r", "simple_mcqa:model=simple/model1", "-m", "1", "--suite", "s"])
+    folder = next((tmp_path / "benchmark_output" / "runs" / "s").glob("simple_mcqa*"))
+    assert not (folder / "data_sources.json").exists()
+    assert not (tmp_path / "benchmark_output" / "helm-data.lock").exists()
+
+
+def test_a_run_on_changed_data_is_refused(server, tmp_path, capsys):
+    helm_run()
+    (tmp_path / "benchmark_output" / "scenarios" / "fetched" / "rules.txt").write_text("Other rules.")
+    with pytest.raises(SystemExit) as e:
+        helm_run()
+    assert e.value.code == 1
+    message = capsys.readouterr().err
+    assert "is not what benchmark_output/helm-data.lock says" in message and "helm-data fetch --update" in message
+
+
+def test_offline_all_that_is_missing_is_listed_at_once(server, tmp_path, capsys):
+    (tmp_path / "benchmark_output" / "scenarios" / "fetched").mkdir(parents=True)
+    (tmp_path / "benchmark_output" / "scenarios" / "fetched" / "rules.txt").write_text("Repeat.")
+    with pytest.raises(SystemExit):
+        helm_run("--offline")
+    message = capsys.readouterr().err
+    assert "2 downloads were not made, because fetching is forbidden here:" in message
+    assert "  https://huggingface.co/api/datasets/owner/set/revision/main?blobs=true -> " in message
+    assert f"  {ARCHIVE} -> {tmp_path / 'benchmark_output' / 'scenarios' / 'fetched' / 'more'}" in message
+    assert server.requests == []
+
+
+def test_check_fetch_list(server, tmp_path, capsys):
+    helm_data(capsys, "fetch", "fetched:subset=test,model=openai/gpt-4", "simple_mcqa")
+    out = helm_data(capsys, "check", "fetched:subset=test", "simple_mcqa")
+    assert "fetched:subset=test: ready, 4 test instances from 4 files (" in out
+    assert "simple_mcqa: ready, 79 test, 11 train instances, nothing to fetch" in out and "2 of 2 ready." in out
+    out = helm_data(capsys, "list", "fetched")
+    assert "  owner/set train: 1 rows at commit " in out and ", mit\n" in out
+    assert f"  {ARCHIVE}: " in out and "sha256 " in out
+    assert RULES in helm_data(capsys, "list")
+
+
+def test_check_says_what_is_missing_and_fetches_nothing(server, tmp_path, capsys):
+    (tmp_path / "benchmark_output" / "scenarios" / "fetched").mkdir(parents=True)
+    (tmp_path / "benchmark_output" / "scenarios" / "fetched" / "rules.txt").write_text("Repeat.")
+    out = helm_data(capsys, "check", "fetched", "simple_mcqa", status=1)
+    assert "fetched: 2 to fetch\n" in out and f"  {ARCHIVE} -> " in out and "1 of 2 ready." in out
+    assert server.requests == []
+
+
+def test_fetch_goes_on_after_a_failure_and_names_it(server, capsys):
+    server.add_fault(ARCHIVE, Fault(status=404), times=9)
+    out = helm_data(capsys, "fetch", "fetched", "simple_mcqa", status=1)
+    assert "fetched: failed. " in out and "HTTP status 404" in out and "simple_mcqa: " in out
+
+
+def test_update_accepts_changed_data(server, tmp_path, capsys):
+    helm_data(capsys, "fetch", "fetched")
+    server.add_file(ARCHIVE, tar_bytes({"f/z": b"3"}))
+    helm_data(capsys, "fetch", "fetched")
+    helm_data(capsys, "fetch", "fetched", "-o", "elsewhere", "--data-lock", "benchmark_output/helm-data.lock", status=1)
+    out = helm_data(capsys, "fetch", "--update", "fetched")
+    assert "3 test, 1 train instances" in out
+    helm_data(capsys, "fetch", "fetched", "-o", "elsewhere", "--data-lock", "benchmark_output/helm-data.lock")
+
+
+def test_a_bundle_carries_the_data_to_a_machine_without_a_network(server, tmp_path, capsys, monkeypatch):
+    helm_data(capsys, "fetch", "fetched")
+    out = helm_data(capsys, "export", "bundle.tar.gz", "fetched")
+    assert "1 scenarios packed into bundle.tar.gz (" in out
+    body = (tmp_path / "bundle.tar.gz").read_bytes()
+    os.utime(tmp_path / "benchmark_output" / "scenarios" / "fetched" / "rules.txt", (5, 5))
+    helm_data(capsys, "export", "bundle.tar.gz", "fetched")
+    assert (tmp_path / "bundle.tar.gz").read_bytes() == body
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    for name in ("HELM_DATA_MIRROR", "HF_ENDPOINT"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HELM_OFFLINE", "1")
+    out = helm_data(capsys, "import", "../bundle.tar.gz")
+    assert "files unpacked into benchmark_output, 0 were there already." in out
+    helm_run()
+    locks = [tmp_path / folder / "benchmark_output" / "helm-data.lock" for folder in (".", "other")]
+    assert locks[0].read_text() == locks[1].read_text()
+    assert "0 files unpacked" in helm_data(capsys, "import", "../bundle.tar.gz")
+    (tmp_path / "other" / "benchmark_output" / "scenarios" / "fetched" / "more" / "x").write_text("changed")
+    assert "has another file than" in helm_data(capsys, "import", "../bundle.tar.gz", status=1)
+
+
+def rewrite(path, change):
+    """Copy a bundle with `change(name, body)` applied to each member; None leaves it out."""
+    members = []
+    with tarfile.open(path) as archive:
+        for member in archive:
+            body = archive.extractfile(member).read()
+            for name, new in change(member.name, body):
+                members.append((name, new))
+    path.write_bytes(b"")
+    with tarfile.open(path, "w") as archive:
+        import io
+
+        for name, body in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(body)
+            archive.addfile(info, io.BytesIO(body))
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda name, body: [(name, body + b"x" if name.endswith("rules.txt") else body)], "rules.txt is damaged"),
+    (lambda name, body: [] if name.endswith("rules.txt") else [(name, body)], "is not complete: scenarios/fetched/rules.txt"),
+    (lambda name, body: [(name, body), ("data/../../x", b"")] if name.endswith("rules.txt") else [(name, body)],
+     "which it does not list"),
+    (lambda name, body: [(name, body)] if "manifest" in name else [("other", body)], "is no bundle of data"),
+    (lambda name, body: [(name, body.replace(b'"files": {', b'"files": {"../x": {"sha256": ""},') if "bundle" in name
+                          else body)], "its list of files is damaged"),
+    (lambda name, body: [(name, body.replace(b'"sha256": "', b'"sha256": "0') if name.endswith(".lock") else body)],
+     "is not what its lock file says of"),
+])  # fmt: skip
+def test_damaged_and_hostile_bundles_are_refused(server, tmp_path, capsys, change, message):
+    helm_data(capsys, "fetch", "fetched")
+    helm_data(capsys, "export", "bundle.tar", "fetched")
+    rewrite(tmp_path / "bundle.tar", change)
+    out = helm_data(capsys, "import", "bundle.tar", "-o", "new", status=1)
+    assert message in out
+    assert not any(path.is_file() for path in (tmp_path / "new").rglob("*"))
+
+
+def test_a_bundle_that_is_none(server, tmp_path, capsys):
+    (tmp_path / "x.tar").write_text("no")
+    assert "cannot be read" in helm_data(capsys, "import", "x.tar", status=1)
+    assert "cannot be read" in helm_data(capsys, "import", "absent.tar", status=1)
+    assert "Not all data are here: fetched" in helm_data(capsys, "export", "y.tar", "fetched", status=1)
+
+
+def test_bad_entries_are_named(server, capsys):
+    assert "Did you mean 'fetched'? (In the run entry 'fetchd'.)" in helm_data(capsys, "check", "fetchd", status=1)
+    assert "has no argument 'sbset'" in helm_data(capsys, "check", "fetched:sbset=x", status=1)
+    assert "helm-data check needs run entries" in helm_data(capsys, "check", "--local-path", "x", status=1)

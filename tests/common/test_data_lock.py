@@ -1,0 +1,267 @@
+"""The lock file of data: what was used once has to be so again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from data_server import Fault, data_server, jsonl_bytes, tar_bytes
+from helm.common.data_lock import DataChangedError, DataLock
+from helm.common.data_session import data_session, default_lock_path, log_sources, survey_sources
+from helm.common.downloads import OfflineError, ensure_downloaded, sha256_of
+from helm.common.errors import ConfigError
+from helm.common.hub_datasets import load_hub_split
+
+URL = "https://example.org/data.txt"
+ARCHIVE = "https://example.org/archive.tar.gz"
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    with data_server() as server:
+        for name in ("HELM_OFFLINE", "HF_HUB_OFFLINE", "HF_TOKEN"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {**server.environment(), "HF_HOME": str(tmp_path)}.items():
+            monkeypatch.setenv(name, value)
+        server.add_file(URL, b"old\n")
+        server.add_file(ARCHIVE, tar_bytes({"folder/a": b"a", "folder/b": b"b"}))
+        server.add_dataset("owner/set", {"train.jsonl": jsonl_bytes([{"a": 1}]), "test.jsonl": jsonl_bytes([{"a": 2}])})
+        monkeypatch.chdir(tmp_path)
+        yield server
+
+
+def use(folder, update=False, license=None):
+    """What a scenario would do, with the lock file of the working directory."""
+    with data_session(DataLock("helm-data.lock", update)), log_sources() as log:
+        ensure_downloaded(URL, f"{folder}/data.txt", license=license)
+        ensure_downloaded(ARCHIVE, f"{folder}/archive", unpack=True)
+        for split in ("train", "test"):
+            load_hub_split("owner/set", split, cache_dir=str(folder))
+    return log
+
+
+def test_the_first_use_is_locked_and_the_file_is_always_the_same(server, tmp_path):
+    use("one", license="mit")
+    text = (tmp_path / "helm-data.lock").read_text()
+    content = json.loads(text)
+    assert content["files"][URL] == {"bytes": 4, "license": "mit", "sha256": sha256_of("one/data.txt")}
+    assert content["files"][ARCHIVE]["bytes"] == len(server.files[ARCHIVE])
+    entry = content["data_sets"]["owner/set"]["main"]
+    assert entry == {
+        "commit": server.repositories["owner/set"].names["main"],
+        "rows": {"default/test": 1, "default/train": 1},
+    }
+    use("one", license="mit")
+    assert (tmp_path / "helm-data.lock").read_text() == text
+    os.unlink("helm-data.lock")
+    use("two", license="mit")
+    assert (tmp_path / "helm-data.lock").read_text() == text
+
+
+def test_changed_bytes_are_refused_and_old_and_new_are_named(server, tmp_path):
+    use("one")
+    old = sha256_of("one/data.txt")
+    server.add_file(URL, b"new\n")
+    with pytest.raises(DataChangedError) as e:
+        use("two")
+    assert "not " + old in str(e.value) and "Nothing was kept" in str(e.value)
+    assert "helm-data fetch --update --data-lock helm-data.lock" in str(e.value)
+    assert not (tmp_path / "two" / "data.txt").exists()
+    use("one")  # what was fetched before is still right
+
+
+def test_a_mirror_with_other_bytes_is_passed_over(server, tmp_path):
+    use("one")
+    server.add_fault(URL, Fault(body=b"spoiled"))
+    server.add_file("https://mirror.example/data.txt", b"old\n")
+    with data_session(DataLock("helm-data.lock")):
+        ensure_downloaded(URL, "two/data.txt", mirrors=["https://mirror.example/data.txt"])
+    assert (tmp_path / "two" / "data.txt").read_text() == "old\n"
+
+
+def test_an_update_accepts_what_is_new(server, tmp_path):
+    use("one")
+    server.add_file(URL, b"new\n")
+    server.add_file(ARCHIVE, tar_bytes({"folder/c": b"c"}))
+    server.add_dataset("owner/set", {"train.jsonl": jsonl_bytes([{"a": 3}, {"a": 4}]), "test.jsonl": b'{"a": 5}\n'})
+    use("one", update=True)
+    assert (tmp_path / "one" / "data.txt").read_text() == "new\n"
+    assert [path.name for path in (tmp_path / "one" / "archive").iterdir()] == ["c"]
+    content = json.loads((tmp_path / "helm-data.lock").read_text())
+    assert content["data_sets"]["owner/set"]["main"]["rows"] == {"default/test": 1, "default/train": 2}
+    assert content["files"][URL]["sha256"] == sha256_of("one/data.txt")
+    use("one")
+
+
+def test_a_file_that_was_changed_on_this_machine_is_refused(server, tmp_path):
+    use("one")
+    (tmp_path / "one" / "data.txt").write_text("mine")
+    with pytest.raises(
+        DataChangedError, match="one/data.txt is not what helm-data.lock says of https://example.org/data"
+    ):
+        use("one")
+
+
+def test_a_file_that_was_only_touched_is_read_again_and_is_right(server, tmp_path):
+    use("one")
+    os.utime("one/data.txt", (1, 1))
+    use("one")
+
+
+def test_files_of_another_tool_are_taken_and_locked(server, tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "data.txt").write_bytes(b"theirs")
+    log = use("one")
+    assert json.loads((tmp_path / "helm-data.lock").read_text())["files"][URL]["bytes"] == 6
+    assert log.files[URL, str(tmp_path / "one" / "data.txt")].sha256 == sha256_of("one/data.txt")
+
+
+def test_a_locked_revision_keeps_its_commit_on_every_machine(server, tmp_path):
+    use("one")
+    server.add_dataset("owner/set", {"train.jsonl": jsonl_bytes([{"a": 9}]), "test.jsonl": b""})
+    with data_session(DataLock("helm-data.lock")):
+        assert load_hub_split("owner/set", "train", cache_dir="two").rows == [{"a": 1}]
+    assert load_hub_split("owner/set", "train", cache_dir="three").rows == [{"a": 9}]
+
+
+def test_another_number_of_rows_is_refused(server, tmp_path):
+    use("one")
+    content = json.loads((tmp_path / "helm-data.lock").read_text())
+    content["data_sets"]["owner/set"]["main"]["rows"]["default/test"] = 7
+    (tmp_path / "helm-data.lock").write_text(json.dumps(content))
+    with pytest.raises(
+        DataChangedError, match="had 7 rows in default/test when helm-data.lock was written, and now has 1"
+    ):
+        use("one")
+
+
+@pytest.mark.parametrize("text, message", [
+    ("{", "not a lock file of data"), ("[]", "'version' has to be 1"), ('{"version": 2}', "'version' has to be 1"),
+    ('{"version": 1, "files": {"u": {"sha256": 1}}}', "'files', 'u': 'sha256'"),
+    ('{"version": 1, "data_sets": {"d": {"main": {}}}}', "'data_sets', 'd': 'commit'"),
+])  # fmt: skip
+def test_malformed_lock_files(tmp_path, text, message):
+    (tmp_path / "lock").write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        DataLock(str(tmp_path / "lock"))
+
+
+def test_which_lock_file_is_used(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert default_lock_path("out") == os.path.join("out", "helm-data.lock")
+    (tmp_path / "helm-data.lock").write_text("{}")
+    assert default_lock_path("out") == "helm-data.lock"
+
+
+def test_several_processes_write_one_lock_file(server, tmp_path):
+    program = (
+        "import sys\n"
+        "from helm.common.data_lock import DataLock\n"
+        "lock = DataLock('helm-data.lock')\n"
+        "for i in range(20): lock.check_file(f'https://x/{sys.argv[1]}/{i}', 'a' * 64, i, 'x')\n"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", program, str(n)]) for n in range(3)]
+    assert [process.wait(30) for process in processes] == [0, 0, 0]
+    assert len(DataLock("helm-data.lock").files()) == 60
+
+
+# ---- Several processes, and one that dies
+
+_FETCH = (
+    "import sys\nfrom helm.common.downloads import ensure_downloaded\nensure_downloaded(sys.argv[1], sys.argv[2])\n"
+)
+
+
+def start_fetch(url, target):
+    return subprocess.Popen([sys.executable, "-c", _FETCH, url, target])
+
+
+def test_after_kill_9_the_next_process_goes_on(server, tmp_path):
+    body = os.urandom(6_000_000)
+    server.add_file(URL, body)
+    server.add_fault(URL, Fault(pause_s=30))
+    process = start_fetch(URL, "big")
+    deadline = time.monotonic() + 20
+    while not any(path.stat().st_size > 2_000_000 for path in tmp_path.glob(".big.*.part")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "big").exists()
+    server.requests.clear()
+    assert start_fetch(URL, "big").wait(30) == 0
+    assert (tmp_path / "big").read_bytes() == body
+    assert int(server.requests[0].headers["Range"][len("bytes=") : -1]) > 2_000_000
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".big.source.json", "big"]
+
+
+def test_several_processes_fetch_once(server, tmp_path):
+    server.add_fault(URL, Fault(pause_s=1.0))
+    processes = [start_fetch(URL, "file") for _ in range(3)]
+    assert [process.wait(30) for process in processes] == [0, 0, 0]
+    assert len(server.requests) == 1
+
+
+# ---- What is used, and what is missing
+
+
+def test_what_was_used_is_said_once_in_one_order(server, tmp_path):
+    log = use("one", license="mit")
+    content = log.to_json(str(tmp_path))
+    assert content["files"][0] == {
+        "url": ARCHIVE, "path": "one/archive", "sha256": DataLock("helm-data.lock").file(ARCHIVE).sha256,
+        "bytes": len(server.files[ARCHIVE]),
+    }  # fmt: skip
+    assert [used["url"] for used in content["files"]][1] == URL
+    assert [(used["name"], used["split"], used["rows"]) for used in content["data_sets"]] == [
+        ("owner/set", "train", 1), ("owner/set", "test", 1)
+    ]  # fmt: skip
+    assert use("one").to_json(str(tmp_path))["data_sets"] == content["data_sets"]
+
+
+def load_all(folder):
+    rows = []
+    ensure_downloaded(URL, f"{folder}/data.txt")
+    with open(f"{folder}/data.txt", encoding="utf-8") as file:
+        rows += file.readlines()
+    ensure_downloaded(ARCHIVE, f"{folder}/archive", unpack=True)
+    rows += os.listdir(f"{folder}/archive")
+    for split in ("train", "test"):
+        rows += load_hub_split("owner/set", split, cache_dir=folder).rows
+    return rows
+
+
+def test_a_survey_names_all_that_is_missing_and_changes_nothing(server, tmp_path):
+    (tmp_path / "one").mkdir()
+    ensure_downloaded(URL, "one/data.txt")
+    before = sorted(map(str, (tmp_path / "one").rglob("*")))
+    server.requests.clear()
+    survey, rows, error = survey_sources(load_all, "one")
+    assert (rows, error) == (["old\n"], None)
+    assert [fetch.url for fetch in survey.missing] == [
+        ARCHIVE,
+        "https://huggingface.co/api/datasets/owner/set/revision/main?blobs=true",
+    ]
+    assert survey.missing[0].path == str(tmp_path / "one" / "archive")
+    assert sorted(map(str, (tmp_path / "one").rglob("*"))) == before and server.requests == []
+    load_all("one")
+    with log_sources() as log:
+        survey, rows, error = survey_sources(load_all, "one")
+    assert (survey.missing, error, len(rows)) == ([], None, 5)
+    assert {used.path for used in log.files.values()} >= {
+        str(tmp_path / "one" / "data.txt"),
+        str(tmp_path / "one" / "archive"),
+    }
+
+
+def test_offline_every_blocked_fetch_is_kept_for_the_end(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_OFFLINE", "1")
+    with data_session() as session:
+        for name in ("a", "b", "a"):
+            with pytest.raises(OfflineError):
+                ensure_downloaded(URL, name)
+    assert [fetch.path for fetch in session.blocked] == [str(tmp_path / "a"), str(tmp_path / "b")]
