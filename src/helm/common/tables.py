@@ -1,4 +1,4 @@
-"""Rows of data files: JSON, JSON lines, CSV, TSV, lines of text, Parquet, Excel; compressed ones too. Nothing is executed."""
+"""Rows of data files: JSON, JSON lines, CSV, TSV, lines of text, Parquet, Feather, Excel; compressed ones too. Nothing is executed."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from helm.common.archives import open_compressed
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
 
-FORMATS = ["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "xlsx"]
+FORMATS = ["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx"]
 
 _ENDINGS = {
     ".jsonl": "jsonl",
@@ -20,6 +20,7 @@ _ENDINGS = {
     ".tsv": "tsv",
     ".txt": "lines",
     ".parquet": "parquet",
+    ".feather": "feather",
     ".xlsx": "xlsx",
 }
 _COMPRESSED = {".gz": "gz", ".zst": "zst"}
@@ -76,7 +77,7 @@ def iterate_table(
     Args:
         format: one of `FORMATS`; None: by the ending of the name.
         header: the first line of a table names its columns; then rows are dicts, otherwise lists.
-        columns: read only these columns of a Parquet file.
+        columns: read only these columns of a Parquet or Feather file.
         sheet: of an Excel file; None: the first.
         delimiter: of a CSV file, where it is no comma.
 
@@ -86,6 +87,8 @@ def iterate_table(
     kind = _checked_format(path, format)
     if kind == "parquet":
         yield from _parquet_rows(path, columns)
+    elif kind == "feather":
+        yield from _feather_rows(path, columns)
     elif kind == "xlsx":
         yield from _excel_rows(path, header, sheet)
     elif kind in ("json", "text"):
@@ -153,6 +156,20 @@ def _parquet_rows(path: str, columns: Optional[Sequence[str]] = None) -> Iterato
     with parquet_file(path) as file:
         for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=list(columns) if columns else None):
             yield from batch.to_pylist()
+
+
+def _feather_rows(path: str, columns: Optional[Sequence[str]] = None) -> Iterator[Dict[str, Any]]:
+    try:
+        import pyarrow
+        import pyarrow.feather
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["parquet"])
+    try:
+        table = pyarrow.feather.read_table(path, columns=list(columns) if columns else None)
+    except (pyarrow.ArrowInvalid, OSError) as e:
+        raise TableError(f"{path} is not a Feather file: {e}") from e
+    for batch in table.to_batches(max_chunksize=_BATCH_ROWS):
+        yield from batch.to_pylist()
 
 
 def _excel_rows(path: str, header: bool, sheet: Optional[str]) -> Iterator[Any]:

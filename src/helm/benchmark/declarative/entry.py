@@ -119,6 +119,9 @@ class Location(_Part, frozen=True):
 class Zip(Location, frozen=True):
     """A file read in parallel with the rows of another one; both must have as many, unless `shortest`."""
 
+    path: Optional[Text] = None
+    """A path of this machine as the user gave it, instead of `file`."""
+
     format: Literal["jsonl", "json", "csv", "tsv", "lines"] = "lines"
     header: bool = True
     encoding: str = "utf-8"
@@ -142,7 +145,7 @@ class File(Location, frozen=True):
     restricted: bool = False
     """`file` is in the folder `restricted/<scenario name>` of the working directory; see `Source.how_to_get`."""
 
-    format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "xlsx", "pickle", "auto"] = "auto"
+    format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "pickle", "auto"] = "auto"
     """`lines`: a row `{line: text}` for each line; `text`: one row `{text: ...}`; `pickle`: plain data, read
     without executing anything; `auto`: by the ending."""
 
@@ -336,7 +339,7 @@ class AssignSplit(_Part, frozen=True):
     """`{train: [339, 105]}`: these row numbers."""
 
     sampled: Optional[Dict[str, Any]] = None
-    """`{train: 10, seed: 0}`: `random.Random(0).sample(range(n), 10)`."""
+    """`{train: 10, seed: 0}`: `random.Random(0).sample(range(n), 10)`; a number below 1 is a share, rounded down."""
 
     train_test_split: Optional[Dict[str, Any]] = None
     """`{test_size: 0.8, seed: 42}`: the Hub library's; train rows come first."""

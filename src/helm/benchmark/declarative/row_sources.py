@@ -198,8 +198,7 @@ def as_rows(value: Any, records: Optional[str], shown: str, one: bool = False) -
 
 
 def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[Row]:
-    path = fetch(other, place)
-    path = os.path.join(path, other.member) if other.member else path
+    path = other.path if other.path is not None else os.path.join(fetch(other, place), other.member).rstrip(os.sep)
     if not os.path.isfile(path):
         raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}, to be read beside {shown}.")
     others = list(_read(path, other, None, os.path.relpath(path, place.folder)))
@@ -208,7 +207,7 @@ def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[
         count = min(len(mine), len(others))
         mine, others = mine[:count], others[:count]
     if len(mine) != len(others):
-        raise ScenarioError(f"{shown} has {len(mine)} rows, but {other.member or other.file} has {len(others)}.")
+        raise ScenarioError(f"{shown} has {len(mine)} rows, but {other.path or other.member or other.file} has {len(others)}.")
     for row, beside in zip(mine, others, strict=True):
         yield _merge(row, beside, other.as_, single="line" if other.format == "lines" else None)
 

@@ -340,9 +340,10 @@ def assign_splits(rows: List[Row], rule: AssignSplit) -> List[Row]:
                 splits[int(i)] = split
     elif rule.sampled is not None:
         (split, count), *_ = [(key, value) for key, value in rule.sampled.items() if key != "seed"]
-        if int(count) > n:
-            raise RowProblem(f"assign_split: {count} rows are to be {split}, but there are {n}.")
-        splits = dict.fromkeys(random.Random(rule.sampled.get("seed", 0)).sample(range(n), int(count)), split)
+        size = int(count * n) if 0 < count < 1 else int(count)
+        if size > n:
+            raise RowProblem(f"assign_split: {size} rows are to be {split}, but there are {n}.")
+        splits = dict.fromkeys(random.Random(rule.sampled.get("seed", 0)).sample(range(n), size), split)
     return [{**row, SPLIT: splits.get(i, rule.rest)} for i, row in enumerate(rows)]
 
 

@@ -1,0 +1,54 @@
+"""Steps of catalogue entries that take a table apart: pure functions from rows to rows, named by class path."""
+
+from typing import Any, Dict, List, Sequence
+
+from helm.common.errors import ScenarioError
+
+Row = Dict[str, Any]
+
+
+def rows_below_header(rows: List[Row], skip: int = 0) -> List[Row]:
+    """Rows of a table that was read without header: `skip` rows are dropped, the next one names the columns.
+
+    Columns that have no name there, and rows without any value, are dropped.
+    """
+    if len(rows) <= skip:
+        raise ScenarioError(f"The table has {len(rows)} rows; the header is expected in row {skip + 1}.")
+    header = {key: str(value) for key, value in rows[skip].items() if key.isdigit() and value is not None}
+    result = []
+    for row in rows[skip + 1 :]:
+        named = {name: row.get(key) for key, name in header.items()}
+        if any(value is not None for value in named.values()):
+            result.append({**{key: row[key] for key in row if key.startswith("_")}, **named})
+    return result
+
+
+def sampled_train_rows(rows: List[Row], fraction: float, seed: int, shuffle_rest: bool = True) -> List[Row]:
+    """Train rows as pandas' `sample(frac=fraction, random_state=seed)` draws them, then the others as test rows, in the
+    order of `sample(frac=1, random_state=seed)` or in their own."""
+    import numpy as np
+
+    drawn = np.random.RandomState(seed).choice(len(rows), round(fraction * len(rows)), replace=False).tolist()
+    rest = sorted(set(range(len(rows))) - set(drawn))
+    if shuffle_rest:
+        rest = [rest[i] for i in np.random.RandomState(seed).permutation(len(rest)).tolist()]
+    return [{**rows[i], "_split": "train"} for i in drawn] + [{**rows[i], "_split": "test"} for i in rest]
+
+
+def last_of_duplicates(rows: List[Row], columns: Sequence[str]) -> List[Row]:
+    """Of rows that agree in these columns the last one, in the place of the first."""
+    result: Dict[Any, Row] = {}
+    for row in rows:
+        result[tuple(str(row[column]) for column in columns)] = row
+    return list(result.values())
+
+
+def labelled_sections(rows: List[Row], labels: str, texts: str, into: str) -> List[Row]:
+    """A column `into` with a line for each text of one list, after its label of another: `Results. The ...`."""
+    result = []
+    for row in rows:
+        if len(row[labels]) != len(row[texts]):
+            raise ScenarioError(f"{labels} has {len(row[labels])} items, but {texts} has {len(row[texts])}.")
+        lines = [f"{label.title()}. {text}" for label, text in zip(row[labels], row[texts])]
+        result.append({**row, into: "\n".join(lines)})
+    return result
