@@ -16,6 +16,7 @@ from helm.benchmark.run_entries import (
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
+from helm.common.plugins import import_user_plugins as import_user_plugins  # public here, as in HELM
 from helm.common.plugins import load_entry_point_plugins
 
 if TYPE_CHECKING:
