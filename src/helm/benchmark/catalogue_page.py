@@ -33,7 +33,7 @@ def catalogue_page() -> str:
         "",
         "Every run spec of the catalogue; `python -m helm.benchmark.catalogue_page` writes this page from its entries.",
         "`helm-run --list TEXT` searches them and says which can run on your machine now, `helm-run --describe NAME` says",
-        "everything about one. Those that need no data are in the reference of [run entries](reference-run-entries.md#run-specs).",
+        "everything about one. Those without data: [run entries](reference-run-entries.md#run-specs).",
         "How to add one: [tutorial](tutorial-data-set.md).",
         "",
         f"{sum(len(rows) for rows in by_suite.values())} run specs. Arguments in brackets have the default that stands there.",
