@@ -278,3 +278,8 @@ def test_bad_entries_are_named(server, capsys):
     assert "Did you mean 'fetched'? (In the run entry 'fetchd'.)" in helm_data(capsys, "check", "fetchd", status=1)
     assert "has no argument 'sbset'" in helm_data(capsys, "check", "fetched:sbset=x", status=1)
     assert "helm-data check needs run entries" in helm_data(capsys, "check", "--local-path", "x", status=1)
+
+
+def test_check_knows_what_the_catalogue_says(server, tmp_path, capsys):
+    out = helm_data(capsys, "check", "gpqa:subset=gpqa_main", status=1)
+    assert "Gated: accept the terms at https://huggingface.co/datasets/Idavidrein/gpqa, and give a token" in out

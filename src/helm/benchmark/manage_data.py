@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, TextIO, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, TextIO, Tuple
 
 from helm.common.errors import ConfigError, HelmError
 
@@ -165,10 +165,11 @@ def run_check(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> boo
             stream.write(f"{scenario.name}: {len(scenario.missing)} to fetch\n")
             for fetch in scenario.missing:
                 stream.write(f"  {fetch.url} -> {fetch.path}\n")
+            stream.write(_gate_note(scenario.name))
         elif scenario.error is not None:
             stream.write(f"{scenario.name}: {_reason(scenario.error)}\n")
         else:
-            stream.write(f"{scenario.name}: ready, {_contents(scenario)}\n")
+            stream.write(f"{scenario.name}: ready, {_contents(scenario)}\n{_size_note(scenario)}")
     stream.write(f"{ready} of {total} ready.\n")
     return ready == total
 
@@ -186,6 +187,34 @@ def _contents(scenario: "ScenarioData") -> str:
     return f"{instances} instances from {len(files)} {'files' if len(files) > 1 else 'file'} ({_size(size)})"
 
 
+def _size_note(scenario: "ScenarioData") -> str:
+    """A line when the catalogue expects other numbers. It knows those of an entry without arguments."""
+    entry = _catalogue_entry(scenario.name) if ":" not in scenario.name else None
+    if entry is None or entry.size is None or scenario.num_instances == entry.size:
+        return ""
+    expected = ", ".join(f"{count} {split}" for split, count in sorted(entry.size.items()))
+    return f"  The catalogue expects {expected}.\n"
+
+
+def _gate_note(name: str) -> str:
+    """A line when the data are given only to those who ask, and there is no token."""
+    from helm.common.data_addresses import hub_token
+
+    entry = _catalogue_entry(name.partition(":")[0])
+    if entry is None or entry.gated is None or hub_token() is not None:
+        return ""
+    return (
+        f"  Gated: accept the terms at {entry.gated.page}, and give a token (HF_TOKEN, or {entry.gated.credential}).\n"
+    )
+
+
+def _catalogue_entry(name: str) -> Any:
+    from helm.benchmark.declarative import catalogue
+
+    found = catalogue.find(name)
+    return found.entry if found else None
+
+
 def run_fetch(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
     """Returns whether all could be fetched."""
     from helm.benchmark.scenario_data import fetch_scenario
@@ -194,7 +223,8 @@ def run_fetch(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> boo
     complete = True
     for name, run_spec in _scenarios(args):
         try:
-            stream.write(f"{name}: {_contents(fetch_scenario(name, run_spec, args.output_path))}\n")
+            scenario = fetch_scenario(name, run_spec, args.output_path)
+            stream.write(f"{name}: {_contents(scenario)}\n{_size_note(scenario)}")
         except Exception as e:
             if os.environ.get("HELM_DEBUG") == "1":
                 raise
