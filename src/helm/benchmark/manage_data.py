@@ -86,11 +86,13 @@ def _recipes(args: argparse.Namespace, may_fetch: bool) -> List[_Recipe]:
     from helm.benchmark.scenario_data import make_offline
     from helm.common.data_session import log_sources
     from helm.common.object_spec import parse_object_spec
-    from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+    from helm.common.plugins import load_entry_point_plugins
 
     load_entry_point_plugins()
     if args.plugins:
-        import_user_plugins(args.plugins)
+        from helm.benchmark.declarative.plugins import load_plugins
+
+        load_plugins(args.plugins)
     texts = [entry.description for entry in read_run_entries(args.conf_paths).entries] if args.conf_paths else []
     found: Dict[str, _Recipe] = {}
     for text in [*texts, *args.entries]:

@@ -16,8 +16,7 @@ from helm.benchmark.run_entries import (
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
-from helm.common.plugins import import_user_plugins as import_user_plugins  # public here, as in HELM
-from helm.common.plugins import load_entry_point_plugins
+from helm.common.plugins import import_user_plugins, load_entry_point_plugins  # noqa: F401 (both are public here)
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.run_entry import RunEntry
