@@ -265,3 +265,12 @@ def test_offline_every_blocked_fetch_is_kept_for_the_end(server, tmp_path, monke
             with pytest.raises(OfflineError):
                 ensure_downloaded(URL, name)
     assert [fetch.path for fetch in session.blocked] == [str(tmp_path / "a"), str(tmp_path / "b")]
+
+
+def test_a_present_file_with_a_known_checksum_has_to_have_it(server, tmp_path):
+    ensure_downloaded(URL, "file")
+    ensure_downloaded(URL, "file", sha256=sha256_of("file").upper())
+    with pytest.raises(
+        DataChangedError, match="file is not what was expected of https://example.org/data.txt: its SHA-256"
+    ):
+        ensure_downloaded(URL, "file", sha256="0" * 64)

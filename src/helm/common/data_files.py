@@ -4,7 +4,8 @@ import os
 from dataclasses import dataclass
 from typing import Optional
 
-from helm.common.downloads import DownloadError, ensure_downloaded
+from helm.common.data_addresses import offline_variable
+from helm.common.downloads import DownloadError, OfflineError, ensure_downloaded
 from helm.common.errors import ConfigError, HelmError
 
 
@@ -51,8 +52,10 @@ class DataFile:
         try:
             ensure_downloaded(self.url, path, unpack=self.unpack, sha256=self.sha256)
         except DownloadError as e:
+            variable_set = offline_variable() if isinstance(e, OfflineError) else None
+            reason = f"{variable_set} is set, so nothing is downloaded." if variable_set else str(e)
             raise DataFileError(
-                f"{user} needs {self.name}, which is not on this machine. {e} Get it from {self.url}"
+                f"{user} needs {self.name}, which is not on this machine. {reason} Get it from {self.url}"
                 f"{' and unpack it' if self.unpack else ''}, and put it at {path}, or into a folder that the "
                 f"environment variable {variable} names."
             ) from e

@@ -133,9 +133,12 @@ class DataSession:
 
     def describe_blocked(self) -> str:
         """All fetches that were forbidden, one a line."""
-        lines = [f"{len(self.blocked)} downloads were not made, because fetching is forbidden here:"]
+        number = f"{len(self.blocked)} download{' was' if len(self.blocked) == 1 else 's were'}"
+        lines = [f"{number} not made, because fetching is forbidden here:"]
         lines += [f"  {fetch.url} -> {fetch.path}" for fetch in self.blocked]
-        lines.append("Fetch them where there is a network: helm-data fetch, then helm-data export and import.")
+        lines.append(
+            "Data of run entries are fetched where there is a network by helm-data fetch, and carried by helm-data export."
+        )
         return "\n".join(lines)
 
 
@@ -218,6 +221,8 @@ class Survey:
 
     real: str
     scratch: str
+    placeholder: bytes = b""
+    """What JSON files that are missing hold."""
     missing: List[BlockedFetch] = field(default_factory=list)
     empty: Set[str] = field(default_factory=set)
     """Paths of the scratch folder that stand for what is missing."""
@@ -245,13 +250,31 @@ def current_survey() -> Optional[Survey]:
     return _survey.get()
 
 
+_PLACEHOLDERS = (b"", b"[]", b'{"data": [], "examples": {}}')
+"""What stands for missing JSON files. Files of other formats are empty, which means no rows."""
+
+
 def survey_sources(load: Callable[[str], Any], folder: str) -> Tuple[Survey, Optional[Any], Optional[Exception]]:
     """Call `load` with a scratch copy of `folder`; what it would fetch is empty there, so that it goes on as far as it can.
 
-    Returns the survey, and what `load` gave or raised; with anything missing neither means much.
+    It is called again with other kinds of empty files while it stops for want of data. Returns the survey, and what
+    `load` gave or raised; with anything missing neither means much.
     """
+    missing: Dict[BlockedFetch, None] = {}
+    for placeholder in _PLACEHOLDERS:
+        survey, result, error = _survey_once(load, os.path.abspath(folder), placeholder)
+        missing.update(dict.fromkeys(survey.missing))
+        if error is None or not missing:
+            break
+    survey.missing = list(missing)
+    return survey, result, error
+
+
+def _survey_once(
+    load: Callable[[str], Any], folder: str, placeholder: bytes
+) -> Tuple[Survey, Optional[Any], Optional[Exception]]:
     with tempfile.TemporaryDirectory(prefix="helm-data-") as scratch:
-        survey = Survey(os.path.abspath(folder), os.path.realpath(scratch))
+        survey = Survey(folder, os.path.realpath(scratch), placeholder)
         if os.path.isdir(folder):
             for name in os.listdir(folder):
                 _show(os.path.join(survey.real, name), os.path.join(survey.scratch, name))

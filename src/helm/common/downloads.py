@@ -88,7 +88,7 @@ def ensure_downloaded(
     # What the user put there is taken as it is, also by an update.
     if os.path.exists(target_path) and not (renew and os.path.exists(stamp_path(target_path))):
         if is_source:
-            _use_present(source_url, target_path, unpack, unpack_type, license, survey)
+            _use_present(source_url, target_path, unpack, unpack_type, sha256, license, survey)
         return
     kind = unpack_kind(source_url, target_path, unpack, unpack_type)
     if survey is not None and is_web_url(source_url):
@@ -102,7 +102,7 @@ def ensure_downloaded(
     with file_lock(beside + ".lock", f"it fetches {target_path}"):
         if os.path.exists(target_path) and not renew:
             if is_source:
-                _use_present(source_url, target_path, unpack, unpack_type, license, survey)
+                _use_present(source_url, target_path, unpack, unpack_type, sha256, license, survey)
             return
         with htrack_block(f"Downloading {source_url} to {target_path}"):
             raw = _fetch_first(addresses(source_url, mirrors), beside, _expected(source_url, sha256, is_source))
@@ -129,8 +129,8 @@ def _pretend(source_url: str, target_path: str, kind: Optional[str], survey: Sur
     if kind in ("unzip", "untar"):
         os.makedirs(target_path)
     else:
-        with open(target_path, "wb"):
-            pass
+        with open(target_path, "wb") as file:
+            file.write(survey.placeholder if urlsplit(source_url).path.endswith(".json") else b"")
 
 
 def _expected(source_url: str, sha256: Optional[str], is_source: bool) -> Optional[_Expected]:
@@ -239,6 +239,7 @@ def _use_present(
     target_path: str,
     unpack: bool,
     unpack_type: Optional[str],
+    sha256: Optional[str],
     license: Optional[str],
     survey: Optional[Survey],
 ) -> None:
@@ -255,8 +256,14 @@ def _use_present(
                 stamp = write_stamp(url, target_path, stamp.sha256, stamp.bytes)
             elif stamp is not None or unpack_kind(url, target_path, unpack, unpack_type) is None:
                 stamp = write_stamp(url, target_path, content, status.st_size)
+    shown = survey.real_path(target_path) if survey else target_path
     if stamp is not None:
-        _lock(url, stamp, target_path, license)
+        if sha256 is not None and stamp.sha256 != sha256.lower():
+            raise DataChangedError(
+                f"{shown} is not what was expected of {url}: its SHA-256 is {stamp.sha256}, not {sha256}. Remove it to "
+                "have it fetched anew."
+            )
+        _lock(url, stamp, shown, license)
     _note(url, target_path, stamp, license, survey)
 
 

@@ -81,7 +81,7 @@ class DeclarativeScenario(Scenario):
         def fill(value: Any, more: Dict[str, Any]) -> Any:
             return variables.with_values(more).fill_all(value, ("source", "files"))
 
-        loaded = load_rows(entry.source, entry.records, Place(output_path, self.name), fill, table)
+        loaded = load_rows(entry.source, entry.records, Place(output_path, self.name, entry.license), fill, table)
         context = Context(loaded.class_labels, table)
         rows = apply_steps(loaded.rows, entry.steps, variables, context)
         rows = filter_rows(rows, entry.filter, variables, context)

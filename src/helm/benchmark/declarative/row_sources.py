@@ -34,6 +34,9 @@ class Place:
 
     scenario_name: str
 
+    license: Optional[str] = None
+    """Of the data, for the lock file."""
+
 
 def load_rows(
     source: Source,
@@ -74,7 +77,7 @@ def fetch(location: Location, place: Place) -> str:
     from helm.common.downloads import ensure_downloaded
 
     path = os.path.join(place.folder, location.file)
-    if location.url and not os.path.exists(path):
+    if location.url:
         ensure_downloaded(
             location.url,
             path,
@@ -82,6 +85,7 @@ def fetch(location: Location, place: Place) -> str:
             unpack_type=None if location.unpack in (None, "auto") else location.unpack,
             sha256=location.sha256,
             mirrors=location.mirrors,
+            license=place.license,
         )
     return path
 

@@ -53,7 +53,9 @@ def add_scenario_groups(schema: Schema, runs: Iterable[Run]) -> Schema:
         return schema
     names = {name for run in unknown for name in run.run_spec.groups}
     parent = known.get(LANGUAGE_MODELS_GROUP)
-    metric_groups = parent.metric_groups if parent else [group.name for group in schema.metric_groups]
+    shown = parent.metric_groups if parent else [group.name for group in schema.metric_groups]
+    # A scenario that shows X is in the tables of X and of X_detailed.
+    metric_groups = list(dict.fromkeys(name.removesuffix("_detailed") for name in shown))
     groups = [
         replace(group, metric_groups=list(metric_groups))
         for group in _create_scenario_groups(schema, unknown)

@@ -112,9 +112,7 @@ def get_custom_mcqa_spec(path: str, num_train_instances: int = 0, method: str = 
 
 
 @run_spec_function("ice")
-def get_ice_spec(
-    subset: Optional[str] = None, gender: Optional[str] = None, category: Optional[str] = None
-) -> RunSpec:
+def get_ice_spec(subset: Optional[str] = None, gender: Optional[str] = None, category: Optional[str] = None) -> RunSpec:
     """English of different countries, for language modeling. The corpus may not be passed on.
 
     `subset`: a country; `gender`: male or female; `category`: S, W, S1, S2, W1, W2.
@@ -151,9 +149,7 @@ def get_big_bench_spec(task: str, subtask: str = "") -> RunSpec:
     instructions = definition.get("task_prefix", "")
     return RunSpec(
         name=f"big_bench:task={task},subtask={subtask}" if subtask else f"big_bench:task={task}",
-        scenario_spec=ScenarioSpec(
-            class_name=_BIG_BENCH_CLASS, args={"task": task, "subtask": subtask}
-        ),
+        scenario_spec=ScenarioSpec(class_name=_BIG_BENCH_CLASS, args={"task": task, "subtask": subtask}),
         adapter_spec=AdapterSpec(
             method=ADAPT_MULTIPLE_CHOICE_JOINT if is_choice else ADAPT_GENERATION,
             instructions=instructions,

@@ -11,7 +11,6 @@ from helm.benchmark.scenarios.scenario import (
     Input,
     Instance,
     PassageQuestionInput,
-    Reference,
     Scenario,
     ScenarioMetadata,
 )

@@ -90,4 +90,4 @@ def read_records(
     for where, row in rows:
         if len(row) != len(header):
             raise ScenarioError(f"{where}: {len(row)} cells, but the header has {len(header)}.")
-        yield where, dict(zip(header, row))
+        yield where, dict(zip(header, row, strict=True))

@@ -49,7 +49,7 @@ def _read_rows(path: str) -> Rows:
         with reading(where):
             if len(cells) > len(_COLUMNS):
                 raise ValueError(f"{len(cells)} cells, not {len(_COLUMNS)}")
-            row = dict(zip(_COLUMNS, (cell.replace("_comma_", ",") for cell in cells)))
+            row = dict(zip(_COLUMNS, (cell.replace("_comma_", ",") for cell in cells), strict=False))
             int(row["utterance_idx"])
             rows.append({column: row[column] for column in _COLUMNS[:-1]})
     return rows
@@ -70,6 +70,6 @@ def _group(rows: Rows) -> Dict[Tuple[str, str], List[Rows]]:
 def _dialogue(rows: Rows) -> str:
     turns = sorted(rows, key=lambda row: int(row["utterance_idx"]))
     # HELM: who has both of the first two turns is the second speaker.
-    names = {turn["speaker_idx"]: name for turn, name in zip(turns, _SPEAKERS)}
+    names = {turn["speaker_idx"]: name for turn, name in zip(turns, _SPEAKERS, strict=False)}
     with reading(f"Conversation {turns[0]['conv_id']}: the speakers of its first two turns"):
         return "".join(f"{names[turn['speaker_idx']]}: {turn['utterance'].strip()}\n" for turn in turns)

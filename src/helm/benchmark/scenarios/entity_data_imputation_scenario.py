@@ -93,7 +93,7 @@ def _read_arff(path: str) -> List[Row]:
                 if cells and len(cells) != len(columns):
                     raise ValueError(f"{len(cells)} values for {len(columns)} attributes")
                 values = [cell.replace('"', "").strip() for cell in cells]
-                row = Row(where, dict(zip(columns, values)))
+                row = Row(where, dict(zip(columns, values, strict=False)))
                 if cells and not any(row.cells[name] in MISSING_TEXTS for name in columns if name != "class"):
                     rows.append(row)
     return rows

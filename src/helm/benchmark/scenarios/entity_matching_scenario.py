@@ -130,4 +130,6 @@ def _balance(pairs: List[Pair], generator: Any, path: str) -> List[Pair]:
     count = len(groups[1])
     if len(groups[0]) < count:
         raise ScenarioError(f"{path}: {count} pairs are the same and only {len(groups[0])} differ.")
-    return [group[i] for group in groups for i in generator.choice(len(group), size=count, replace=False)] if count else []
+    return (
+        [group[i] for group in groups for i in generator.choice(len(group), size=count, replace=False)] if count else []
+    )

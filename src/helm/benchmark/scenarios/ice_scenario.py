@@ -41,9 +41,7 @@ class _Part:
 
 
 _PARTS = {
-    "can": _Part(
-        "ICE-CAN", sheets={"Spoken ICE-CAN metadata.xls": [12], "Written ICE-CAN metadata.xls": [12, 19]}
-    ),
+    "can": _Part("ICE-CAN", sheets={"Spoken ICE-CAN metadata.xls": [12], "Written ICE-CAN metadata.xls": [12, 19]}),
     "ja": _Part("ICE-JA"),
     "hk": _Part("ICE-HK", sheets={"HKRecords.xls": [16]}, all_sheets=True),
     "ind": _Part("ICE India", has_headers=True),
@@ -108,7 +106,7 @@ class ICEScenario(Scenario):
         ensure_file_downloaded(_ORDER_URL, order_path)
         order: Dict[str, List[str]] = read_json(order_path)
         root = get_restricted_data_path(self.name, how_to_get=_HOW_TO_GET)
-        instances = []
+        instances: List[Instance] = []
         for subset in self.subsets:
             part = _PARTS[subset]
             folder = _texts_folder(os.path.join(root, part.folder), part)
@@ -140,7 +138,11 @@ class ICEScenario(Scenario):
             main_metric="bits_per_byte",
             main_split=TEST_SPLIT,
             taxonomy=TaxonomyInfo(
-                task="language modeling", what="?", when="?", who="?", language="English varieties from different nations"
+                task="language modeling",
+                what="?",
+                when="?",
+                who="?",
+                language="English varieties from different nations",
             ),
         )
 

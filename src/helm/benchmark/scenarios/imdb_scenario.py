@@ -99,7 +99,7 @@ def _read_contrasts(folder: str) -> Dict[str, Tuple[str, str]]:
         (path, originals), (contrast_path, edited) = pair
         if len(originals) != len(edited):
             raise ScenarioError(f"{contrast_path}: {len(edited)} rows, but {path} has {len(originals)}.")
-        for number, (original, contrast) in enumerate(zip(originals, edited), 2):
+        for number, (original, contrast) in enumerate(zip(originals, edited, strict=True), 2):
             with reading(f"{contrast_path}, line {number}"):
                 (_, text), (new_label, new_text) = original, contrast
                 contrasts[text] = (new_text, new_label)

@@ -6,6 +6,7 @@ fraction. This reproduces just that, from the rules that pandas documents, witho
 
 import math
 import re
+from itertools import takewhile
 from typing import Dict, List, NamedTuple, Optional
 
 from helm.benchmark.scenarios.data_rows import read_records
@@ -24,7 +25,7 @@ _FLOAT = re.compile(r"[ \t]*([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?[ \t]*")
 _INFINITY = re.compile(r"[ \t]*([-+]?)inf(?:inity)?[ \t]*", re.IGNORECASE)
 _BOOLEANS = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 _MAX_DIGITS = 17
-_INTEGERS = range(-(2**63), 2**64)
+_SIGNED, _UNSIGNED = range(-(2**63), 2**63), range(2**64)
 
 
 class Row(NamedTuple):
@@ -49,18 +50,19 @@ def read_rows(path: str) -> List[Row]:
 def infer_texts(cells: List[str]) -> List[str]:
     """The cells of a column, each as the text of its value: of whole numbers, of floats, of booleans, or as it stands."""
     present = [cell for cell in cells if cell not in MISSING_TEXTS]
-    if present and len(present) == len(cells) and all(_is_integer(cell) for cell in present):
-        return [str(int(cell)) for cell in cells]
+    integers = [int(cell) for cell in takewhile(_INTEGER.fullmatch, present)]
+    # Whole numbers are tried first; one that is too large, before anything else is found, makes the column text.
+    fit = all(integer in _SIGNED for integer in integers)
+    if not fit and len(integers) == len(present):
+        fit = all(integer in _UNSIGNED for integer in integers)
+    if fit and len(integers) == len(cells):
+        return [str(integer) for integer in integers]
     numbers = {cell: _float(cell) for cell in set(present)}
-    if all(number is not None for number in numbers.values()):
+    if fit and all(number is not None for number in numbers.values()):
         return [MISSING if cell in MISSING_TEXTS else repr(numbers[cell]) for cell in cells]
     if all(cell in _BOOLEANS for cell in present):
         return [_BOOLEANS.get(cell, MISSING) for cell in cells]
     return [MISSING if cell in MISSING_TEXTS else cell for cell in cells]
-
-
-def _is_integer(cell: str) -> bool:
-    return _INTEGER.fullmatch(cell) is not None and int(cell) in _INTEGERS
 
 
 def _float(cell: str) -> Optional[float]:

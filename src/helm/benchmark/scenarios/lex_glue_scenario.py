@@ -64,7 +64,9 @@ class LexGLUEScenario(Scenario):
             where = f"{_DATASET}, {subset}"
             with reading(where):
                 if _IS_MULTI_LABEL[subset]:
-                    labels: Sequence[str] = sorted_labels(row["labels"] for data in splits.values() for row in data.rows)
+                    labels: Sequence[str] = sorted_labels(
+                        row["labels"] for data in splits.values() for row in data.rows
+                    )
                 else:
                     labels = splits[TRAIN_SPLIT].class_labels["label"]
             for split, data in splits.items():

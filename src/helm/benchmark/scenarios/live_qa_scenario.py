@@ -39,9 +39,7 @@ class LiveQAScenario(Scenario):
                     raise KeyError("NLM-Summary")
                 answers = [_text(answer) for answer in question.iter("ANSWER")]
                 references = [correct_reference(answer) for answer in answers if answer]
-                instances.append(
-                    Instance(Input(text=summary), references, split=TEST_SPLIT, id=question.attrib["qid"])
-                )
+                instances.append(Instance(Input(text=summary), references, split=TEST_SPLIT, id=question.attrib["qid"]))
         return instances
 
 

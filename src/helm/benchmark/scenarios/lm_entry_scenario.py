@@ -101,7 +101,9 @@ class LMEntryScenario(Scenario):
                     with reading(f"{path}, example {key}"):
                         options, answer = options_of(example["metadata"])
                         references = option_references(options, answer)
-                        instances.append(Instance(Input(text=_question(example["input"])), references, split=TEST_SPLIT))
+                        instances.append(
+                            Instance(Input(text=_question(example["input"])), references, split=TEST_SPLIT)
+                        )
         return instances
 
 

@@ -95,7 +95,9 @@ class MSMARCOScenario(Scenario):
                 relations, ranks = qrels[query_id], topk.get(query_id, {})
                 for doc_id in doc_ids:
                     if doc_id not in documents:
-                        raise ScenarioError(f"msmarco: query {query_id} of {part} names passage {doc_id}, which is not there.")
+                        raise ScenarioError(
+                            f"msmarco: query {query_id} of {part} names passage {doc_id}, which is not there."
+                        )
                 references = [
                     _reference(doc_id, documents[doc_id], relations.get(doc_id), ranks.get(doc_id), gold)
                     for doc_id in sorted(doc_ids, key=positions.__getitem__)

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,10 +23,10 @@ def numbered_columns(rows: Sequence[Row], prefix: str, into: str, first: int = 1
 def shuffled_columns(rows: Sequence[Row], columns: Sequence[str], into: str, seed: int, by: str) -> list[Row]:
     """The texts of some columns as a list of `{text, column}` in a random order.
 
-    Rows are grouped by the value of `by`, in the order in which the values appear; each group's generator begins anew.
+    Rows are grouped by the value of `by`, the largest group first; each group's generator begins anew.
     """
     result = []
-    for group in dict.fromkeys(row[by] for row in rows):
+    for group, _ in Counter(row[by] for row in rows).most_common():
         generator = random.Random(seed)
         for row in rows:
             if row[by] != group:
@@ -123,7 +124,9 @@ def translated_answer(
     return result
 
 
-def ranked_passages(rows: Sequence[Row], column: str = "passages", into: str = "tagged", limit: int | None = None) -> list[Row]:
+def ranked_passages(
+    rows: Sequence[Row], column: str = "passages", into: str = "tagged", limit: int | None = None
+) -> list[Row]:
     """References for ranking, of a list of passages in the order in which a search returned them.
 
     The column holds lists of ids and texts, `{id: [...], passage: [...]}`. Each of the first `limit` passages becomes
@@ -131,7 +134,8 @@ def ranked_passages(rows: Sequence[Row], column: str = "passages", into: str = "
     """
     result = []
     for row in rows:
-        pairs = list(zip(row[column]["id"], row[column]["passage"], strict=True))[: limit or 0]  # HELM: none without limit
+        pairs = list(zip(row[column]["id"], row[column]["passage"], strict=True))
+        pairs = pairs[: limit or 0]  # HELM: without a limit there are no references.
         references = [
             [text, [f"docid={key}", *(["correct"] if rank == 1 else []), f"rank={rank}"]]
             for rank, (key, text) in enumerate(pairs, 1)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from helm.common.boxed_answer import get_answer
 from helm.common.errors import ScenarioError
 
 Row = dict[str, Any]
@@ -18,25 +19,11 @@ def boxed_answers(rows: Sequence[Row], column: str, into: str, default: str | No
     """
     result = []
     for row in rows:
-        answer = boxed_answer(str(row[column]))
+        answer = get_answer(str(row[column]))
         if answer is None and default is None:
             raise ValueError(f"there is no \\boxed{{}} in '{column}': {str(row[column])[:60]!r}.")
         result.append({**row, into: default if answer is None else answer})
     return result
-
-
-def boxed_answer(solution: str) -> str | None:
-    """What is between the braces of the last `\\boxed` (or, without any, the last `\\fbox`); None for no such box."""
-    for command in ("\\boxed{", "\\fbox{"):
-        start = solution.rfind(command)
-        if start < 0:
-            continue
-        begin, depth = start + len(command), 1
-        for position in range(begin, len(solution)):
-            depth += {"{": 1, "}": -1}.get(solution[position], 0)
-            if depth == 0:
-                return solution[begin:position]
-    return None
 
 
 def replace_examples(rows: Sequence[Row], examples: Sequence[Mapping[str, Any]], unless: bool = False) -> list[Row]:
@@ -45,6 +32,8 @@ def replace_examples(rows: Sequence[Row], examples: Sequence[Mapping[str, Any]],
     Raises: ScenarioError when `unless` is true: the given examples have answers, but no solutions.
     """
     if unless:
-        raise ScenarioError("use_official_examples cannot be with use_chain_of_thought: those examples have no solutions.")
+        raise ScenarioError(
+            "use_official_examples cannot be with use_chain_of_thought: the examples have no solutions."
+        )
     given = [{**example, SPLIT: "train"} for example in examples]
     return given + [row for row in rows if row[SPLIT] != "train"]

@@ -1,7 +1,6 @@
 """RULER: questions whose answer stands in one of many documents."""
 
 import os
-
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from random import Random
@@ -27,9 +26,7 @@ _RESERVED_WORDS = 32
 _MAX_TRIES = 10_000
 """Random choices of documents for one question before the limit of words counts as too small."""
 
-_TASK = (
-    "Answer the question based on the given documents. Only give me the answer and do not output any other words."
-)
+_TASK = "Answer the question based on the given documents. Only give me the answer and do not output any other words."
 _TEMPLATE = _TASK + "\n\nThe following are given documents.\n\n{context}\n\n" + _TASK + "\n\nQuestion: {query} Answer:"
 
 
@@ -150,10 +147,6 @@ class _Prompts:
         return _TEMPLATE.format(context=context_text, query=question.query)
 
 
-
-
-
-
 class RULERHotpotQAScenario(RULERQAScenario):
     """Questions of HotpotQA, which need two documents. See `RULERQAScenario`."""
 
@@ -203,10 +196,10 @@ class RULERSQuADScenario(RULERQAScenario):
             paragraphs = [[paragraph["context"] for paragraph in article["paragraphs"]] for article in articles]
         documents, number_of = _number([text for article in paragraphs for text in article])
         questions = []
-        for (where, article), texts in zip(numbered(path, articles, "article"), paragraphs):
+        for (where, article), texts in zip(numbered(path, articles, "article"), paragraphs, strict=True):
             with reading(where):
                 numbers = [number_of[text] for text in texts]
-                for number, paragraph in zip(numbers, article["paragraphs"]):
+                for number, paragraph in zip(numbers, article["paragraphs"], strict=True):
                     more = [other for other in numbers if other != number]
                     for question in paragraph["qas"]:
                         if not question["is_impossible"]:

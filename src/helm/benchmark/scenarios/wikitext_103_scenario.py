@@ -42,11 +42,9 @@ def _is_title(line: str) -> bool:
 def _split_articles(lines: List[str]) -> Iterator[str]:
     """Texts from the blank line before one title to the one before the next; what precedes the first is one too."""
     starts = [
-        i
-        for i in range(len(lines) - 2)
-        if lines[i] == _BLANK and _is_title(lines[i + 1]) and lines[i + 2] == _BLANK
+        i for i in range(len(lines) - 2) if lines[i] == _BLANK and _is_title(lines[i + 1]) and lines[i + 2] == _BLANK
     ]
     if lines and starts[:1] != [0]:
         starts.insert(0, 0)
-    for start, end in zip(starts, [*starts[1:], len(lines)]):
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield "".join(lines[start:end])

@@ -22,7 +22,9 @@ def limit_words(rows: List[Dict[str, Any]], columns: List[str], max_num_words: i
     for number, row in enumerate(rows):
         texts = flatten_list([row.get(column) for column in columns])
         if not all(isinstance(text, str) for text in texts):
-            raise ScenarioError(f"Row {row.get('_row', number)}: {', '.join(columns)} are not all texts or lists of texts.")
+            raise ScenarioError(
+                f"Row {row.get('_row', number)}: {', '.join(columns)} are not all texts or lists of texts."
+            )
         if sum(map(count_words, texts)) <= max_num_words:
             kept.append(row)
     return kept

@@ -1,0 +1,72 @@
+"""Data sets that the library Unitxt prepares."""
+
+from typing import Any, Dict, List
+
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    TRAIN_SPLIT,
+    VALID_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+)
+from helm.common.errors import ScenarioError
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+_SPLITS = {"train": TRAIN_SPLIT, "test": TEST_SPLIT, "validation": VALID_SPLIT}
+"""Split of Unitxt -> split of the instances, in the order of the instances."""
+
+
+class UnitxtScenario(Scenario):
+    """A card and a template of Unitxt, or a whole recipe.
+
+    The arguments are those of a Unitxt recipe (`card`, `template`, `num_demos`, ...), or `recipe` alone. Input: the
+    text, or the messages, that Unitxt prepared for a model. Every text of `references` is correct. The id is the split
+    of Unitxt and the row, such as `test12`; `UnitxtMetric` finds the row by it. Splits of other names are left out.
+
+    Needs the extra `unitxt`. Unitxt fetches the data itself, and its cards may run code of theirs: use only those you
+    trust. Raises: ScenarioError for a recipe without rows, or a row without `source` and `references`.
+    """
+
+    name = "unitxt"
+    description = "Tasks of the library Unitxt, given by a card and a template or by a recipe."
+    tags = ["unitxt"]
+
+    def __init__(self, **kwargs: Any):
+        super().__init__()
+        if not kwargs:
+            raise ScenarioError("unitxt: name a recipe, or a card and a template.")
+        self.kwargs = kwargs
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        try:
+            from unitxt import load_dataset
+        except ModuleNotFoundError as error:
+            handle_module_not_found_error(error, suggestions=["unitxt"])
+        recipe = self.kwargs.get("recipe") if len(self.kwargs) == 1 else None
+        dataset = load_dataset(recipe) if recipe is not None else load_dataset(**self.kwargs)
+        instances = [
+            self._instance(row, number, name, split)
+            for name, split in _SPLITS.items()
+            if name in dataset
+            for number, row in enumerate(dataset[name])
+        ]
+        if not instances:
+            raise ScenarioError(f"unitxt: {self.kwargs} has no rows in the splits {', '.join(_SPLITS)}.")
+        return instances
+
+    def _instance(self, row: Dict[str, Any], number: int, name: str, split: str) -> Instance:
+        missing = [key for key in ("source", "references") if key not in row]
+        if missing:
+            raise ScenarioError(f"unitxt: row {number} of split {name} of {self.kwargs} has no {' and no '.join(missing)}.")
+        source = row["source"]
+        references = [Reference(Output(text=str(text)), tags=[CORRECT_TAG]) for text in row["references"]]
+        return Instance(
+            Input(text=source) if isinstance(source, str) else Input(messages=list(source)),
+            references,
+            split=split,
+            id=f"{name}{number}",
+        )
