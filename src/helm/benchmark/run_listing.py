@@ -100,12 +100,18 @@ def describe(name: str) -> RunDescription:
 def _look(name: str) -> RunDescription:
     """What a listing needs; imports no scenario and no metric."""
     from helm.benchmark.declarative import catalogue
+    from helm.benchmark.declarative.absent import why_absent
     from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
 
     file = catalogue.find(name)
     function = get_run_spec_function(name)
     if function is None:
-        raise ConfigError(f"There is no run spec '{name}'.{suggest(name, get_run_spec_function_names())}")
+        reason = why_absent(name)
+        raise ConfigError(
+            f"The run spec '{name}' of HELM is not part of this package. {reason}"
+            if reason
+            else f"There is no run spec '{name}'.{suggest(name, get_run_spec_function_names())}"
+        )
     if file is None or file.entry.run is None:
         return RunDescription(
             name,
@@ -367,7 +373,8 @@ def list_run_specs(text: str = "") -> str:
             first = "".join(found.text.splitlines()[:1])
             why = f" ({found.reasons[0]})" if found.status == NO else ""
             rows.setdefault(found.suite, []).append([name + arguments, first, found.status + why])
-    if not rows:
+    absent = _absent_lines(text)
+    if not rows and not absent:
         raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest(text, names)}")
     blocks = []
     for suite in sorted(rows):
@@ -377,10 +384,23 @@ def list_run_specs(text: str = "") -> str:
     return "\n\n".join(
         [
             *blocks,
+            *absent,
             textwrap.fill(f"Every run entry also takes: {', '.join(RUN_EXPANDERS)}", _WIDTH),
             f"{number} run specs. More about one: helm-run --describe NAME",
         ]
     )
+
+
+def _absent_lines(text: str) -> List[str]:
+    """What the original has and this package has not: a paragraph for each reason, with the names that have `text`."""
+    from helm.benchmark.declarative import absent
+
+    by_reason: Dict[str, List[str]] = {}
+    for name in absent.names():
+        reason = absent.why_absent(name) or ""
+        if text.lower() in f"{name} {reason}".lower():
+            by_reason.setdefault(reason, []).append(name)
+    return [textwrap.fill(f"Not here: {', '.join(names)}. {reason}", _WIDTH) for reason, names in by_reason.items()]
 
 
 def _arguments_text(arguments: List[Argument]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Callable, Dict, Iterable, List, Optional, Union, get_args, get_origin, get_type_hints
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT
+from helm.benchmark.declarative.absent import why_absent
 from helm.benchmark.model_deployment_registry import (
     DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT,
     get_default_model_deployment_for_model,
@@ -97,6 +98,9 @@ def construct_recipe(spec: ObjectSpec) -> RunSpec:
 def _find_recipe(name: str) -> Callable[..., RunSpec]:
     function = get_run_spec_function(name)
     if function is None:
+        reason = why_absent(name)
+        if reason:
+            raise ConfigError(f"The run spec '{name}' of HELM is not part of this package. {reason}")
         error = ConfigError(f"Unknown run spec name: {name}")
         _add_note(error, suggest(name, get_run_spec_function_names()))
         raise error

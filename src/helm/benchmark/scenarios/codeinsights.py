@@ -132,8 +132,8 @@ def profile_lines(student: str, performance: List[Row]) -> str:
     for row in performance:
         if row["student_id"] == student:
             lines.append(
-                f"- For topic '{row['topic']}', the unit test pass rate is {float(row['pass_rate']):.2f}, "
-                f"and the rate of passing all unit tests is {float(row['perfect']):.2f}."
+                f"- For topic '{row['topic']}', the unit test pass rate is {round(float(row['pass_rate']), 2)}, "
+                f"and the rate of passing all unit tests is {round(float(row['perfect']), 2)}."
             )
     return "".join(line + "\n" for line in lines)
 

@@ -56,7 +56,7 @@ class CodeInsightsEdgeCaseScenario(CodeInsightsScenario):
                     "For the given programming question, identify which unit test the student would fail considering "
                     "their past performance, as well as consideration of unit test difficulty.\n"
                     f"Week: {row['week']}\nTopic: {row['topic']}\n\n"
-                    f"{question_lines(row)}\nUnit Tests: {cases}\n\n"
+                    f"{question_lines(row)}\nUnit Tests: {cases}\n"
                 )
             else:
                 text = _WITHOUT_TESTS

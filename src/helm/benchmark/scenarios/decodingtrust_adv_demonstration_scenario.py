@@ -119,7 +119,7 @@ class DecodingTrustAdvDemoScenario(Scenario):
         examples = [] if self.demo_name == "zero" else row["examples"]
         if self.demo_name == "cf":
             examples = examples[-1:]
-        shown = "".join(f"{text.strip()}\nAnswer: {label.strip()}\n\n\n" for text, label in examples)
+        shown = "".join(f"{text.strip()}\nAnswer: {label}\n\n\n" for text, label in examples)
         text = f"{self.task_description}\n{shown}{row['input'].strip()}\nAnswer: "
         references = [
             Reference(Output(text=option), tags=[CORRECT_TAG] if option == row["label"].lower() else [])

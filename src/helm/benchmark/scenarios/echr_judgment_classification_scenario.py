@@ -59,7 +59,7 @@ class EchrJudgeScenario(Scenario):
         with open(path, encoding="utf-8") as file:
             case = json.load(file)
         try:
-            text, articles = " ".join(case["TEXT"]).replace("\n", ""), case["VIOLATED_ARTICLES"]
+            text, articles = " ".join(case["TEXT"]), case["VIOLATED_ARTICLES"]
         except (KeyError, TypeError) as e:
             raise ScenarioError(f"Scenario {self.name}: {path}: {type(e).__name__}: {e}") from e
         if self.filter_max_length is not None and len(text.split()) > self.filter_max_length:

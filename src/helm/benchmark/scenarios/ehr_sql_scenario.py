@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from typing import Any, Dict, List
 
 from helm.benchmark.scenarios.scenario import (
@@ -23,7 +22,6 @@ _DATA = (
 )
 _DATABASE = "https://github.com/raulista1997/benchmarkdata/raw/c4c252443fa9c52afb6960f53e51be278639bea2/eicu.sqlite"
 _FILES = {"train": TRAIN_SPLIT, "valid": TEST_SPLIT, "test": TEST_SPLIT}
-_CREATE_TABLE = re.compile(r"CREATE TABLE \w+\s*\(.*?\);", re.DOTALL)
 
 
 class EhrSqlScenario(Scenario):
@@ -57,8 +55,15 @@ class EhrSqlScenario(Scenario):
 
 def schema_text(sql: str) -> str:
     """The CREATE TABLE statements, without the space at the ends of lines, a blank line between them."""
-    statements = _CREATE_TABLE.findall(sql)
-    return "\n\n".join("\n".join(line.strip() for line in statement.splitlines()) for statement in statements)
+    statements: List[str] = []
+    lines: List[str] = []
+    for line in map(str.strip, sql.splitlines()):
+        if lines or line.upper().startswith("CREATE TABLE"):
+            lines.append(line)
+            if line.endswith(";"):
+                statements.append("\n".join(lines))
+                lines = []
+    return "\n\n".join(statements)
 
 
 def _is_complete(row: Dict[str, Any]) -> bool:

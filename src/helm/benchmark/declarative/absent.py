@@ -1,0 +1,23 @@
+"""Run spec functions of the original that this package does not have, and why."""
+
+import os
+from functools import cache
+from typing import Dict, List, Optional
+
+from helm.common.files import load_yaml
+
+
+@cache
+def _reasons() -> Dict[str, str]:
+    """Name -> reason, in the order of the file."""
+    groups = load_yaml(os.path.join(os.path.dirname(__file__), "absent.yaml"))
+    return {name: group["reason"] for group in groups for name in group["names"]}
+
+
+def names() -> List[str]:
+    return list(_reasons())
+
+
+def why_absent(name: str) -> Optional[str]:
+    """Why the original's run spec function of this name is not here; None for any other name."""
+    return _reasons().get(name)

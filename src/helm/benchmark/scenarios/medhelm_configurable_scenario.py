@@ -1,0 +1,94 @@
+"""A benchmark of one's own in MedHELM's form: see `helm.benchmark.medhelm_config`."""
+
+import json
+import string
+from typing import Any, Dict, List
+
+from helm.benchmark.medhelm_config import read_benchmark_config
+from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.scenario import (
+    CORRECT_TAG,
+    TEST_SPLIT,
+    Input,
+    Instance,
+    Output,
+    Reference,
+    Scenario,
+    ScenarioMetadata,
+)
+from helm.common.errors import ScenarioError, suggest
+from helm.common.tables import read_table
+
+_CORRECT, _INCORRECT = "correct_answer", "incorrect_answers"
+
+
+class MedHELMConfigurableScenario(Scenario):
+    """A test instance for each row of a table: the prompt with the row's columns, its answer, and wrong ones if any.
+
+    Args:
+        name: of the benchmark.
+        config_path: the YAML file.
+
+    Without the column `correct_answer`, which only a jury can do without, there are no references.
+    """
+
+    name = "medhelm_configurable"
+    description = "A benchmark that a file describes."
+    tags = ["biomedical"]
+
+    def __init__(self, name: str, config_path: str):
+        super().__init__()
+        self.config = read_benchmark_config(config_path)
+        self.name = name
+        self.description = self.config.description
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        path = self.config.dataset_file
+        rows = read_table(path, "csv")
+        if not rows:
+            raise ScenarioError(f"Scenario {self.name}: {path} has no rows.")
+        columns = list(rows[0])
+        for _, column, _, _ in string.Formatter().parse(self.config.prompt):
+            if column is not None and column not in columns:
+                raise ScenarioError(
+                    f"Scenario {self.name}: the prompt has {{{column}}}, but {path} has no such column, only "
+                    f"{', '.join(columns)}.{suggest(column, columns)}"
+                )
+        if _CORRECT not in columns and not self.config.only_jury:
+            raise ScenarioError(f"Scenario {self.name}: {path} needs a column {_CORRECT} unless jury_score is the only metric.")
+        return [
+            Instance(Input(text=self.config.prompt.format(**row)), self._references(row, i), split=TEST_SPLIT)
+            for i, row in enumerate(rows, 2)
+        ]
+
+    def _references(self, row: Dict[str, str], line: int) -> List[Reference]:
+        references = []
+        if row.get(_CORRECT):
+            references.append(Reference(Output(text=row[_CORRECT]), tags=[CORRECT_TAG]))
+        elif not self.config.only_jury:
+            raise ScenarioError(f"Scenario {self.name}: {self.config.dataset_file}, row {line} has no {_CORRECT}.")
+        return references + [Reference(Output(text=str(text)), tags=[]) for text in self._wrong_answers(row, line)]
+
+    def _wrong_answers(self, row: Dict[str, str], line: int) -> List[Any]:
+        text = row.get(_INCORRECT) or "[]"
+        try:
+            answers = json.loads(text)
+        except ValueError as e:
+            raise ScenarioError(
+                f"Scenario {self.name}: {self.config.dataset_file}, row {line}: {_INCORRECT} is no JSON list: {e}"
+            ) from e
+        if not isinstance(answers, list):
+            raise ScenarioError(
+                f"Scenario {self.name}: {self.config.dataset_file}, row {line}: {_INCORRECT} is a JSON list, not {text}."
+            )
+        return answers
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            main_metric=self.config.main_metric,
+            main_split="test",
+            display_name=self.name,
+            description=self.description,
+            taxonomy=TaxonomyInfo(task="", what="", when="", who="", language=""),
+        )
