@@ -128,6 +128,8 @@ class AutoClient(Client):
     def make_request(self, request: Request) -> RequestResult:
         """Raises: what the client raises in its last attempt."""
         client = self.get_client(request.model_deployment)
+        if getattr(client, "retries_requests", False):
+            return client.make_request(request)
         try:
             return retry_request(client.make_request)(request)
         except RetryError as e:

@@ -32,6 +32,7 @@ _RATE_DECREASE = 0.3
 """When the rate is refused again before a sample of it could be taken."""
 _FIRST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 5.0
+_LONGEST_RETRY_AFTER_S = 3600.0
 _CLEARLY_FEWER = 0.8
 _WINDOW_DECREASE = 0.8
 _WINDOW_RECOVERY = 0.2
@@ -275,7 +276,7 @@ class Limiter:
                 is_rate = is_rate or ticket.in_flight <= 2 or self._refusals_below >= _MAX_REFUSALS_BELOW
             if retry_after_s is not None and retry_after_s > _FIRST_PAUSE_S:
                 is_rate = True
-                self._paused_until = max(self._paused_until, now + min(retry_after_s, _MINUTE_S))
+                self._paused_until = max(self._paused_until, now + min(retry_after_s, _LONGEST_RETRY_AFTER_S))
             if is_rate and not is_old_news:
                 self._slow_down(now)
             elif not is_rate:
@@ -332,7 +333,7 @@ class Limiter:
             self._in_flight -= 1
             now = self._clock()
             if retry_after_s is not None:
-                self._paused_until = max(self._paused_until, now + min(retry_after_s, _MINUTE_S))
+                self._paused_until = max(self._paused_until, now + min(retry_after_s, _LONGEST_RETRY_AFTER_S))
             if ticket.sent_at >= self._last_decrease:  # once for all that were in flight together
                 self._window = max(1.0, self._window / 2)
                 self._last_decrease = now

@@ -60,6 +60,9 @@ class Request:
 
     response_format: Optional[ResponseFormat] = None
 
+    tools: Optional[List[Dict[str, Any]]] = None
+    """Functions that the model may ask to be called, as OpenAI's chat protocol describes them."""
+
     def validate(self) -> None:
         """Raises ValueError when more than one kind of prompt is given or a media object lacks its content."""
         if sum(bool(prompt) for prompt in (self.messages, self.prompt, self.multimodal_prompt)) > 1:
@@ -115,6 +118,10 @@ class GeneratedOutput:
     multimodal_content: Optional[MultimediaObject] = None
 
     thinking: Optional[Thinking] = None
+
+    tool_calls: Optional[List[Dict[str, Any]]] = None
+    """The calls of `Request.tools` that the model asks for: `{"id", "name", "arguments"}`, arguments as an object, or as
+    text where it is no JSON."""
 
     def __add__(self, other: "GeneratedOutput") -> "GeneratedOutput":
         return GeneratedOutput(self.text + other.text, self.logprob + other.logprob, self.tokens + other.tokens)
