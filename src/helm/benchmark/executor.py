@@ -65,7 +65,7 @@ class Executor(ExecutorInterface):
 
     def _limiter(self, model_deployment: str) -> Any:
         """That of the deployment's endpoint; None: the client does not pace itself."""
-        client = getattr(self.context, "client", None)
+        client: Any = getattr(self.context, "client", None)
         if not model_deployment or not hasattr(client, "get_client"):
             return None
         try:

@@ -136,7 +136,7 @@ class OpenAIClient(ChatCompletionsClient):
             from urllib3.filepost import encode_multipart_formdata
 
             with open(path, "rb") as file:
-                fields = {"model": model, "file": (os.path.basename(path), file.read())}
+                fields: Dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
             data, content_type = encode_multipart_formdata(fields)
             headers = {"Content-Type": content_type}
             read = lambda answer, answer_type: json.loads(answer)  # noqa: E731

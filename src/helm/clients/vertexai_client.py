@@ -51,7 +51,7 @@ class VertexAIChatClient(GoogleGenAIClient):
             genai_model=vertexai_model,
             genai_use_vertexai=True,
             base_url=base_url,
-            safety_settings=settings,  # type: ignore[arg-type]
+            safety_settings=settings,
         )
 
 

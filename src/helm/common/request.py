@@ -60,7 +60,7 @@ class Request:
 
     response_format: Optional[ResponseFormat] = None
 
-    tools: Optional[List[Dict[str, Any]]] = None
+    tools: Optional[List[Dict[str, Any]]] = field(default=None, repr=False)
     """Functions that the model may ask to be called, as OpenAI's chat protocol describes them."""
 
     def validate(self) -> None:
