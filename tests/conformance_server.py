@@ -52,13 +52,8 @@ class Response(Exception):
 
 class ConformanceServer:
     def __init__(self, text="hi there", latency_s=0.0):
-        self.text, self.thinking, self.latency_s = text, "first I think", latency_s
-        self.faults = [OK]
-        self.requests = []
         self.lock = threading.Lock()
-        self.limit = None
-        self.in_flight = self.max_in_flight = 0
-        self.num_rejected = 0
+        self.reset(text, latency_s)
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -95,6 +90,14 @@ class ConformanceServer:
         self.origin = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
+    def reset(self, text="hi there", latency_s=0.0):
+        """As new, at the same address."""
+        self.text, self.thinking, self.latency_s = text, "first I think", latency_s
+        self.faults = [OK]
+        self.requests = []
+        self.limit = None
+        self.in_flight = self.max_in_flight = self.num_rejected = 0
+
     def close(self):
         self._server.shutdown()
         self._server.server_close()
@@ -123,20 +126,25 @@ class ConformanceServer:
             if self.latency_s:
                 time.sleep(self.latency_s)
             self._misbehave(handler, fault)
-            answer = DIALECTS[dialect_of(handler.path)](self, body, fault)
+            response = self._respond(handler, body, fault)
         finally:
             with self.lock:
                 self.in_flight -= 1
-        if fault == EXTRA_FIELDS:
-            answer = {"x_new": {"a": [1]}, **answer}
         if fault == BROKEN_JSON:
-            raise Response(200, json.dumps(answer).encode()[:-20])
+            response.body = response.body[:-20]
         if fault == HALF_BODY:
-            data = json.dumps(answer).encode()
-            handler.answer(Response(200, data[: len(data) // 2]), length=len(data))
+            length, response.body = len(response.body), response.body[: len(response.body) // 2]
+            handler.answer(response, length=length)
             handler.close_connection = True
             return
-        raise Response(200, answer)
+        raise response
+
+    def _respond(self, handler, body, fault):
+        try:
+            answer = DIALECTS[dialect_of(handler.path)](self, body, fault)
+        except Response as response:
+            return response
+        return Response(200, {"x_new": {"a": [1]}, **answer} if fault == EXTRA_FIELDS else answer)
 
     def _misbehave(self, handler, fault):
         if fault == RATE_LIMIT:

@@ -138,7 +138,7 @@ def test_a_hidden_limit_of_requests_in_flight_is_found(limit, latency_s):
         SlidingMinute(500, True),
         FixedMinute(500),
         FixedMinute(500, True),
-        TokenBucket(6000, 100),
+        TokenBucket(3000, 50),
         SlidingMinute(60),
     ],
     ids=lambda server: f"{type(server).__name__}-{vars(server)}"[:60],

@@ -315,10 +315,11 @@ class Limiter:
         else:
             sample_s = min(sending_s, now - self._last_refusal) if num_since else sending_s
             num_accepted = max(1, self._num_accepted(now, sample_s))
-            self._rate = _RATE_MARGIN * num_accepted / max(sample_s, _SHORTEST_SAMPLE_S)
+            self._rate = _RATE_MARGIN * num_accepted / max(sample_s, _FIRST_PAUSE_S)
         if num_since or self._rejections_in_row == 0:
             self._last_refusal = now
-        pause_s = min(max(_FIRST_PAUSE_S, 1 / self._rate) * 2**self._rejections_in_row, _LONGEST_PAUSE_S)
+        first_pause_s = _FIRST_PAUSE_S if sending_s < _MINUTE_S else max(_FIRST_PAUSE_S, 1 / self._rate)
+        pause_s = min(first_pause_s * 2**self._rejections_in_row, _LONGEST_PAUSE_S)
         self._rejections_in_row += 1
         self._paused_until = max(self._paused_until, now + pause_s)
         self._rate_growth = _RATE_GROWTH
