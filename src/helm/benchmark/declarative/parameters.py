@@ -220,7 +220,7 @@ def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
         path = os.path.join(folder, file_name)
         ensure_downloaded(fetched.url, path, sha256=fetched.sha256, mirrors=fetched.mirrors)
         survey = current_survey()
-        if survey is not None and survey.is_empty(path):
+        if survey is not None and survey.is_empty(path):  # nothing is fetched, only what is missing is asked for
             return Placeholder(f"<{name}: {fetched.url}>")
         return path
 
