@@ -5,7 +5,6 @@ import os
 import re
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set
 
-import msgspec
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal, matches_parameters
@@ -225,8 +224,3 @@ def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
         return path
 
     return fetch
-
-
-def to_builtins(value: Any) -> Any:
-    """A part of an entry as plain mappings and lists."""
-    return msgspec.to_builtins(value)
