@@ -1,9 +1,12 @@
 """Rows of a data set's files with the values that the `datasets` library gives: missing keys, number types, class labels."""
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from bisect import bisect_left
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.common.tables import TableError, format_of, iterate_table, parquet_file, read_table
+
+_SELECTED_BATCH_ROWS = 1 << 16
 
 _MISSING = frozenset(
     ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
@@ -64,6 +67,38 @@ def read_rows(
     if kinds != {"parquet"}:
         _number_labels(rows, class_labels)
     return rows
+
+
+def read_some_rows(
+    paths: Sequence[str],
+    class_labels: Mapping[str, Sequence[str]],
+    select: Callable[[int], Sequence[int]],
+    columns: Optional[Sequence[str]] = None,
+) -> Tuple[List[Dict[str, Any]], int]:
+    """The rows at the positions that `select(number of rows)` gives, in its order, and the number of all rows.
+
+    Of Parquet files only these rows are ever in memory, so that a few can be taken from very many.
+    """
+    if not all(format_of(path) == "parquet" for path in paths):
+        rows = read_rows(paths, class_labels, columns)
+        return [rows[position] for position in select(len(rows))], len(rows)
+    number = 0
+    for path in paths:
+        with parquet_file(path) as file:
+            number += file.metadata.num_rows
+    positions = [int(position) for position in select(number)]
+    found: Dict[int, Dict[str, Any]] = {}
+    wanted = sorted(set(positions))
+    start = 0
+    for path in paths:
+        with parquet_file(path) as file:
+            for batch in file.iter_batches(batch_size=_SELECTED_BATCH_ROWS, columns=list(columns) if columns else None):
+                here = wanted[bisect_left(wanted, start) : bisect_left(wanted, start + batch.num_rows)]
+                if here:
+                    taken = batch.take([position - start for position in here]).to_pylist()
+                    found.update(zip(here, taken, strict=True))
+                start += batch.num_rows
+    return [found[position] for position in positions], number
 
 
 def _json_rows(path: str, kind: str) -> List[Dict[str, Any]]:
