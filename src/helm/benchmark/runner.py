@@ -37,7 +37,7 @@ from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.cache import cache_stats
 from helm.common.codec import dump_json, structure
 from helm.common.concurrency import drain_on_interrupt, overlap, progress
-from helm.common.data_session import SourceLog, current_session, log_sources, survey_sources
+from helm.common.data_session import current_session, log_sources, survey_sources
 from helm.common.downloads import OfflineError
 from helm.common.errors import ConfigError, HelmError, ScenarioError
 from helm.common.files import write_text_atomically
@@ -234,7 +234,8 @@ class Runner:
         with self._alone:
             self._stage = "setup"
             try:
-                self._run(run_spec, run_path, writer)
+                with log_sources():
+                    self._run(run_spec, run_path, writer)
             except BudgetExceeded:
                 raise  # the run is not wrong; it goes on from its journal
             except Exception as e:
@@ -278,11 +279,7 @@ class Runner:
                 self.annotator_executor.prepare(run_spec.annotators)
 
             self._stage = "instances"
-            sources = SourceLog()
-            sources.add(current_session().of_recipes.get(run_spec.name, SourceLog()))
-            with log_sources() as used:
-                instances = self._get_instances(run_spec, scenario)
-            sources.add(used)
+            instances = self._get_instances(run_spec, scenario)
             if self.cache_instances_only:
                 return
             instances = self._select_instances(run_spec, instances)
@@ -326,9 +323,8 @@ class Runner:
         coverage = None
         if not self.dry_run:
             coverage = count_coverage(scenario_state.request_states, stats, per_instance_stats, metrics)
-        writer.write(
-            run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources.to_json(self.output_path)
-        )
+        sources = current_session().sources_of(run_spec.name).to_json(self.output_path)
+        writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
         if journal is not None:
             journal.delete()
         cache_stats.print_status()
