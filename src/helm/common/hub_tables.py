@@ -4,15 +4,10 @@ import json
 from bisect import bisect_left
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.common.column_types import infer_column
 from helm.common.tables import TableError, format_of, iterate_table, parquet_file, read_table
 
 _SELECTED_BATCH_ROWS = 1 << 16
-
-_MISSING = frozenset(
-    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
-     "NULL", "NaN", "None", "n/a", "nan", "null"]
-)  # fmt: skip
-"""Texts of a CSV file that mean "no value"."""
 
 
 def class_labels_of(paths: Sequence[str]) -> Dict[str, List[str]]:
@@ -164,28 +159,10 @@ def _fill_missing(rows: List[Dict[str, Any]]) -> None:
 def _typed(rows: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """The columns of a CSV file as numbers or truth values where all their texts are, and None for missing ones."""
     for name in list(rows[0]) if rows else []:
-        texts = [row.get(name) for row in rows]
-        values = _column([None if text is None or text in _MISSING else text for text in texts])
+        values = infer_column([row.get(name) for row in rows])
         for row, value in zip(rows, values, strict=True):
             row[name] = value
     return rows
-
-
-def _column(texts: List[Optional[str]]) -> List[Any]:
-    given = [text for text in texts if text is not None]
-    if not given:
-        return list(texts)
-    if all(text in ("True", "False", "TRUE", "FALSE", "true", "false") for text in given) and len(given) == len(texts):
-        return [str(text).lower() == "true" for text in texts]
-    try:
-        if len(given) == len(texts):
-            if all(text.strip().lstrip("+-").isascii() and text.strip().lstrip("+-").isdigit() for text in given):
-                return [int(text) for text in given]
-        if any("_" in text for text in given):
-            return list(texts)
-        return [None if text is None else float(text) for text in texts]
-    except ValueError:
-        return list(texts)
 
 
 def _number_labels(rows: List[Dict[str, Any]], class_labels: Mapping[str, Sequence[str]]) -> None:
