@@ -25,6 +25,7 @@ LAYERS = [
     ("helm.benchmark.run_entries", 4),
     ("helm.benchmark.run_spec_factory", 4),
     ("helm.benchmark.run_listing", 4),
+    ("helm.benchmark.catalogue_page", 4),
     ("helm.benchmark.run_expander", 4),
     ("helm.benchmark.data_preprocessor", 4),
     ("helm.benchmark.scoring", 4),

@@ -7,9 +7,10 @@ import tarfile
 
 import pytest
 
-from data_server import Fault, data_server, jsonl_bytes, tar_bytes
+from data_server import Fault, add_case, data_server, jsonl_bytes, tar_bytes
 from helm.benchmark import manage_data, run
 from registries_support import empty_registries
+from vectors_support import vector_cases
 
 RULES = "https://example.org/rules.txt"
 ARCHIVE = "https://example.org/more.tar.gz"
@@ -76,6 +77,7 @@ def plugin(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plugin")
     (folder / "fetched_plugin.py").write_text(PLUGIN)
     sys.path.insert(0, str(folder))
+    run_spec.discover_run_spec_functions()  # else what is imported inside would be lost with the registry
     with run_spec._REGISTRY.isolated():
         yield
     sys.path.remove(str(folder))
@@ -278,3 +280,46 @@ def test_bad_entries_are_named(server, capsys):
     assert "Did you mean 'fetched'? (In the run entry 'fetchd'.)" in helm_data(capsys, "check", "fetchd", status=1)
     assert "has no argument 'sbset'" in helm_data(capsys, "check", "fetched:sbset=x", status=1)
     assert "helm-data check needs run entries" in helm_data(capsys, "check", "--local-path", "x", status=1)
+
+
+def test_check_knows_what_the_catalogue_says(server, tmp_path, capsys):
+    out = helm_data(capsys, "check", "gpqa:subset=gpqa_main", status=1)
+    assert "Gated: accept the terms at https://huggingface.co/datasets/Idavidrein/gpqa, and give a token" in out
+
+
+def test_check_says_when_the_catalogue_expects_other_sizes(server, tmp_path, capsys):
+    add_case(
+        server, next(case for case in vector_cases("helm-scenarios/fixtures_classic2.json") if case["id"] == "live_qa")
+    )
+    out = helm_data(capsys, "fetch", "live_qa")
+    assert "test instances from " in out and "The catalogue expects 104 test." in out
+    assert "The catalogue expects 104 test." in helm_data(capsys, "check", "live_qa")
+
+
+def test_texts_of_recipes_are_checked_and_carried_like_data(server, tmp_path, capsys, monkeypatch):
+    case = next(case for case in vector_cases("helm-scenarios/fixtures_classic2.json") if case["id"] == "big_bench")
+    add_case(server, case)
+    entry = f"big_bench:task={case['args']['task']}"
+    url = case["downloads"][0]["url"]
+    out = helm_data(capsys, "check", entry, status=1)
+    assert f"{url} -> " in out and server.requests == []
+    helm_data(capsys, "fetch", entry)
+    assert "1 of 1 ready." in helm_data(capsys, "check", entry)
+
+
+def test_offline_a_recipe_that_lacks_a_text_does_not_hide_what_others_lack(server, capsys):
+    with pytest.raises(SystemExit):
+        run.main(
+            [
+                "-r",
+                "fetched:model=simple/model1",
+                "gsm:model=simple/model1",
+                "--plugins",
+                "fetched_plugin",
+                "-m",
+                "1",
+                "--offline",
+            ]
+        )
+    message = capsys.readouterr().err
+    assert f"{RULES} -> " in message and message.count("grade_school_math/data//") == 2

@@ -286,3 +286,40 @@ def test_archives_that_grow_beyond_measure_are_refused(server, tmp_path, monkeyp
     with pytest.raises(DownloadError, match="over the limit"):
         ensure_downloaded(f"https://example.org/bomb{ending}", str(tmp_path / "bomb"), unpack=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_instead_of_a_file_is_refused_and_a_mirror_is_asked(server, tmp_path):
+    page = b"\n<!DOCTYPE html><html><head><title>Log in</title></head></html>"
+    server.add_file(URL, page, "text/html; charset=utf-8")
+    with pytest.raises(DownloadError, match='gives no file, but a web page titled "Log in"'):
+        fetch(tmp_path)
+    assert leftovers(tmp_path) == []
+    server.add_file(MIRROR, BODY)
+    assert fetch(tmp_path, mirrors=[MIRROR]) == BODY
+    server.add_file("https://example.org/page.html", page, "text/html")
+    ensure_downloaded("https://example.org/page.html", str(tmp_path / "page"))
+    server.add_file("https://example.org/text", b"<p>", "text/html")
+    ensure_downloaded("https://example.org/text", str(tmp_path / "text"))
+
+
+def test_dropbox_is_asked_for_the_file():
+    from helm.common.http_transfer import _file_address
+
+    assert _file_address("https://www.dropbox.com/s/a/b.json?dl=0") == "https://www.dropbox.com/s/a/b.json?dl=1"
+    assert _file_address("https://www.dropbox.com/s/a/b.json?x=1") == "https://www.dropbox.com/s/a/b.json?x=1&dl=1"
+    assert _file_address("https://example.org/b.json?dl=0") == "https://example.org/b.json?dl=0"
+
+
+def test_broken_archives_and_files_are_named(server, tmp_path):
+    import gzip
+
+    whole = gzip.compress(BODY)
+    for name, body in {
+        "a.txt.gz": whole[:-50],
+        "b.txt.gz": whole[:500] + b"x" * 100 + whole[600:],
+        "c.zst": b"no",
+    }.items():
+        server.add_file(f"https://example.org/{name}", body)
+        with pytest.raises(DownloadError, match=f"https://example.org/{name} could not be unpacked"):
+            ensure_downloaded(f"https://example.org/{name}", str(tmp_path / "target"))
+    assert list(tmp_path.iterdir()) == []

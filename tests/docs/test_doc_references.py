@@ -79,6 +79,14 @@ def test_every_run_spec_is_in_the_reference_with_its_arguments() -> None:
             assert f"`{parameter}`" in rows[name], (name, parameter)
 
 
+def test_the_page_of_scenarios_is_that_of_the_catalogue() -> None:
+    from helm.benchmark.catalogue_page import catalogue_page
+
+    assert (DOCS / "reference-scenarios.md").read_text(encoding="utf-8") == catalogue_page(), (
+        "python -m helm.benchmark.catalogue_page > docs/reference-scenarios.md"
+    )
+
+
 def test_every_expander_is_in_the_reference_with_its_values() -> None:
     from helm.benchmark.run_expander import RUN_EXPANDERS
 

@@ -18,6 +18,7 @@ from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.local_context import CACHE_FOLDER, LazyCredentials
+from helm.common.spending import BudgetExceeded
 
 
 class AnnotationExecutorError(HelmError):
@@ -102,7 +103,7 @@ class AnnotationExecutor:
 
     def _take(self, spec: AnnotatorSpec) -> Annotator:
         """The annotator that `prepare` made, or a new one."""
-        return self._prepared.pop(spec) if spec in self._prepared else self._create(spec)
+        return self._prepared.pop(spec, None) or self._create(spec)
 
     def _create(self, spec: AnnotatorSpec) -> Annotator:
         try:
@@ -122,6 +123,8 @@ class AnnotationExecutor:
             except UnjudgedError as e:
                 hwarn(f"{annotator.name}: instance {state.instance.id} is not judged: {e}")
                 annotations[annotator.name] = e.annotation
+            except BudgetExceeded:
+                raise
             except Exception as e:
                 cause = str(e) if isinstance(e, HelmError) else f"{type(e).__name__}: {e}"
                 raise with_instance_id(

@@ -13,6 +13,19 @@ from helm.common.executor_spec import ExecutorSpec
 from helm.common.object_spec import create_object, get_class_by_name, inject_object_spec_args
 from helm.common.request import Request
 
+HELM = "helm"
+FAIL = "fail"
+EXCLUDE = "exclude"
+COUNT_AS_WRONG = "count-as-wrong"
+
+FAILURE_POLICIES = {
+    HELM: "a withheld answer counts as an empty one, any other failure fails the run",
+    FAIL: "every failure fails the run",
+    EXCLUDE: "an instance with a failed request is left out of the scores, and counted in coverage.json",
+    COUNT_AS_WRONG: "a failed request counts as an empty answer",
+}
+"""What a request without an answer means for its run. A key that is not accepted always fails the run."""
+
 
 class ExecutorError(HelmError):
     """An executor could not do its work: the subject cannot be started, or a request failed for good."""
@@ -40,6 +53,13 @@ class ExecutionSpec:
     sqlite_cache_backend_config: Optional[SqliteCacheBackendConfig] = None
 
     mongo_cache_backend_config: Optional[MongoCacheBackendConfig] = None
+
+    max_in_flight: Optional[int] = None
+    """At most so many requests in flight at once for endpoints that find out by themselves how many they may send; None:
+    `parallelism`."""
+
+    on_failure: str = HELM
+    """What a request without an answer means: one of `FAILURE_POLICIES`."""
 
     @property
     def cache_backend_config(self) -> CacheBackendConfig:

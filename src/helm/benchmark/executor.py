@@ -1,16 +1,25 @@
 """The executor of language models."""
 
 from dataclasses import replace
-from typing import Optional
+from typing import Any, Optional, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.execution import ExecutionSpec, ExecutorError, ExecutorInterface
+from helm.benchmark.execution import (
+    COUNT_AS_WRONG,
+    EXCLUDE,
+    FAILURE_POLICIES,
+    HELM,
+    ExecutionSpec,
+    ExecutorError,
+    ExecutorInterface,
+)
 from helm.benchmark.request_journal import RequestJournal, run_journaled
 from helm.common.context import Context
-from helm.common.errors import HelmError, with_instance_id
+from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
-from helm.common.request import GeneratedOutput, Request, RequestResult
+from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult
+from helm.common.spending import BudgetExceeded
 
 __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 
@@ -22,49 +31,100 @@ _THREADS_AFTER_S = 0.002
 class Executor(ExecutorInterface):
     """Sends each `Request` to its deployment, `execution_spec.parallelism` at a time.
 
-    A failed result that is marked as not fatal is kept as a failure (with one empty completion, as in HELM); any other
-    failure raises ExecutorError, which fails the run. What was answered until then stays on disk.
+    What becomes of a request without an answer is for `execution_spec.on_failure` to say. As in HELM, by default, a
+    failed result that is marked as not fatal is kept as a failure (with one empty completion); any other failure raises
+    ExecutorError, which fails the run. What was answered until then stays on disk. BudgetExceeded ends the command.
     """
 
     request_type = Request
 
     def __init__(self, execution_spec: ExecutionSpec):
+        if execution_spec.on_failure not in FAILURE_POLICIES:
+            raise ExecutorError(f"on_failure takes {', '.join(FAILURE_POLICIES)}, not '{execution_spec.on_failure}'.")
         self.execution_spec = execution_spec
         self.context: Context = _create_context(execution_spec)
 
     def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
         if self.execution_spec.dry_run:
             return scenario_state
+        parallelism, wanted = self.execution_spec.parallelism, None
+        limiter = self._limiter(scenario_state.adapter_spec.model_deployment)
+        if limiter is not None:
+            parallelism = self.execution_spec.max_in_flight or parallelism
+            wanted = lambda: limiter.window  # noqa: E731
         request_states = run_journaled(
             scenario_state.request_states,
             self.process,
-            self.execution_spec.parallelism,
+            parallelism,
             journal,
             send_equal_once=True,
             threads_after_s=_THREADS_AFTER_S,
+            wanted=wanted,
         )
         return replace(scenario_state, request_states=request_states)
+
+    def _limiter(self, model_deployment: str) -> Any:
+        """That of the deployment's endpoint; None: the client does not pace itself."""
+        client: Any = getattr(self.context, "client", None)
+        if not model_deployment or not hasattr(client, "get_client"):
+            return None
+        try:
+            return getattr(client.get_client(model_deployment), "limiter", None)
+        except HelmError:
+            return None  # the first request says what is wrong, and which one it is
 
     def process(self, state: RequestState) -> RequestState:
         """Fill the result of one state."""
         assert isinstance(state.request, Request)
+        policy = self.execution_spec.on_failure
         try:
             result: RequestResult = self.context.make_request(state.request)
+        except (BudgetExceeded, ConfigError) as e:
+            raise _failure(e, str(e), state) from e
         except Exception as e:
             cause = str(e) if isinstance(e, HelmError) else f"{type(e).__name__}: {e}"
-            raise _failure(cause, state) from e
+            if policy not in (EXCLUDE, COUNT_AS_WRONG):
+                raise _failure(e, cause, state) from e
+            result = RequestResult(success=False, cached=False, completions=[], embedding=[], error=cause)
         if not result.success:
-            if not (result.error_flags and not result.error_flags.is_fatal):  # HELM: None counts as not fatal here.
-                raise _failure(result.error, state)
-            hwarn(f"Instance {state.instance.id}: non-fatal error treated as an empty completion: {result.error}")
+            flags = result.error_flags
+            is_kept = policy in (EXCLUDE, COUNT_AS_WRONG)
+            if policy == HELM:
+                is_kept = bool(flags and not flags.is_fatal)  # HELM: None counts as not fatal here.
+            if not is_kept or result.outcome in (AUTH, CANCELLED):
+                raise _failure(None, result.error, state)
+            meaning = (
+                "left out of the scores" if policy == EXCLUDE else "non-fatal error treated as an empty completion"
+            )
+            hwarn(f"Instance {state.instance.id}: {meaning}: {result.error}")
             result = replace(result, completions=[GeneratedOutput(text="", logprob=0, tokens=[])])
         return state.with_result(result)
+
+
+def without_failures(scenario_state: ScenarioState) -> ScenarioState:
+    """The state without the requests of instances of which one has failed: what `exclude` scores.
+
+    The requests for the references of one instance, in one trial, belong together.
+    """
+
+    def unit(state: RequestState) -> Tuple[Optional[str], str, int]:
+        return state.instance.id, repr(state.instance.perturbation), state.train_trial_index
+
+    states = scenario_state.request_states
+    failed = {unit(s) for s in states if isinstance(s.result, RequestResult) and not s.result.success}
+    return (
+        replace(scenario_state, request_states=[s for s in states if unit(s) not in failed])
+        if failed
+        else scenario_state
+    )
 
 
 ModelExecutor = Executor
 
 
-def _failure(cause: Optional[str], state: RequestState) -> HelmError:
+def _failure(error: Optional[Exception], cause: Optional[str], state: RequestState) -> HelmError:
+    if isinstance(error, BudgetExceeded):
+        return with_instance_id(BudgetExceeded(str(error)), state.instance.id)
     return with_instance_id(ExecutorError(f"{cause} Request: {state.request}"), state.instance.id)
 
 

@@ -3,7 +3,8 @@
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, TextIO, Tuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, TextIO
 
 from helm.common.errors import ConfigError, HelmError
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from helm.benchmark.run_spec import RunSpec
     from helm.benchmark.scenario_data import ScenarioData
     from helm.common.data_lock import DataLock
+    from helm.common.data_session import BlockedFetch, SourceLog
 
 _INTERRUPTED = 130
 
@@ -66,28 +68,47 @@ def build_parser() -> argparse.ArgumentParser:
 # ---- Entries
 
 
-def _scenarios(args: argparse.Namespace) -> List[Tuple[str, "RunSpec"]]:
-    """One entry for each different scenario, with its recipe. Raises: ConfigError for what is wrong in an entry."""
+@dataclass(frozen=True)
+class _Recipe:
+    name: str
+    """The entry, without what concerns models."""
+    run_spec: "Optional[RunSpec]"
+    """None when it cannot be made without texts that are missing."""
+    sources: "SourceLog"
+    missing: "List[BlockedFetch]"
+    """Texts that it needs, when they may not be fetched."""
+
+
+def _recipes(args: argparse.Namespace, may_fetch: bool) -> List[_Recipe]:
+    """The recipe of one entry for each different scenario. Raises: ConfigError for what is wrong in an entry."""
     from helm.benchmark.presentation.run_entry import read_run_entries
     from helm.benchmark.run_spec_factory import construct_recipe
-    from helm.common.data_session import current_session, log_sources
+    from helm.benchmark.scenario_data import make_offline
+    from helm.common.data_session import log_sources
     from helm.common.object_spec import parse_object_spec
-    from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+    from helm.common.plugins import load_entry_point_plugins
 
     load_entry_point_plugins()
     if args.plugins:
-        import_user_plugins(args.plugins)
+        from helm.benchmark.declarative.plugins import load_plugins
+
+        load_plugins(args.plugins)
     texts = [entry.description for entry in read_run_entries(args.conf_paths).entries] if args.conf_paths else []
-    found: Dict[str, Tuple[str, RunSpec]] = {}
+    found: Dict[str, _Recipe] = {}
     for text in [*texts, *args.entries]:
         try:
+            spec = parse_object_spec(text)
             with log_sources() as sources:
-                run_spec = construct_recipe(parse_object_spec(text))
+                if may_fetch:
+                    run_spec: Optional[RunSpec] = construct_recipe(spec)
+                    missing: List[BlockedFetch] = []
+                else:
+                    run_spec, missing = make_offline(lambda spec=spec: construct_recipe(spec))  # type: ignore[misc]
         except Exception as e:
             e.add_note(f"(In the run entry '{text}'.)")
             raise
-        found.setdefault(repr(run_spec.scenario_spec), (_name(text), run_spec))
-        current_session().of_recipes[run_spec.name] = sources
+        key = repr(run_spec.scenario_spec) if run_spec else text
+        found.setdefault(key, _Recipe(_name(text), run_spec, sources, missing))
     if not found:
         raise ConfigError(
             f"helm-data {args.command} needs run entries, for example gsm, or a file of them (--conf-paths)."
@@ -144,15 +165,17 @@ def _size(size_bytes: int) -> str:
 def _survey(args: argparse.Namespace) -> "Iterator[ScenarioData]":
     from dataclasses import replace
 
-    from helm.benchmark.scenario_data import survey_scenario
-    from helm.common.data_session import SourceLog, current_session
+    from helm.benchmark.scenario_data import ScenarioData, survey_scenario
+    from helm.common.data_session import SourceLog
 
-    for name, run_spec in _scenarios(args):
-        data = survey_scenario(name, run_spec, args.output_path)
+    for recipe in _recipes(args, may_fetch=False):
+        data = ScenarioData(recipe.name, SourceLog())
+        if recipe.run_spec is not None:
+            data = survey_scenario(recipe.name, recipe.run_spec, args.output_path)
         sources = SourceLog()
-        sources.add(current_session().of_recipes[run_spec.name])
+        sources.add(recipe.sources)
         sources.add(data.sources)
-        yield replace(data, sources=sources)
+        yield replace(data, sources=sources, missing=[*recipe.missing, *data.missing])
 
 
 def run_check(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
@@ -165,10 +188,11 @@ def run_check(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> boo
             stream.write(f"{scenario.name}: {len(scenario.missing)} to fetch\n")
             for fetch in scenario.missing:
                 stream.write(f"  {fetch.url} -> {fetch.path}\n")
+            stream.write(_gate_note(scenario.name))
         elif scenario.error is not None:
             stream.write(f"{scenario.name}: {_reason(scenario.error)}\n")
         else:
-            stream.write(f"{scenario.name}: ready, {_contents(scenario)}\n")
+            stream.write(f"{scenario.name}: ready, {_contents(scenario)}\n{_size_note(scenario)}")
     stream.write(f"{ready} of {total} ready.\n")
     return ready == total
 
@@ -186,20 +210,50 @@ def _contents(scenario: "ScenarioData") -> str:
     return f"{instances} instances from {len(files)} {'files' if len(files) > 1 else 'file'} ({_size(size)})"
 
 
+def _size_note(scenario: "ScenarioData") -> str:
+    """A line when the catalogue expects other numbers. It knows those of an entry without arguments."""
+    entry = _catalogue_entry(scenario.name) if ":" not in scenario.name else None
+    if entry is None or entry.size is None or scenario.num_instances == entry.size:
+        return ""
+    expected = ", ".join(f"{count} {split}" for split, count in sorted(entry.size.items()))
+    return f"  The catalogue expects {expected}.\n"
+
+
+def _gate_note(name: str) -> str:
+    """A line when the data are given only to those who ask, and there is no token."""
+    from helm.common.data_addresses import hub_token
+
+    entry = _catalogue_entry(name.partition(":")[0])
+    if entry is None or entry.gated is None or hub_token() is not None:
+        return ""
+    return (
+        f"  Gated: accept the terms at {entry.gated.page}, and give a token (HF_TOKEN, or {entry.gated.credential}).\n"
+    )
+
+
+def _catalogue_entry(name: str) -> Any:
+    from helm.benchmark.declarative import catalogue
+
+    found = catalogue.find(name)
+    return found.entry if found else None
+
+
 def run_fetch(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
     """Returns whether all could be fetched."""
     from helm.benchmark.scenario_data import fetch_scenario
     from helm.common.data_session import current_session
 
     complete = True
-    for name, run_spec in _scenarios(args):
+    for recipe in _recipes(args, may_fetch=True):
+        assert recipe.run_spec is not None  # nothing was forbidden
         try:
-            stream.write(f"{name}: {_contents(fetch_scenario(name, run_spec, args.output_path))}\n")
+            scenario = fetch_scenario(recipe.name, recipe.run_spec, args.output_path)
+            stream.write(f"{recipe.name}: {_contents(scenario)}\n{_size_note(scenario)}")
         except Exception as e:
             if os.environ.get("HELM_DEBUG") == "1":
                 raise
             complete = False
-            stream.write(f"{name}: failed. {_reason(e)}\n")
+            stream.write(f"{recipe.name}: failed. {_reason(e)}\n")
     if current_session().blocked:
         stream.write(current_session().describe_blocked() + "\n")
     stream.write(f"What was used is noted in {lock.path}.\n")

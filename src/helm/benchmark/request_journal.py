@@ -177,13 +177,14 @@ def run_journaled(
     description: str = "requests",
     send_equal_once: bool = False,
     threads_after_s: Optional[float] = None,
+    wanted: Optional[Callable[[], int]] = None,
 ) -> List[RequestState]:
     """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
 
     Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
     With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
-    can answer them and which of them is marked as cached does not depend on timing. `threads_after_s` is as in
-    `parallel_map`.
+    can answer them and which of them is marked as cached does not depend on timing. `threads_after_s` and `wanted` are
+    as in `parallel_map`.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: Dict[int, RequestState] = {}
@@ -210,10 +211,14 @@ def run_journaled(
     if journal is not None:
         journal.open(states, texts)
     try:
-        parallel_map(run, sorted(firsts), parallelism, description=description, threads_after_s=threads_after_s)
+        parallel_map(
+            run, sorted(firsts), parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
+        )
         repeats = [index for index in range(len(states)) if index not in firsts]
         if repeats:
-            parallel_map(run, repeats, parallelism, description=description, threads_after_s=threads_after_s)
+            parallel_map(
+                run, repeats, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
+            )
     finally:
         if journal is not None:
             journal.close()

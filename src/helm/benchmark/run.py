@@ -16,18 +16,36 @@ from helm.benchmark.run_entries import (
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
-from helm.common.plugins import load_entry_point_plugins
+from helm.common.plugins import import_user_plugins, load_entry_point_plugins  # noqa: F401 (both are public here)
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.run_entry import RunEntry
     from helm.benchmark.run_spec import RunSpec
     from helm.common.authentication import Authentication
+    from helm.common.spending import Ledger
 
 _INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
 
+_OUT_OF_BUDGET = 3
+"""Exit status when a budget was used up; the same command goes on from there."""
+
+_DEFAULT_NUM_THREADS = 4
+
+_MAX_IN_FLIGHT = 256
+"""For endpoints that say by their answers how many requests they take at once."""
+
+
 # ---- Arguments
+
+
+class _StoreGiven(argparse.Action):
+    """Stores the value, and in `..._given` that there was one."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Optional[str] = None) -> None:
+        setattr(namespace, self.dest, values)
+        setattr(namespace, f"{self.dest}_given", True)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -116,7 +134,26 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     """Add the flags that say how to run; shared by all commands that run."""
     add = parser.add_argument
     add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results go (%(default)s)")
-    add("-n", "--num-threads", type=int, default=4, metavar="N", help="requests in flight at once (%(default)s)")
+    add(
+        "-n",
+        "--num-threads",
+        type=int,
+        default=_DEFAULT_NUM_THREADS,
+        action=_StoreGiven,
+        metavar="N",
+        help="work on N items at once, and send at most N requests at once; not given: %(default)s items, and as many "
+        "requests as an endpoint takes",
+    )
+    add(
+        "--on-failure",
+        default="helm",
+        metavar="POLICY",
+        help="what a request without an answer means: fail (the run), exclude (the instance), count-as-wrong, or helm "
+        "(%(default)s: a withheld answer counts as wrong, all else fails the run)",
+    )
+    add("--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)")
+    add("--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)")
+    add("--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)")
     add("--skip-instances", action="store_true", help="go through the motions without instances; write nothing")
     add("--cache-instances", action="store_true", help="keep the instances of scenarios, and use what was kept")
     add("--cache-instances-only", action="store_true", help="only make that cache; needs --cache-instances")
@@ -172,10 +209,32 @@ def validate_args(args: argparse.Namespace) -> None:
         raise _argument_error("If --cache-instances-only is set, --cache-instances must also be set.")
     if args.num_threads < 1:
         raise ConfigError(f"--num-threads takes 1 or more, not {args.num_threads}.")
+    from helm.benchmark.execution import FAILURE_POLICIES
+
+    if args.on_failure not in FAILURE_POLICIES:
+        raise ConfigError(f"--on-failure takes {', '.join(FAILURE_POLICIES)}, not '{args.on_failure}'.")
+    for flag, value in (("--max-cost", args.max_cost), ("--max-tokens-total", args.max_tokens_total)):
+        if value is not None and not 0 <= value < float("inf"):
+            raise ConfigError(f"{flag} takes 0 or more, not {value}.")
+    if args.max_time is not None:
+        _read_duration_s(args.max_time)
     if args.max_eval_instances is not None and args.max_eval_instances < 0:
         raise ConfigError(f"--max-eval-instances takes 0 or more, not {args.max_eval_instances}.")
     if args.server_url and not _module_exists("helm.common.remote_context"):
         raise ConfigError("--server-url is not available in this version.")
+
+
+def _read_duration_s(text: str) -> float:
+    """`90s`, `30m`, `1h30m`, or seconds. Raises: ConfigError."""
+    import re
+
+    from helm.common.errors import ConfigError
+
+    match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
+    if match is None or not any(match.groups()):
+        raise ConfigError(f"--max-time takes a time such as 90s, 30m or 1h30m, not '{text}'.")
+    hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return hours * 3600 + minutes * 60 + seconds
 
 
 def _argument_error(message: str) -> Exception:
@@ -213,12 +272,16 @@ def run_benchmarking(
     runner_class_name: Optional[str],
     mongo_uri: Optional[str] = None,
     disable_cache: Optional[bool] = None,
+    max_in_flight: Optional[int] = None,
+    on_failure: str = "helm",
 ) -> List[RunSpec]:
-    """Make a Runner and execute the run specs in order; returns them.
+    """Make a Runner and execute the run specs; returns them.
 
-    Responses are cached in `local_path`/cache, or in MongoDB with `mongo_uri`, or not at all with `disable_cache`.
+    Responses are cached in `local_path`/cache, or in MongoDB with `mongo_uri`, or not at all with `disable_cache`. At most
+    `max_in_flight` requests (None: `num_threads`) are on their way to one endpoint at once.
     """
     from helm.benchmark.execution import ExecutionSpec
+    from helm.clients.limiter import set_max_in_flight
     from helm.common.cache_backend_config import MongoCacheBackendConfig, SqliteCacheBackendConfig
     from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
@@ -239,7 +302,10 @@ def run_benchmarking(
         dry_run=dry_run,
         sqlite_cache_backend_config=sqlite_config,
         mongo_cache_backend_config=mongo_config,
+        max_in_flight=max_in_flight,
+        on_failure=on_failure,
     )
+    set_max_in_flight(max_in_flight or num_threads)
     with htrack_block("run_specs"):
         for run_spec in run_specs:
             hlog(run_spec.name)
@@ -364,6 +430,7 @@ def _data_of(args: argparse.Namespace) -> Iterator[None]:
 
 def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
     from helm.common.hierarchical_logger import hlog, hwarn
+    from helm.common.spending import describe_spent
 
     check_models_to_run(run_entries, args.models_to_run)
     run_specs = run_entries_to_run_specs(
@@ -383,8 +450,10 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
     if not run_specs:
         hlog("There were no RunSpecs or they got filtered out.")
         return
+    run_specs = drop_repeated_run_specs(run_specs)
+    ledger = _start_ledger(args, run_specs)
     run_benchmarking(
-        run_specs=drop_repeated_run_specs(run_specs),
+        run_specs=run_specs,
         auth=_read_authentication(args),
         url=args.server_url,
         local_path=args.local_path,
@@ -400,7 +469,12 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
         runner_class_name=args.runner_class_name,
         mongo_uri=args.mongo_uri,
         disable_cache=args.disable_cache,
+        max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
+        on_failure=args.on_failure,
     )
+    spent = ledger.spent()
+    if spent.tokens or spent.outcomes:
+        hlog(f"Language models: {describe_spent(spent)}")
     if args.run_specs:
         hwarn("The --run-specs flag is deprecated; use --run-entries.")
     hlog("Done.")
@@ -419,6 +493,36 @@ def _show_run_specs(args: argparse.Namespace) -> None:
     print(list_run_specs(args.list) if args.list is not None else describe_run_spec(args.describe))
 
 
+def _start_ledger(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Ledger:
+    """Raises: ConfigError when money is limited, and the price of a hosted model is not known."""
+    from helm.benchmark.price_registry import get_price
+    from helm.common.errors import ConfigError
+    from helm.common.spending import Budget, start_ledger
+
+    seconds = None if args.max_time is None else _read_duration_s(args.max_time)
+    if args.max_cost is not None:
+        for name in sorted({run_spec.adapter_spec.model_deployment for run_spec in run_specs}):
+            if get_price(name) is None and _is_hosted(name):
+                raise ConfigError(
+                    f"--max-cost: no price is known for '{name}'. Add it to prices.yaml in the folder {args.local_path}, or "
+                    "use --max-tokens-total."
+                )
+    return start_ledger(Budget(args.max_cost, args.max_tokens_total, seconds), get_price)
+
+
+def _is_hosted(model_deployment: str) -> bool:
+    """Whether it is asked over HTTP, at an address that is not this machine's."""
+    from urllib.parse import urlsplit
+
+    from helm.benchmark.model_deployment_registry import get_model_deployment
+    from helm.common.object_spec import get_class_by_name
+
+    spec = get_model_deployment(model_deployment).client_spec
+    if not hasattr(get_class_by_name(spec.class_name), "limiter"):
+        return False
+    return urlsplit(str((spec.args or {}).get("base_url", ""))).hostname not in ("localhost", "127.0.0.1", "::1")
+
+
 def _parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = build_parser()
     words = list(sys.argv[1:] if argv is None else argv)
@@ -429,18 +533,25 @@ def _parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:
-    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
+    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 3 out of budget; 130 interrupted."""
     from helm.common.distribution_check import check_sole_owner
 
     check_sole_owner()
     args = _parse_args(argv)
     from helm.common.errors import HelmError
+    from helm.common.spending import BudgetExceeded
 
     try:
         if args.list is not None or args.describe is not None:
             _show_run_specs(args)
         else:
             helm_run(args)
+    except BudgetExceeded as e:
+        sys.stdout.flush()
+        sys.stderr.write(
+            f"helm-run: stopped: {e} What was finished is kept; the same command with a larger budget goes on from there.\n"
+        )
+        raise SystemExit(_OUT_OF_BUDGET) from None
     except HelmError as e:
         if os.environ.get("HELM_DEBUG") == "1":
             raise

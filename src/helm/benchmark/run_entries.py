@@ -30,11 +30,14 @@ def run_entries_to_run_specs(
 ) -> List[RunSpec]:
     """Expand entries, in order, leave out what the filters exclude, and set the limits that run specs leave open.
 
-    `as_command`: see `construct_run_specs`. Raises: ConfigError whose note names the entry.
+    `as_command`: see `construct_run_specs`. Raises: ConfigError whose note names the entry; OfflineError when fetching is
+    forbidden and a recipe lacks a text, after all that the entries lack was noted in the session.
     """
     from helm.common.data_session import current_session, log_sources
+    from helm.common.downloads import OfflineError
 
     run_specs: List[RunSpec] = []
+    offline_error: Optional[OfflineError] = None
     for entry in run_entries:
         if priority is not None and entry.priority is not None and entry.priority > priority:
             continue
@@ -47,8 +50,30 @@ def run_entries_to_run_specs(
                     current_session().of_recipes[run_specs[-1].name] = sources
         except Exception as e:
             e.add_note(f"(In the run entry '{entry.description}'.)")
-            raise
+            if not isinstance(e, OfflineError):
+                raise
+            offline_error = offline_error or e
+    if offline_error is not None:
+        _note_missing_data([entry.description for entry in run_entries])
+        raise offline_error
     return run_specs
+
+
+def _note_missing_data(descriptions: List[str]) -> None:
+    """Note in the session all downloads that entries would make."""
+    from helm.benchmark.run_spec_factory import construct_recipe
+    from helm.benchmark.scenario_data import make_offline, survey_scenario
+    from helm.common.data_session import current_session
+    from helm.common.object_spec import parse_object_spec
+    from helm.common.output_path import get_benchmark_output_path
+
+    for description in descriptions:
+        spec = parse_object_spec(description)
+        run_spec, missing = make_offline(lambda spec=spec: construct_recipe(spec))  # type: ignore[misc]
+        if run_spec is not None:
+            missing = missing + survey_scenario(description, run_spec, get_benchmark_output_path()).missing
+        for fetch in missing:
+            current_session().block(fetch.url, fetch.path)
 
 
 def _expand(entry: RunEntry, models_to_run: Optional[List[str]], as_command: bool) -> List[RunSpec]:

@@ -124,11 +124,11 @@ def _look(name: str) -> RunDescription:
         name,
         suite=catalogue.suite_of(file) or "user",
         text=file.entry.description,
-        arguments=_declared_arguments(file),
+        arguments=declared_arguments(file),
         where=file.path,
         entry=file.entry,
     )
-    _check_data(found, _data_entry(file), _scenario_folder(file))
+    _check_data(found, data_entry(file), _scenario_folder(file))
     return found
 
 
@@ -141,7 +141,7 @@ def _arguments_of(function: Callable[..., Any]) -> List[Argument]:
     ]
 
 
-def _declared_arguments(file: "EntryFile") -> List[Argument]:
+def declared_arguments(file: "EntryFile") -> List[Argument]:
     from msgspec import UNSET
 
     arguments = []
@@ -154,7 +154,7 @@ def _declared_arguments(file: "EntryFile") -> List[Argument]:
     return arguments
 
 
-def _data_entry(file: "EntryFile") -> "Entry":
+def data_entry(file: "EntryFile") -> "Entry":
     """The entry that says where the rows come from: the own one, or that of the class it names."""
     from helm.benchmark.declarative import catalogue
 
@@ -173,7 +173,7 @@ def _data_entry(file: "EntryFile") -> "Entry":
 def _scenario_folder(file: "EntryFile") -> str:
     from helm.common.output_path import get_benchmark_output_path
 
-    entry = _data_entry(file)
+    entry = data_entry(file)
     name = (entry.scenario.name if entry.scenario else "") or file.name
     return os.path.join(get_benchmark_output_path(), "scenarios", name)
 
@@ -187,7 +187,7 @@ def _check_data(found: RunDescription, entry: "Entry", folder: str) -> None:
         return
     from helm.common.data_addresses import hub_token, offline_variable
 
-    missing = [(text, is_here) for text, is_here in _data(entry, folder)]
+    missing = [(text, is_here) for text, is_here in data_places(entry, folder)]
     found.data = [re.sub(r"\$\{([^}]+)\}", r"<\1>", text) for text in [*(text for text, _ in missing), *entry.data]]
     absent = [text for text, is_here in missing if not is_here]
     by_hand = [text for text in absent if text.startswith("by hand: ")]
@@ -207,7 +207,7 @@ def _check_data(found: RunDescription, entry: "Entry", folder: str) -> None:
         found.refuse("Parquet files need: pip install 'helm-evals[parquet]'")
 
 
-def _data(entry: "Entry", folder: str) -> Iterator[Tuple[str, bool]]:
+def data_places(entry: "Entry", folder: str) -> Iterator[Tuple[str, bool]]:
     """Every place that data comes from, as text, and whether it is here already."""
     source = entry.source
     if source is None:

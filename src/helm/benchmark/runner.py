@@ -2,15 +2,18 @@
 
 import json
 import os
+import threading
+from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, List, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
-from helm.benchmark.execution import ExecutionSpec, ExecutorServices, create_executor
-from helm.benchmark.executor import Executor
+from helm.benchmark.execution import EXCLUDE, ExecutionSpec, ExecutorServices, create_executor
+from helm.benchmark.executor import Executor, without_failures
 from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import (
@@ -33,7 +36,7 @@ from helm.benchmark.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.cache import cache_stats
 from helm.common.codec import dump_json, structure
-from helm.common.concurrency import drain_on_interrupt, track
+from helm.common.concurrency import drain_on_interrupt, overlap, progress
 from helm.common.data_session import SourceLog, current_session, log_sources, survey_sources
 from helm.common.downloads import OfflineError
 from helm.common.errors import ConfigError, HelmError, ScenarioError
@@ -41,8 +44,10 @@ from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block
 from helm.common.key_value_store import SqliteKeyValueStore
+from helm.common.object_spec import get_class_by_name
 from helm.common.output_path import benchmark_output_path, get_benchmark_output_path, set_benchmark_output_path
 from helm.common.request import Request
+from helm.common.spending import BudgetExceeded
 from helm.results.coverage import count_coverage
 
 __all__ = [
@@ -51,6 +56,10 @@ __all__ = [
     "remove_stats_nans",
     "set_benchmark_output_path",
 ]
+
+
+_MAX_OVERLAPPING_RUNS = 8
+"""Their prompts and answers are in memory together."""
 
 
 def get_cached_models_path() -> str:
@@ -134,7 +143,9 @@ class Runner:
                 raise PermissionError(13, "Permission denied", self.runs_path)
         except OSError as e:
             raise ConfigError(f"Cannot write to the output folder {e.filename}: {e.strerror}.") from e
+        self._local = threading.local()
         self._stage = "start"
+        self._alone = threading.Lock()
 
     @cached_property
     def annotator_executor(self) -> Any:
@@ -161,24 +172,49 @@ class Runner:
         return all(os.path.isfile(os.path.join(run_path, name)) for name in RUN_FILE_NAMES)
 
     def run_all(self, run_specs: List[RunSpec]) -> None:
-        """Execute the runs in order. A failed one does not stop the others, unless `exit_on_error`.
+        """Execute the runs. A failed one does not stop the others, unless `exit_on_error`.
 
-        Raises: RunnerError with the names of the failed runs, after all were tried; KeyboardInterrupt after Ctrl-C,
-        with everything finished on disk.
+        Runs begin in order. While one waits for the answers of an endpoint, the next ones begin; everything but the
+        waiting is done for one run at a time. Runs of tools, compilers and models in this process run alone.
+        Raises: RunnerError with the names of the failed runs, after all were tried; BudgetExceeded when a budget is used
+        up, and KeyboardInterrupt after Ctrl-C, with everything finished on disk.
         """
-        failed: List[str] = []
-        with drain_on_interrupt():
-            for run_spec in track(run_specs, "runs"):
+        failed: Dict[int, str] = {}
+        stopped: List[BudgetExceeded] = []
+        with drain_on_interrupt(), progress("runs", len(run_specs)) as advance:
+
+            def run(index: int) -> None:
+                run_spec = run_specs[index]
+                if stopped:
+                    return
                 try:
                     with htrack_block(f"Running {run_spec.name}"):
                         self.run_one(run_spec)
+                except BudgetExceeded as e:
+                    stopped.append(e)
                 except Exception as e:
                     if self.exit_on_error:
                         raise
                     self._log_error(run_spec, e)
-                    failed.append(run_spec.name)
+                    failed[index] = run_spec.name
+                advance(1)
+
+            width = _MAX_OVERLAPPING_RUNS if type(self).run_one is Runner.run_one else 1
+            overlap(run, range(len(run_specs)), lambda index: self._waits_for_endpoint(run_specs[index]), width)
+        if stopped:
+            raise stopped[0]
         if failed:
-            raise RunnerError(f"Failed runs: {json.dumps(failed)}")
+            raise RunnerError(f"Failed runs: {json.dumps([failed[index] for index in sorted(failed)])}")
+
+    def _waits_for_endpoint(self, run_spec: RunSpec) -> bool:
+        """Whether its requests go to an endpoint that paces itself."""
+        if run_spec.executor_spec is not None or self.dry_run or self.execution_spec.url:
+            return False
+        try:
+            deployment = get_model_deployment(run_spec.adapter_spec.model_deployment)
+            return hasattr(get_class_by_name(deployment.client_spec.class_name), "limiter")
+        except (ValueError, ImportError, AttributeError):
+            return False  # the run itself says what is wrong
 
     @staticmethod
     def _log_error(run_spec: RunSpec, error: Exception) -> None:
@@ -195,12 +231,33 @@ class Runner:
             return
         ensure_directory_exists(run_path)
         writer = RunWriter(run_path)
-        self._stage = "setup"
+        with self._alone:
+            self._stage = "setup"
+            try:
+                self._run(run_spec, run_path, writer)
+            except BudgetExceeded:
+                raise  # the run is not wrong; it goes on from its journal
+            except Exception as e:
+                writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None))
+                raise
+
+    @contextmanager
+    def _others_may_run(self) -> Iterator[None]:
+        """For the time that a run waits for an endpoint."""
+        self._alone.release()
         try:
-            self._run(run_spec, run_path, writer)
-        except Exception as e:
-            writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None))
-            raise
+            yield
+        finally:
+            self._alone.acquire()
+
+    @property
+    def _stage(self) -> str:
+        """Of the run in this thread."""
+        return self._local.stage
+
+    @_stage.setter
+    def _stage(self, stage: str) -> None:
+        self._local.stage = stage
 
     def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter) -> None:
         parallelism = self.execution_spec.parallelism
@@ -245,15 +302,20 @@ class Runner:
             journal = None
             if not self.dry_run and not self.skip_instances:
                 journal = RequestJournal(run_path, dump_json(run_spec))
-            scenario_state = executor.execute(scenario_state, journal)
+            with self._others_may_run():
+                scenario_state = executor.execute(scenario_state, journal)
 
         if run_spec.annotators:
             self._stage = "annotation"
-            scenario_state = self.annotator_executor.execute(scenario_state)
+            with self._others_may_run():
+                scenario_state = self.annotator_executor.execute(scenario_state)
 
         self._stage = "metrics"
+        scored_state = scenario_state
+        if self.execution_spec.on_failure == EXCLUDE:
+            scored_state = without_failures(scenario_state)
         stats, per_instance_stats = evaluate_metrics(
-            metrics, scenario_state, self.metric_service, self.eval_cache_path, parallelism
+            metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism
         )
 
         SqliteKeyValueStore.commit_all()

@@ -11,15 +11,39 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+    cast,
+)
 
+from helm.benchmark.declarative.recipe import placeholders_for_fetched_texts
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import Instance, create_scenario, get_scenario_cache_path
 from helm.common.data_lock import DataLock, render_lock
-from helm.common.data_session import BlockedFetch, SourceLog, log_sources, survey_sources
+from helm.common.data_session import (
+    BlockedFetch,
+    SourceLog,
+    current_session,
+    forbid_fetching,
+    log_sources,
+    survey_sources,
+)
 from helm.common.data_stamps import STAMP_ENDING, read_stamp, read_stamp_file, stamp_path
-from helm.common.downloads import sha256_of
+from helm.common.downloads import OfflineError, sha256_of
 from helm.common.errors import ConfigError, HelmError
+
+T = TypeVar("T")
 
 MANIFEST_NAME = "helm-data-bundle.json"
 _LOCK_NAME = "helm-data.lock"
@@ -48,6 +72,25 @@ class ScenarioData:
     @property
     def is_ready(self) -> bool:
         return not self.missing and self.error is None
+
+
+def make_offline(make: Callable[[], T]) -> Tuple[Optional[T], List[BlockedFetch]]:
+    """What a recipe gives when nothing may be fetched, and what it would fetch.
+
+    Missing texts are named instead; None from a recipe that cannot do without them.
+    """
+    session = current_session()
+    number = len(session.blocked)
+    with forbid_fetching():
+        try:
+            return make(), []
+        except OfflineError:
+            missing = session.blocked[number:]
+        try:
+            with placeholders_for_fetched_texts():
+                return make(), missing
+        except OfflineError:
+            return None, missing
 
 
 def survey_scenario(name: str, run_spec: RunSpec, output_path: str) -> ScenarioData:

@@ -12,6 +12,7 @@ from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import create_object, inject_object_spec_args
 from helm.common.request import Request, RequestResult
+from helm.common.spending import get_ledger
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
 
@@ -128,6 +129,14 @@ class AutoClient(Client):
     def make_request(self, request: Request) -> RequestResult:
         """Raises: what the client raises in its last attempt."""
         client = self.get_client(request.model_deployment)
+        result = self._ask(client, request)
+        get_ledger().record(request.model_deployment, result)
+        return result
+
+    def _ask(self, client: Client, request: Request) -> RequestResult:
+        if getattr(client, "retries_requests", False):  # it tries again by itself, by type of failure
+            return client.make_request(request)
+        get_ledger().check()
         try:
             return retry_request(client.make_request)(request)
         except RetryError as e:

@@ -3,6 +3,7 @@
 import gzip
 import os
 import shutil
+import sys
 import tarfile
 import zipfile
 from typing import Any, BinaryIO, Optional
@@ -66,7 +67,9 @@ def unpacked(raw: str, kind: str, work: str) -> str:
     """
     try:
         return _unpacked(raw, kind, work)
-    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, tarfile.TarError) as e:
+    except HelmError:
+        raise
+    except Exception as e:  # each format has errors of its own, and hostile archives find others
         raise UnpackError(f"could not be unpacked ({kind}): {e}") from e
 
 
@@ -110,6 +113,10 @@ def open_compressed(path: str, kind: str) -> Any:
     if kind == "gz":
         return gzip.open(path, "rb")
     if kind == "zst":
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+
+            return zstd.open(path, "rb")
         try:
             import zstandard
         except ModuleNotFoundError as e:

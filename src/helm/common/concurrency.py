@@ -110,13 +110,15 @@ def parallel_map(
     multiprocessing: bool = False,
     description: Optional[str] = None,
     threads_after_s: Optional[float] = None,
+    wanted: Optional[Callable[[], int]] = None,
 ) -> List[OutT]:
     """`[process(item) for item in items]` by `parallelism` threads, in the order of the items.
 
     The first exception in input order propagates; items not yet begun are then left, running ones finish.
     `parallelism` 1 runs in the calling thread. With `threads_after_s` the calling thread works alone until items take
-    longer than that: work that never waits is slower in threads. `multiprocessing` is accepted for compatibility and
-    ignored.
+    longer than that: work that never waits is slower in threads. With `wanted`, which says how many threads are of use
+    now, there are so many, and at most `parallelism`; they are started as it grows. `multiprocessing` is accepted for
+    compatibility and ignored.
     """
     with progress(description or "items", len(items)) as advance:
         results: List[OutT] = []
@@ -136,7 +138,7 @@ def parallel_map(
                 break
         rest = items[len(results) :] if results else items
         if rest:
-            results += _Workers(process, rest, advance).run(min(parallelism, len(rest)))
+            results += _Workers(process, rest, advance).run(min(parallelism, len(rest)), wanted)
         return results
 
 
@@ -148,11 +150,16 @@ class _Workers:
         self._results: List[Any] = [None] * len(items)
         self._errors: Dict[int, BaseException] = {}
         self._indices = iter(range(len(items)))  # next() on it is atomic
+        self._lock = threading.Lock()
+        self._threads: List[threading.Thread] = []
+        self._max_threads = 0
+        self._wanted: Optional[Callable[[], int]] = None
 
     def _work(self) -> None:
         for index in self._indices:
             if self._errors or is_stop_requested():
                 return
+            self._grow()
             try:
                 self._results[index] = self._process(self._items[index])
             except BaseException as e:  # raised again in the calling thread
@@ -160,16 +167,32 @@ class _Workers:
                 return
             self._advance(1)
 
-    def run(self, num_threads: int) -> List[Any]:
-        threads = [
-            threading.Thread(target=contextvars.copy_context().run, args=(self._work,), daemon=True)
-            for _ in range(num_threads)
-        ]
-        for thread in threads:
-            thread.start()
+    def _grow(self) -> None:
+        """Start one more thread when one is wanted; it starts the next."""
+        if self._wanted is None or len(self._threads) >= self._max_threads:
+            return
+        if len(self._threads) < self._wanted():
+            with self._lock:
+                if len(self._threads) < self._max_threads:
+                    self._start_thread()
+
+    def _start_thread(self) -> None:
+        # A copy of the calling thread's context: a context can be entered only once.
+        thread = threading.Thread(target=self._context.copy().run, args=(self._work,), daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def run(self, num_threads: int, wanted: Optional[Callable[[], int]] = None) -> List[Any]:
+        self._max_threads, self._wanted = num_threads, wanted
+        self._context = contextvars.copy_context()
+        with self._lock:
+            for _ in range(1 if wanted is not None else num_threads):
+                self._start_thread()
         try:
-            for thread in threads:
-                thread.join()
+            joined = 0
+            while joined < len(self._threads):
+                self._threads[joined].join()
+                joined += 1
         except BaseException as e:
             self._errors[-1] = e  # the others stop before their next item
             raise
@@ -178,6 +201,28 @@ class _Workers:
         if is_stop_requested():
             raise KeyboardInterrupt
         return self._results
+
+
+def overlap(
+    process: Callable[[InT], Any], items: Sequence[InT], can_overlap: Callable[[InT], bool], width: int
+) -> None:
+    """`process` every item, in order; neighbours that can overlap up to `width` at a time, the others alone.
+
+    The first exception in the order of the items propagates, when those begun have ended; nothing more is begun then.
+    """
+    start = 0
+    while start < len(items):
+        end = start + 1
+        while end < len(items) and can_overlap(items[start]) and can_overlap(items[end]):
+            end += 1
+        if end - start > 1 and width > 1:
+            group = items[start:end]
+            _Workers(process, group, lambda count: None).run(min(width, len(group)))
+        else:
+            process(items[start])
+            if is_stop_requested():
+                raise KeyboardInterrupt
+        start = end
 
 
 class ThreadSafeWrapper(Generic[T]):

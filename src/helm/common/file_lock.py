@@ -63,9 +63,11 @@ def _try_lock(handle: int) -> bool:
         return _try_lock_windows(handle)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
     except BlockingIOError:
         return False
+    except OSError as e:
+        hlog(f"This file system has no locks ({e.strerror}); other processes may do the same at the same time.")
+    return True
 
 
 def _try_lock_windows(handle: int) -> bool:

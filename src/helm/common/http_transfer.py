@@ -46,9 +46,11 @@ def fetch_http(address: Address, path: str) -> None:
     """
     try:
         _fetch(address, path)
-    except BaseException:
+    except BaseException as e:
         if not (os.path.exists(path + STATE_ENDING) and os.path.getsize(path) and _read_state(path, address.url)):
             discard(path)
+        if isinstance(e, OSError):
+            raise DownloadError(f"{address.url} could not be written to {path}: {e.strerror or e}") from e
         raise
     os.unlink(path + STATE_ENDING)
 
@@ -84,7 +86,11 @@ def _fetch(address: Address, path: str) -> None:
                     state = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
                     write_text_atomically(state_path, json.dumps({"url": address.url, "validator": state}))
                     before = file.tell()
+                    may_be_page = before == 0 and _may_be_page(response, address)
                     for block in response.stream(_BLOCK_BYTES):  # raises when it is shorter than announced
+                        if may_be_page:
+                            _check_is_no_page(block, address)
+                            may_be_page = False
                         file.write(block)
                     file.flush()
                     break
@@ -159,7 +165,7 @@ def _pool(url: str) -> Any:
 
 def _request(pool: Any, address: Address, headers: Dict[str, str]) -> Any:
     """The response, its body still to be read. Redirects to another host take no key along."""
-    response = pool.request("GET", address.url, headers=headers, preload_content=False)
+    response = pool.request("GET", _file_address(address.url), headers=headers, preload_content=False)
     if urlsplit(address.url).hostname not in _DRIVE_HOSTS:
         return response
     if not response.headers.get("Content-Type", "").startswith("text/html"):
@@ -173,6 +179,15 @@ def _request(pool: Any, address: Address, headers: Dict[str, str]) -> Any:
             "try again later, or name a mirror."
         )
     return pool.request("GET", following, headers=headers, preload_content=False)
+
+
+def _file_address(url: str) -> str:
+    """Dropbox gives browsers a page about the file, unless the address says `dl=1`."""
+    parts = urlsplit(url)
+    if parts.hostname in ("www.dropbox.com", "dropbox.com"):
+        kept = [word for word in parts.query.split("&") if word and not word.startswith("dl=")]
+        return parts._replace(query="&".join([*kept, "dl=1"])).geturl()
+    return url
 
 
 def drive_confirmation_url(page: str, url: str) -> Optional[str]:
@@ -196,6 +211,18 @@ def drive_confirmation_url(page: str, url: str) -> Optional[str]:
 def _title(page: str) -> str:
     title = re.search(r"<title>(.*?)</title>", page, re.DOTALL | re.IGNORECASE)
     return f' titled "{html.unescape(title[1]).strip()[:100]}"' if title else ""
+
+
+def _may_be_page(response: Any, address: Address) -> bool:
+    is_html = response.headers.get("Content-Type", "").startswith("text/html")
+    return is_html and not urlsplit(address.url).path.lower().endswith((".html", ".htm"))
+
+
+def _check_is_no_page(block: bytes, address: Address) -> None:
+    """Hosts that have gone, and networks that want a login, answer with a page and say that all is well."""
+    if block[:500].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        title = _title(block.decode("utf-8", "replace"))
+        raise DownloadError(f"{address.url} gives no file, but a web page{title}. Nothing was kept.")
 
 
 def _check_status(response: Any, address: Address) -> None:

@@ -60,6 +60,9 @@ class Request:
 
     response_format: Optional[ResponseFormat] = None
 
+    tools: Optional[List[Dict[str, Any]]] = field(default=None, repr=False)
+    """Functions that the model may ask to be called, as OpenAI's chat protocol describes them."""
+
     def validate(self) -> None:
         """Raises ValueError when more than one kind of prompt is given or a media object lacks its content."""
         if sum(bool(prompt) for prompt in (self.messages, self.prompt, self.multimodal_prompt)) > 1:
@@ -116,6 +119,10 @@ class GeneratedOutput:
 
     thinking: Optional[Thinking] = None
 
+    tool_calls: Optional[List[Dict[str, Any]]] = None
+    """The calls of `Request.tools` that the model asks for: `{"id", "name", "arguments"}`, arguments as an object, or as
+    text where it is no JSON."""
+
     def __add__(self, other: "GeneratedOutput") -> "GeneratedOutput":
         return GeneratedOutput(self.text + other.text, self.logprob + other.logprob, self.tokens + other.tokens)
 
@@ -129,6 +136,60 @@ class ErrorFlags:
 
     is_fatal: Optional[bool] = None
     """The run cannot go on."""
+
+
+OK = "ok"
+REFUSED = "refused"
+FILTERED = "filtered"
+TRUNCATED = "truncated"
+RATE_LIMITED = "rate-limited"
+TIMED_OUT = "timed-out"
+MALFORMED = "malformed"
+SERVER = "server"
+AUTH = "auth"
+CANCELLED = "cancelled"
+
+OUTCOMES = {
+    OK: "answered",
+    REFUSED: "the provider does not take this request: unknown model, bad parameter, prompt too long",
+    FILTERED: "a content filter withheld the prompt or the answer",
+    TRUNCATED: "answered, and cut at the largest number of tokens allowed",
+    RATE_LIMITED: "too many requests or tokens in too short a time, and no more time to wait",
+    TIMED_OUT: "no answer in time",
+    MALFORMED: "an answer that is not in the form of the protocol",
+    SERVER: "the server failed, was overloaded, or could not be reached",
+    AUTH: "the key is missing, not accepted, or has no credit left",
+    CANCELLED: "not sent, because the command was to stop",
+}
+"""What can become of a request, and what it means. Only `ok` and `truncated` are answers."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a provider counted, for all completions of a request together."""
+
+    prompt_tokens: int
+
+    completion_tokens: int
+    """With hidden reasoning."""
+
+    reasoning_tokens: Optional[int] = None
+    """How many of them were reasoning; None: the provider does not say."""
+
+    cached_prompt_tokens: Optional[int] = None
+    """How much of the prompt the provider had seen before; None: it does not say."""
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            _add_known(self.reasoning_tokens, other.reasoning_tokens),
+            _add_known(self.cached_prompt_tokens, other.cached_prompt_tokens),
+        )
+
+
+def _add_known(one: Optional[int], other: Optional[int]) -> Optional[int]:
+    return None if one is None and other is None else (one or 0) + (other or 0)
 
 
 @dataclass(frozen=False)
@@ -159,6 +220,12 @@ class RequestResult:
 
     batch_request_time: Optional[float] = None
     """Seconds for the whole batch that this request was part of."""
+
+    outcome: Optional[str] = None
+    """One of `OUTCOMES`; None: the client does not say (those of plugins)."""
+
+    usage: Optional[Usage] = None
+    """Tokens as the provider counted them, when the request was sent; None: it does not say."""
 
 
 EMBEDDING_UNAVAILABLE_REQUEST_RESULT = RequestResult(

@@ -11,7 +11,13 @@ from helm.benchmark.scenarios.scenario import with_instance_ids
 from helm.common.codec import from_json, to_json
 from helm.common.errors import ConfigError, ScenarioError
 
-ROW = {"task_id": "T/0", "prompt": "def f(x):\n", "canonical_solution": "    return x\n", "test": "t", "entry_point": "f"}
+ROW = {
+    "task_id": "T/0",
+    "prompt": "def f(x):\n",
+    "canonical_solution": "    return x\n",
+    "test": "t",
+    "entry_point": "f",
+}
 
 
 def write_apps(tmp_path, problems, order=None):

@@ -55,6 +55,12 @@ def _read_catalogue_file(path: str) -> EntryFile:
     name = os.path.splitext(os.path.basename(path))[0].lstrip("_")
     if files[0].name != name:
         raise files[0].error(("name",), f"the file is called {name}.yaml, the entry '{files[0].name}'.")
+    has_run, wants_run = files[0].entry.run is not None, not os.path.basename(path).startswith("_")
+    if has_run != wants_run and not files[0].entry.unavailable:
+        what = (
+            "has no `run`, so its name begins with '_'" if wants_run else "has a `run`, so its name has no '_' in front"
+        )
+        raise files[0].error((), f"the file {os.path.basename(path)} {what}.")
     return files[0]
 
 

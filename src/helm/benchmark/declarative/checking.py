@@ -293,13 +293,16 @@ def _check_pattern(file: EntryFile, path: Path, pattern: Optional[str]) -> None:
         raise file.error(path, f"'{pattern}' is no regular expression: {e}.") from e
 
 
+_FIELD_STARTS = ("from", "text", "value", "labelled")
+
+
 def _check_field(file: EntryFile, field: Any, path: Path) -> None:
     if not isinstance(field, Field):
         _check_text(file, path, str(field))
         return
     given = _names(field)
-    if field.when is None or any(given[key] not in (None, UNSET) for key in ("from", "text", "value")):
-        _one_of(file, path, given, ("from", "text", "value"), "a field")
+    if field.when is None or any(given[key] not in (None, UNSET) for key in _FIELD_STARTS):
+        _one_of(file, path, given, _FIELD_STARTS, "a field")
     _check_text(file, path + ("text",), field.text)
     _check_do(file, field.do, path)
     for i, case in enumerate(field.when or []):

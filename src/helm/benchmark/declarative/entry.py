@@ -283,6 +283,9 @@ class Field(_Part, frozen=True):
     value: Union[Any, UnsetType] = UNSET
     """A constant, instead of `from`."""
 
+    labelled: Union[List[Any], Text, None] = None
+    """Columns, or pairs of label and column, instead of `from`: a line `label: value` for each."""
+
     class_label: bool = False
     """The number is a class of the data set: take its name."""
 

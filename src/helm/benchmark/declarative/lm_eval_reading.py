@@ -54,6 +54,7 @@ _KEYS: Dict[str, Tuple[type, ...]] = {
     "filter_list": (list,),
     "metric_list": (list,),
     "description": (str,),
+    "gen_prefix": (str,),
     "target_delimiter": (str,),
     "fewshot_delimiter": (str,),
     "repeats": (int,),
@@ -195,7 +196,8 @@ class _Reader:
             doc_to_choice=[str(choice) for choice in choices.values()] if isinstance(choices, dict) else choices,
             eval_split=eval_split,
             description=self.data.get("description") or "",
-            target_delimiter=self._target_delimiter(output_type),
+            gen_prefix=self.data.get("gen_prefix", ""),
+            target_delimiter=self.data.get("target_delimiter", " "),
             fewshot_delimiter=self.data.get("fewshot_delimiter", "\n\n"),
             repeats=self.data.get("repeats") or 1,
             metrics=self._metrics(output_type),
@@ -223,7 +225,7 @@ class _Reader:
             function, path = _find_function(value, ())
             if function:
                 raise self.error(key, f"'!function {function}' is Python code, which is not run here. {_ADVICE}", *path)
-            if key in ("gen_prefix", "assistant_prefill", "unsafe_code") and not value:
+            if key == "unsafe_code" and not value:
                 continue
             if key not in _KEYS:
                 raise self.error(key, f"this key cannot be used here.{suggest(str(key), [*_KEYS, *_WITHOUT_EFFECT])}")
@@ -273,14 +275,6 @@ class _Reader:
                 raise self.error("dataset_kwargs", f"there is no file {name}, and none beside the task.", "data_files")
             paths.append(found)
         return paths
-
-    def _target_delimiter(self, output_type: str) -> str:
-        delimiter = self.data.get("target_delimiter", " ")
-        if output_type == GENERATE_UNTIL and delimiter.strip():
-            raise self.error(
-                "target_delimiter", "for generate_until it must be white space; put other text in doc_to_text."
-            )
-        return str(delimiter)
 
     def _fewshot(self) -> Dict[str, Any]:
         config = dict(self.data.get("fewshot_config") or {})
@@ -352,7 +346,7 @@ class _Reader:
                     f"{suggest(str(name), known)}",
                     i, "metric",
                 )  # fmt: skip
-            standard = {"metric", "aggregation", "higher_is_better", "hf_evaluate"}
+            standard = {"metric", "aggregation", "higher_is_better", "hf_evaluate", "weight_by_size"}
             arguments = {key: value for key, value in item.items() if key not in standard}
             allowed = _EXACT_MATCH_ARGUMENTS if name == "exact_match" else {}
             metrics.append({"name": name, "args": self._arguments("metric_list", arguments, allowed, i)})

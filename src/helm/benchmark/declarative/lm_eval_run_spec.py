@@ -75,14 +75,21 @@ def make_lm_eval_run_spec(
     metric_specs = _metric_specs(task, method, path)
     return RunSpec(
         name=f"lm_eval:task={task.task}{arguments}" if name is None else name + arguments.replace(",", ":", 1),
-        scenario_spec=ScenarioSpec(_SCENARIO, _scenario_args(task, shots)),
+        scenario_spec=ScenarioSpec(_SCENARIO, _scenario_args(task, method, shots)),
         adapter_spec=_adapter_spec(task, method, shots, path),
         metric_specs=metric_specs,
         groups=[task.task, *(group for group in task.groups if group != task.task)],
     )
 
 
-def _scenario_args(task: LMEvalTask, shots: int) -> Dict[str, Any]:
+def _is_delimiter_in_adapter(task: LMEvalTask) -> bool:
+    """Whether the adapter writes the delimiter, which generations are asked for without: it leaves out white space."""
+    if task.output_type == MULTIPLE_CHOICE:
+        return True
+    return task.output_type == GENERATE_UNTIL and not task.gen_prefix and not task.target_delimiter.strip()
+
+
+def _scenario_args(task: LMEvalTask, method: str, shots: int) -> Dict[str, Any]:
     """The arguments of the scenario, without those that are None, empty or zero."""
     args: Dict[str, Any] = {
         "task": task.task,
@@ -97,7 +104,9 @@ def _scenario_args(task: LMEvalTask, shots: int) -> Dict[str, Any]:
         "fewshot_split": task.fewshot_split if shots else None,
         "fewshot_samples": task.fewshot_samples if shots else None,
         "num_fewshot": shots,
-        "example_delimiter": task.target_delimiter if shots and task.output_type == LOGLIKELIHOOD else "",
+        "example_delimiter": task.target_delimiter if shots and not _is_delimiter_in_adapter(task) else "",
+        "gen_prefix": "" if method == ADAPT_MULTIPLE_CHOICE_JOINT else task.gen_prefix,
+        "target_delimiter": task.target_delimiter if task.gen_prefix else "",
         "main_metric": task.metrics[0]["name"] + (task.filters[0]["suffix"] if task.filters else ""),
     }
     return {key: value for key, value in args.items() if key.startswith("doc_to_") and value is not None or value}
@@ -119,8 +128,7 @@ def _adapter_spec(task: LMEvalTask, method: str, shots: int, path: str) -> Adapt
         "instructions": "",
         "input_prefix": "",
         "input_suffix": "",
-        # Between a prompt and the target of `loglikelihood` there is nothing; in examples there is.
-        "output_prefix": "" if task.output_type == LOGLIKELIHOOD else task.target_delimiter,
+        "output_prefix": task.target_delimiter if _is_delimiter_in_adapter(task) else "",
         "output_suffix": "",
         "instance_prefix": task.fewshot_delimiter,
         "max_train_instances": shots,

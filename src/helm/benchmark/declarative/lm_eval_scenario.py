@@ -3,7 +3,7 @@
 from typing import Any, Dict, List, Optional, Union
 
 from helm.benchmark.declarative.lm_eval_task import GENERATE_UNTIL, MULTIPLE_CHOICE
-from helm.benchmark.declarative.lm_eval_templates import Row, RowError, choices_of, input_text, target_of
+from helm.benchmark.declarative.lm_eval_templates import Row, RowError, choices_of, input_text, target_of, value_of
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -33,6 +33,7 @@ class LMEvalScenario(Scenario):
         fewshot_split: its rows are for training. The evaluated split itself: its first `num_fewshot` rows.
         fewshot_samples: rows for training, instead of a split.
         example_delimiter: put in front of the references of training instances.
+        gen_prefix: how answers begin, a column or template; written behind the prompt and `target_delimiter`.
         main_metric: for tables.
 
     References: with `multiple_choice` all choices, the right ones tagged; else the target or targets, all correct. A row
@@ -60,6 +61,8 @@ class LMEvalScenario(Scenario):
         fewshot_samples: Optional[List[Dict[str, Any]]] = None,
         num_fewshot: int = 0,
         example_delimiter: str = "",
+        gen_prefix: str = "",
+        target_delimiter: str = "",
         main_metric: str = "exact_match",
     ):
         super().__init__()
@@ -76,6 +79,8 @@ class LMEvalScenario(Scenario):
         self.fewshot_samples = fewshot_samples
         self.num_fewshot = num_fewshot
         self.example_delimiter = example_delimiter
+        self.gen_prefix = gen_prefix
+        self.target_delimiter = target_delimiter
         self.main_metric = main_metric
         self.description = f"The task {task} of lm-evaluation-harness."
 
@@ -140,19 +145,32 @@ class LMEvalScenario(Scenario):
         target = target_of(self.doc_to_target, row, choices is not None)
         if text is None or target is None:
             return None
+        prefix = str(value_of(self.gen_prefix, row)) if self.gen_prefix else ""
+        if prefix:
+            text += self.target_delimiter + prefix
         targets = target if isinstance(target, list) else [target]
         if self.output_type == MULTIPLE_CHOICE:
             assert choices is not None  # the reader of task files sees to it
+            if prefix and split == TRAIN_SPLIT:
+                text = self._before_delimiter(text, _lead_of(prefix))
             right = {_index(one, choices) for one in targets}
             references = [
                 Reference(Output(text=choice), tags=[CORRECT_TAG] if i in right else [])
                 for i, choice in enumerate(choices)
             ]
         else:
-            before = self.example_delimiter if split == TRAIN_SPLIT else ""
+            before = "" if split != TRAIN_SPLIT else _lead_of(prefix) if prefix else self.example_delimiter
             texts = [before + _choice_text(one, choices) for one in targets]
             references = [Reference(Output(text=one), tags=[CORRECT_TAG]) for one in texts]
         return Instance(Input(text=text), references, split=split)
+
+    def _before_delimiter(self, text: str, lead: str) -> str:
+        """The input of an example of `multiple_choice`, which `lead` follows: the adapter puts the delimiter behind it."""
+        if lead == self.target_delimiter:
+            return text
+        if text.endswith(self.target_delimiter):
+            return text.removesuffix(self.target_delimiter)
+        raise RowError(f"gen_prefix and target_delimiter {self.target_delimiter!r} cannot be combined in examples.")
 
     def get_metadata(self) -> ScenarioMetadata:
         return ScenarioMetadata(
@@ -163,6 +181,11 @@ class LMEvalScenario(Scenario):
             description=self.description,
             taxonomy=TaxonomyInfo(task=self.output_type),
         )
+
+
+def _lead_of(prefix: str) -> str:
+    """What stands between the beginning of an answer and the rest, in examples."""
+    return "" if prefix[-1:].isspace() else " "
 
 
 def _choice_text(target: Any, choices: Optional[List[str]]) -> str:

@@ -12,7 +12,7 @@ OUTPUT_TYPES = (GENERATE_UNTIL, MULTIPLE_CHOICE, LOGLIKELIHOOD)
 
 METRICS = {
     GENERATE_UNTIL: ("exact_match", "bleu", "chrf", "ter"),
-    MULTIPLE_CHOICE: ("acc", "acc_norm", "f1", "mcc"),
+    MULTIPLE_CHOICE: ("acc", "acc_norm", "acc_bytes", "f1", "mcc"),
     LOGLIKELIHOOD: ("perplexity", "acc"),
 }
 DEFAULT_METRICS = {GENERATE_UNTIL: ["exact_match"], MULTIPLE_CHOICE: ["acc", "acc_norm"], LOGLIKELIHOOD: ["perplexity"]}
@@ -70,6 +70,9 @@ class LMEvalTask:
     num_fewshot: int = 0
 
     description: str = ""
+
+    gen_prefix: str = ""
+    """How answers begin; the model goes on from there."""
 
     target_delimiter: str = " "
 

@@ -211,6 +211,7 @@ def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
     """A `fetch_text` for `make_variables` that keeps files in a scenario's cache folder."""
 
     def fetch(name: str, fetched: Fetched) -> str:
+        from helm.common.data_session import current_survey
         from helm.common.downloads import ensure_downloaded
 
         file_name = fetched.file or os.path.basename(fetched.url.partition("?")[0])
@@ -218,6 +219,9 @@ def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
             file_name = fetched.scenario_file
         path = os.path.join(folder, file_name)
         ensure_downloaded(fetched.url, path, sha256=fetched.sha256, mirrors=fetched.mirrors)
+        survey = current_survey()
+        if survey is not None and survey.is_empty(path):
+            return Placeholder(f"<{name}: {fetched.url}>")
         return path
 
     return fetch

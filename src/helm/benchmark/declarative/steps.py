@@ -156,6 +156,8 @@ def _compile_start(field: Field) -> RowValue:
         return lambda row: field.value
     if field.text is not None:
         start = compile_text(field.text)
+    elif field.labelled is not None:
+        start = _compile_labelled(field.labelled)
     elif isinstance(field.from_, list):
         columns = field.from_
         start = lambda row: [get_column(row, column) for column in columns]  # noqa: E731
@@ -165,7 +167,7 @@ def _compile_start(field: Field) -> RowValue:
     elif field.when:  # the cases name their own columns
         return lambda row: None
     else:
-        raise FunctionError("a field needs one of `from`, `text`, `value` and `when`.")
+        raise FunctionError("a field needs one of `from`, `text`, `value`, `labelled` and `when`.")
     if field.default is UNSET:
         return start
 
@@ -177,6 +179,14 @@ def _compile_start(field: Field) -> RowValue:
         return field.default if value is None else value
 
     return with_default
+
+
+def _compile_labelled(rule: Union[str, List[Any]]) -> RowValue:
+    """A line `label: value` for each column, or pair of label and column."""
+    if isinstance(rule, str):
+        raise FunctionError(f"`labelled` is a list of columns, or of pairs of label and column, not '{rule}'.")
+    pairs = [(item[0], item[1]) if isinstance(item, list) and len(item) == 2 else (item, item) for item in rule]
+    return lambda row: "\n".join(f"{label}: {to_text(get_column(row, column))}" for label, column in pairs)
 
 
 def _compile_cases(cases: Sequence[When], start: RowValue, context: Context) -> RowValue:

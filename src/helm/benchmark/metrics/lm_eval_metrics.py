@@ -199,14 +199,14 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
     Emits `predicted_choice` (the index of the largest log-likelihood, the first of equal ones), and of `names`:
 
     - `acc`: 1 when that choice is right, else 0;
-    - `acc_norm`: the same with log-likelihoods divided by the characters of the choice;
+    - `acc_norm`, `acc_bytes`: the same with log-likelihoods divided by the characters or UTF-8 bytes of the choice;
     - `f1` (two choices, the second is positive) and `mcc` (Matthews' correlation) over all instances of a context.
 
     Args:
         target_delimiter: what stands between prompt and choice.
     """
 
-    _NAMES = ("acc", "acc_norm", "f1", "mcc")
+    _NAMES = ("acc", "acc_norm", "acc_bytes", "f1", "mcc")
 
     def __init__(self, names: List[str], target_delimiter: str = " "):
         for name in names:
@@ -225,13 +225,14 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
         references = reference_request_states[0].instance.references
         values = [_continuation_logprob(state, self.target_delimiter) for state in reference_request_states]
         best = _first_maximum(values)
-        lengths = [len(reference.output.text) or 1 for reference in references]
-        best_normalized = _first_maximum([value / length for value, length in zip(values, lengths, strict=True)])
+        texts = [reference.output.text for reference in references]
         stats = [single(MetricName("predicted_choice"), best)]
         if "acc" in self.names:
             stats.append(single(MetricName("acc"), int(references[best].is_correct)))
-        if "acc_norm" in self.names:
-            stats.append(single(MetricName("acc_norm"), int(references[best_normalized].is_correct)))
+        for name, sizes in (("acc_norm", map(len, texts)), ("acc_bytes", (len(text.encode()) for text in texts))):
+            if name in self.names:
+                best = _first_maximum([value / (size or 1) for value, size in zip(values, sizes, strict=True)])
+                stats.append(single(MetricName(name), int(references[best].is_correct)))
         return stats
 
     def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:

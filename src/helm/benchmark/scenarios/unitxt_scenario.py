@@ -61,7 +61,9 @@ class UnitxtScenario(Scenario):
     def _instance(self, row: Dict[str, Any], number: int, name: str, split: str) -> Instance:
         missing = [key for key in ("source", "references") if key not in row]
         if missing:
-            raise ScenarioError(f"unitxt: row {number} of split {name} of {self.kwargs} has no {' and no '.join(missing)}.")
+            raise ScenarioError(
+                f"unitxt: row {number} of split {name} of {self.kwargs} has no {' and no '.join(missing)}."
+            )
         source = row["source"]
         references = [Reference(Output(text=str(text)), tags=[CORRECT_TAG]) for text in row["references"]]
         return Instance(

@@ -1,0 +1,302 @@
+"""Anthropic's messages API."""
+
+import json
+import re
+from functools import partial
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.client import generate_uid_for_multimodal_prompt
+from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
+from helm.clients.request_failure import shortened
+from helm.common.cache import CacheConfig
+from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
+from helm.common.request import (
+    FILTERED,
+    MALFORMED,
+    REFUSED,
+    GeneratedOutput,
+    Request,
+    RequestResult,
+    Thinking,
+    Usage,
+)
+
+BASE_URL = "https://api.anthropic.com"
+MESSAGES_ROUTE = "v1/messages"
+COMPLETE_ROUTE = "v1/complete"
+_API_VERSION = "2023-06-01"
+_MOST_TOKENS = 64000
+_FINISH_REASONS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "refusal": "content_filter",
+}
+
+
+class _AnthropicClient(HTTPClient):
+    """What the two APIs share: the key and the version."""
+
+    def __init__(self, cache_config: Optional[CacheConfig], api_key: Optional[str], base_url: Optional[str]):
+        key, missing = find_key(api_key, "ANTHROPIC_API_KEY", "anthropicApiKey")
+        headers = {"anthropic-version": _API_VERSION, **({"x-api-key": key} if key else {})}
+        super().__init__(cache_config, HTTPEndpoint(base_url or BASE_URL, headers, secret=key or ""), missing)
+        is_usual = not base_url or base_url.rstrip("/") == BASE_URL
+        self._key_extras = {} if is_usual else {"base_url": self.endpoint.public_url}
+
+
+class AnthropicMessagesClient(_AnthropicClient):
+    """`POST /v1/messages`, once for each completion.
+
+    Args:
+        cache_config: where responses are cached.
+        thinking_budget_tokens: let the model think first, with so many tokens at most.
+        anthropic_model_name: the model as Anthropic names it; None: the second part of the model's name.
+        api_key: None: `$ANTHROPIC_API_KEY`.
+        stream: let the answer come in pieces, so that connections do not idle through long thinking.
+        base_url: None: Anthropic's own.
+    """
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        thinking_budget_tokens: Optional[int] = None,
+        anthropic_model_name: Optional[str] = None,
+        api_key: Optional[str] = None,
+        stream: Optional[bool] = None,
+        base_url: Optional[str] = None,
+    ):
+        super().__init__(cache_config, api_key, base_url)
+        self._thinking_budget_tokens = thinking_budget_tokens
+        self._model = anthropic_model_name
+        self._streams = bool(stream)
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        if request.max_tokens > _MOST_TOKENS:
+            raise self._refusal(f"at most {_MOST_TOKENS} tokens can be asked for, not {request.max_tokens}")
+        system, messages = self._messages(request)
+        model = self._model or request.model_engine
+        raw: Dict[str, Any] = {
+            "messages": messages,
+            "model": model,
+            "stop_sequences": request.stop_sequences,
+            "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "top_k": request.top_k_per_token,
+        }
+        if system is not None:
+            raw["system"] = system
+        if self._thinking_budget_tokens:
+            raw["thinking"] = {"type": "enabled", "budget_tokens": self._thinking_budget_tokens}
+            del raw["top_k"]
+        if request.tools:
+            raw["tools"] = [_tool(tool) for tool in request.tools]
+        for name in _unsupported(model):
+            raw.pop(name, None)
+        return raw
+
+    def _messages(self, request: Request) -> Tuple[Optional[Any], List[Any]]:
+        """The system prompt and the rest."""
+        if request.messages:
+            messages: List[Any] = list(request.messages)
+            if messages[0].get("role") == "system":
+                return messages[0]["content"], messages[1:]
+            return None, messages
+        if request.multimodal_prompt is not None:
+            return None, [{"role": "user", "content": self._blocks(request.multimodal_prompt)}]
+        return None, [{"role": "user", "content": request.prompt}]
+
+    def _blocks(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
+        blocks: List[Dict[str, Any]] = []
+        for media in prompt.media_objects:
+            if media.is_type(TEXT_TYPE):
+                if media.text and media.text.strip():  # blank texts are refused
+                    blocks.append({"type": "text", "text": media.text})
+            elif media.is_type(IMAGE_TYPE):
+                source: Dict[str, Any] = {"type": "url", "url": media.location}
+                if media.is_local_file:
+                    source = {"type": "base64", "media_type": mime_type(media), "data": base64_of(media)}
+                blocks.append({"type": "image", "source": source})
+            else:
+                raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there")
+        return blocks
+
+    def _complete(self, request: Request) -> RequestResult:
+        raw = self._raw_request(request)
+
+        def ask(num_missing: int, num_there: int) -> Answer:
+            key: Dict[str, Any] = {"completion_index": num_there, **self.make_cache_key(raw, request)}
+            if request.multimodal_prompt is not None:
+                del key["messages"]
+                key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
+            key.update(self._key_extras)
+            return self._ask(key, partial(self._send, raw), partial(self._read, request))
+
+        return self._collect(request, ask)
+
+    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        body = {**raw, "stream": True} if self._streams else raw
+        return self.endpoint.post(MESSAGES_ROUTE, body, self._check, read=_read_body)
+
+    def _check(self, response: Any) -> None:
+        content = response.get("content") if isinstance(response, dict) else None
+        if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+            quoted = shortened(json.dumps(response), self.endpoint.secret)
+            raise self.endpoint.failure(MALFORMED, MESSAGES_ROUTE, f"the answer holds no list of content: {quoted}")
+        has_answer = any(block.get("type") in ("text", "tool_use") for block in content)
+        if response.get("stop_reason") == "refusal" and not has_answer:
+            raise self.endpoint.failure(FILTERED, MESSAGES_ROUTE, "the server's content filter withheld the answer.")
+        if not has_answer and response.get("stop_reason") not in ("max_tokens", "end_turn", "stop_sequence"):
+            quoted = shortened(json.dumps(response), self.endpoint.secret)
+            raise self.endpoint.failure(MALFORMED, MESSAGES_ROUTE, f"the answer holds no text: {quoted}")
+
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        content = response["content"]
+        thoughts = [block.get("thinking") for block in content if block.get("type") == "thinking"]
+        calls = [
+            {"id": block.get("id"), "name": block.get("name"), "arguments": block.get("input")}
+            for block in content
+            if block.get("type") == "tool_use"
+        ]
+        stop_reason = response.get("stop_reason")
+        output = GeneratedOutput(
+            text="".join(str(block.get("text")) for block in content if block.get("type") == "text"),
+            logprob=0,
+            tokens=[],
+            finish_reason={"reason": _FINISH_REASONS.get(stop_reason, stop_reason)} if stop_reason else None,
+            thinking=Thinking("\n\n".join(str(thought) for thought in thoughts)) if thoughts else None,
+            tool_calls=calls or None,
+        )
+        return [cut_at_stop(output, request.stop_sequences)], _read_usage(response)
+
+
+def _unsupported(model: str) -> Sequence[str]:
+    """Sampling parameters that a model refuses (together)."""
+    version = re.match(r"claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)", model)
+    if version is None:
+        return ()
+    number = (int(version[1]), int(version[2] or 0))
+    if number >= (4, 7):
+        return ("temperature", "top_p", "top_k")
+    return ("top_p",) if number >= (4, 5) else ()
+
+
+def _tool(tool: Mapping[str, Any]) -> Dict[str, Any]:
+    """From OpenAI's description to Anthropic's."""
+    function = tool.get("function", tool)
+    described = {"name": function.get("name"), "input_schema": function.get("parameters") or {"type": "object"}}
+    return {**described, **({"description": function["description"]} if "description" in function else {})}
+
+
+def _read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
+    """Anthropic counts what it has seen before apart from `input_tokens`; and thinking as output."""
+    usage = response.get("usage")
+    if not isinstance(usage, dict) or not all(isinstance(usage.get(f"{k}_tokens"), int) for k in ("input", "output")):
+        return None
+    read, written = (usage.get(f"cache_{k}_input_tokens") or 0 for k in ("read", "creation"))
+    return Usage(usage["input_tokens"] + read + written, usage["output_tokens"], None, read or None)
+
+
+def _read_body(data: bytes, content_type: str) -> Any:
+    if not content_type.startswith("text/event-stream"):
+        return json.loads(data)
+    return join_events(stream_events(data))
+
+
+def join_events(events: Sequence[Any]) -> Dict[str, Any]:
+    """The message that the events of a stream make up. Raises: ValueError when it broke off."""
+    message: Dict[str, Any] = {}
+    blocks: Dict[int, Dict[str, Any]] = {}
+    is_complete = False
+    for event in events:
+        kind = event.get("type")
+        if kind == "error":
+            return {"error": event.get("error") or {"type": "api_error"}}
+        if kind == "message_start":
+            message = dict(event["message"])
+        elif kind == "content_block_start":
+            blocks[event["index"]] = dict(event["content_block"])
+        elif kind == "content_block_delta":
+            block, delta = blocks[event["index"]], event["delta"]
+            for name in ("text", "thinking", "signature"):
+                if name in delta:
+                    block[name] = block.get(name, "") + delta[name]
+            if "partial_json" in delta:
+                block["partial_json"] = block.get("partial_json", "") + delta["partial_json"]
+        elif kind == "message_delta":
+            message.update(event["delta"])
+            message["usage"] = {**(message.get("usage") or {}), **(event.get("usage") or {})}
+        elif kind == "message_stop":
+            is_complete = True
+    if not is_complete:
+        raise ValueError("a stream that broke off")
+    for block in blocks.values():
+        if "partial_json" in block:
+            block["input"] = json.loads(block.pop("partial_json") or "{}")
+    return {**message, "content": [blocks[index] for index in sorted(blocks)]}
+
+
+class AnthropicClient(_AnthropicClient):
+    """The older text API, `POST /v1/complete`; prompts are `\\n\\nHuman: ...\\n\\nAssistant:`.
+
+    Args:
+        tokenizer, tokenizer_name: not needed; HELM passes them.
+        cache_config: where responses are cached.
+        api_key: None: `$ANTHROPIC_API_KEY`.
+        base_url: None: Anthropic's own.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Any = None,
+        tokenizer_name: Optional[str] = None,
+        cache_config: Optional[CacheConfig] = None,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+    ):
+        super().__init__(cache_config, api_key, base_url)
+
+    def _complete(self, request: Request) -> RequestResult:
+        if request.echo_prompt or request.max_tokens == 0 or request.messages or request.multimodal_prompt:
+            raise self._refusal("this API completes texts; it has no echo, messages or media", COMPLETE_ROUTE)
+        raw = {
+            "prompt": request.prompt,
+            "stop_sequences": request.stop_sequences,
+            "model": request.model_engine,
+            "max_tokens_to_sample": request.max_tokens,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "top_k": request.top_k_per_token,
+        }
+
+        def ask(num_missing: int, num_there: int) -> Answer:
+            key = {"completion_index": num_there, **self.make_cache_key(raw, request), **self._key_extras}
+            send = partial(self.endpoint.post, COMPLETE_ROUTE, raw, self._check)
+            return self._ask(key, send, partial(self._read, request))
+
+        return self._collect(request, ask)
+
+    def _check(self, response: Any) -> None:
+        if not isinstance(response, dict) or not isinstance(response.get("completion"), str):
+            quoted = shortened(json.dumps(response), self.endpoint.secret)
+            raise self.endpoint.failure(MALFORMED, COMPLETE_ROUTE, f"the answer holds no completion: {quoted}")
+
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        reason = _FINISH_REASONS.get(str(response.get("stop_reason")), "stop")
+        output = GeneratedOutput(response["completion"], logprob=0, tokens=[], finish_reason={"reason": reason})
+        return [cut_at_stop(output, request.stop_sequences)], None
+
+
+class AnthropicLegacyClient(_AnthropicClient):
+    """A model of 2022 that was served over web sockets and is gone; every request is refused."""
+
+    def __init__(self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None):
+        super().__init__(cache_config, api_key, None)
+
+    def _complete(self, request: Request) -> RequestResult:
+        raise self.endpoint.failure(REFUSED, "", f"Anthropic serves {request.model} no more.")

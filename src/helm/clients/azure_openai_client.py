@@ -1,0 +1,59 @@
+"""OpenAI's models at Microsoft Azure."""
+
+import os
+from functools import partial
+from typing import Any, Dict, Mapping, Optional
+
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_client import OpenAIClient
+from helm.clients.openai_protocol import CHAT_ROUTE, check_choices, read_json_or_stream
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+
+ENDPOINT_VARIABLE = "AZURE_OPENAI_ENDPOINT"
+_API_VERSION = "2024-07-01-preview"
+
+
+class AzureOpenAIClient(OpenAIClient):
+    """OpenAI's chat protocol below the address of a deployment of one's own.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: `$AZURE_OPENAI_API_KEY`.
+        endpoint: of the resource, for example `https://mine.openai.azure.com`; None: `$AZURE_OPENAI_ENDPOINT`.
+        api_version: of Azure's API.
+        default_headers: sent with each request.
+        base_url: the whole address up to `/chat/completions`, instead of `endpoint`.
+        azure_openai_deployment_name: the deployment at Azure; None: it is called like the model.
+    """
+
+    KEY_VARIABLE = "AZURE_OPENAI_API_KEY"
+    CREDENTIAL = "azureApiKey"
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        endpoint: Optional[str] = None,
+        api_version: Optional[str] = None,
+        default_headers: Optional[Dict[str, str]] = None,
+        base_url: Optional[str] = None,
+        azure_openai_deployment_name: Optional[str] = None,
+    ):
+        address = base_url or endpoint or os.environ.get(ENDPOINT_VARIABLE)
+        if not address:
+            raise ConfigError(f"Azure needs the address of your resource: endpoint, or {ENDPOINT_VARIABLE}.")
+        super().__init__(
+            cache_config, api_key=api_key, base_url=address, openai_model_name=azure_openai_deployment_name
+        )
+        key = self.endpoint.secret
+        headers = {**({"api-key": key} if key else {}), **(default_headers or {})}
+        self.endpoint = HTTPEndpoint(address, headers, secret=key)
+        self._has_whole_address = base_url is not None
+        self._api_version = api_version or _API_VERSION
+
+    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        prefix = "" if self._has_whole_address else f"openai/deployments/{raw['model']}/"
+        route = f"{prefix}{CHAT_ROUTE}?api-version={self._api_version}"
+        check = partial(check_choices, self.endpoint, CHAT_ROUTE)
+        return self.endpoint.post(route, raw, check, read=read_json_or_stream)

@@ -1,0 +1,192 @@
+"""Models at Amazon Bedrock, through its one protocol for all of them (`converse`)."""
+
+import json
+import os
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+from urllib.parse import quote
+
+from helm.clients.openai_protocol import base64_of, mime_type
+from helm.clients.text_api_client import TextAPIClient
+from helm.common.cache import CacheConfig
+from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Usage
+
+KEY_VARIABLE = "AWS_BEARER_TOKEN_BEDROCK"
+_REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_FINISH_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "tool_use": "tool_calls"}
+_FILTER_REASONS = ("content_filtered", "guardrail_intervened")
+
+
+class BedrockClient(TextAPIClient):
+    """`POST /model/MODEL/converse`, once for each completion.
+
+    With a Bedrock key (`$AWS_BEARER_TOKEN_BEDROCK`, or the credential) plain HTTP is enough; the other credentials of AWS
+    (profiles, roles) need the extra `aws`, which finds them and signs requests.
+
+    Args:
+        cache_config: where responses are cached.
+        bedrock_model_id: the model as AWS names it; None: `MODEL_PREFIX` and the second part of the model's name.
+        region: None: `$AWS_REGION`, else us-east-1.
+        api_key: None: `$AWS_BEARER_TOKEN_BEDROCK`.
+        base_url: None: that of the region.
+    """
+
+    KEY_VARIABLE = KEY_VARIABLE
+    CREDENTIAL = "amazonApiKey"
+    GIVES_MANY = False
+    MODEL_PREFIX = ""
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        bedrock_model_id: Optional[str] = None,
+        region: Optional[str] = None,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        assumed_role: Optional[str] = None,
+    ):
+        found = next((os.environ[name] for name in _REGION_VARIABLES if os.environ.get(name)), "us-east-1")
+        self._region = region or found
+        super().__init__(
+            cache_config,
+            api_key,
+            base_url or f"https://bedrock-runtime.{self._region}.amazonaws.com",
+            needs_key=False,
+        )
+        self._key_extras = {"base_url": self.endpoint.public_url} if base_url else {}
+        self._model_id = bedrock_model_id
+        self._assumed_role = assumed_role or os.environ.get("BEDROCK_ASSUME_ROLE")
+        self._session: Optional[Any] = None
+
+    def _model(self, request: Request) -> str:
+        return self._model_id or self.MODEL_PREFIX + request.model_engine
+
+    def _path(self, request: Request) -> str:
+        return f"model/{quote(self._model(request), safe='')}/converse"
+
+    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+        system, messages = self._messages(request)
+        config: Dict[str, Any] = {
+            "maxTokens": request.max_tokens,
+            "temperature": request.temperature,
+            "topP": request.top_p,
+        }
+        if request.stop_sequences:
+            config["stopSequences"] = request.stop_sequences
+        raw: Dict[str, Any] = {"messages": messages, "inferenceConfig": config}
+        if system:
+            raw["system"] = system
+        if request.tools:
+            functions = [tool.get("function", tool) for tool in request.tools]
+            specs = [
+                {"name": f.get("name"), "inputSchema": {"json": f.get("parameters") or {"type": "object"}}}
+                for f in functions
+            ]
+            raw["toolConfig"] = {"tools": [{"toolSpec": spec} for spec in specs]}
+        return raw
+
+    def _messages(self, request: Request) -> Any:
+        if request.messages:
+            system = [{"text": message["content"]} for message in request.messages if message["role"] == "system"]
+            others = [
+                {"role": message["role"], "content": [{"text": message["content"]}]}
+                for message in request.messages
+                if message["role"] != "system"
+            ]
+            return system, others
+        if request.multimodal_prompt is None:
+            return [], [{"role": "user", "content": [{"text": request.prompt}]}]
+        content: List[Dict[str, Any]] = []
+        for media in request.multimodal_prompt.media_objects:
+            if media.is_type(TEXT_TYPE):
+                content.append({"text": media.text})
+            elif media.is_type(IMAGE_TYPE) and media.is_local_file:
+                image_format = mime_type(media).partition("/")[2]
+                content.append({"image": {"format": image_format, "source": {"bytes": base64_of(media)}}})
+            else:
+                raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there")
+        return [], [{"role": "user", "content": content}]
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+        return super()._cache_key({"modelId": self._model(request), **raw}, request, num_there)
+
+    def _send(self, path: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        headers = None if self.endpoint.secret else self._signed_headers(path, raw)
+        return self.endpoint.post(path, raw, lambda response: self._check(path, response), headers)
+
+    def _signed_headers(self, path: str, raw: Mapping[str, Any]) -> Mapping[str, str]:
+        """Raises: OptionalDependencyNotInstalled, or ConfigError when AWS finds no credentials."""
+        try:
+            import boto3
+            from botocore.auth import SigV4Auth
+            from botocore.awsrequest import AWSRequest
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["aws"])
+        from helm.common.errors import ConfigError
+
+        if self._session is None:
+            self._session = boto3.Session(region_name=self._region)
+        credentials = self._session.get_credentials()
+        if credentials is None:
+            raise ConfigError(f"Bedrock: AWS finds no credentials. Set {KEY_VARIABLE}, or run `aws configure`.")
+        data = json.dumps(raw).encode("ascii")
+        signed = AWSRequest("POST", self.endpoint.url(path), {"Content-Type": "application/json"}, data)
+        SigV4Auth(credentials, "bedrock", self._region).add_auth(signed)
+        return dict(signed.headers.items())
+
+    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        parts, reason = response["output"]["message"]["content"], str(response.get("stopReason"))
+        if not parts and reason in _FILTER_REASONS:
+            raise self.endpoint.failure(FILTERED, "", f"the content filter withheld the answer: {reason}.")
+        thoughts = [part["reasoningContent"]["reasoningText"]["text"] for part in parts if "reasoningContent" in part]
+        calls = [
+            {"id": call["toolUseId"], "name": call["name"], "arguments": call["input"]}
+            for call in (part["toolUse"] for part in parts if "toolUse" in part)
+        ]
+        return [
+            GeneratedOutput(
+                text="".join(part["text"] for part in parts if "text" in part),
+                logprob=0,
+                tokens=[],
+                finish_reason={"reason": _FINISH_REASONS.get(reason, reason)},
+                thinking=Thinking("".join(thoughts)) if thoughts else None,
+                tool_calls=calls or None,
+            )
+        ]
+
+    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+        usage = response.get("usage") or {}
+        if not all(isinstance(usage.get(f"{kind}Tokens"), int) for kind in ("input", "output")):
+            return None
+        return Usage(usage["inputTokens"], usage["outputTokens"])
+
+
+class BedrockNovaClient(BedrockClient):
+    """Amazon's Nova models."""
+
+    MODEL_PREFIX = "amazon."
+
+
+class BedrockTitanClient(BedrockClient):
+    """Amazon's Titan models."""
+
+    MODEL_PREFIX = "amazon."
+
+
+class BedrockMistralClient(BedrockClient):
+    """Mistral AI's models."""
+
+    MODEL_PREFIX = "mistral."
+
+
+class BedrockLlamaClient(BedrockClient):
+    """Meta's models."""
+
+    MODEL_PREFIX = "meta."
+
+
+class BedrockPalmyraClient(BedrockClient):
+    """Writer's models."""
+
+    MODEL_PREFIX = "us.writer."

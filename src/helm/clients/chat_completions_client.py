@@ -1,0 +1,178 @@
+"""The base of clients whose provider speaks OpenAI's chat protocol, more or less."""
+
+import re
+from functools import partial
+from typing import Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.client import generate_uid_for_multimodal_prompt
+from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_protocol import (
+    CHAT_ROUTE,
+    check_choices,
+    content_parts,
+    cut_at_stop,
+    json_schema_format,
+    read_chat_choice,
+    read_json_or_stream,
+    read_usage,
+    sorted_choices,
+)
+from helm.common.cache import CacheConfig
+from helm.common.object_spec import get_class_by_name
+from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Usage
+
+
+class ChatCompletionsClient(HTTPClient):
+    """`POST {base_url}/chat/completions`.
+
+    What providers differ in are the attributes below and `_raw_request`. The cache key is the JSON that is sent; where
+    the address is not the provider's usual one it holds the address too, for two servers may call different models alike.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: the environment variable `KEY_VARIABLE`.
+        base_url: None: `BASE_URL`.
+        model_name: the model as the provider names it; None: the second part of `Request.model`.
+        output_processor: full name of a function that every answer passes through.
+        splits_thinking: take what is inside `<think>` tags out of the answer.
+        timeout_s: longest silence of the server, in seconds.
+        headers: sent with each request.
+    """
+
+    BASE_URL: ClassVar[str] = ""
+    KEY_VARIABLE: ClassVar[str] = "OPENAI_API_KEY"
+    CREDENTIAL: ClassVar[str] = "openaiApiKey"
+    NAMES_WHOLE_MODEL: ClassVar[bool] = False
+    """The provider's name of a model is `Request.model`, not only its second part."""
+    STRICT_SCHEMAS: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        model_name: Optional[str] = None,
+        output_processor: Optional[str] = None,
+        splits_thinking: bool = False,
+        timeout_s: Optional[float] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        needs_key: bool = True,
+    ):
+        key, missing = find_key(api_key, self.KEY_VARIABLE, self.CREDENTIAL)
+        sent = {**({"Authorization": f"Bearer {key}"} if key else {}), **(headers or {})}
+        endpoint = HTTPEndpoint(base_url or self.BASE_URL, sent, secret=key or "", timeout_s=timeout_s)
+        super().__init__(cache_config, endpoint, missing if needs_key else None)
+        self._key_extras: Dict[str, Any] = {}
+        if base_url and base_url.rstrip("/") != self.BASE_URL.rstrip("/"):
+            self._key_extras["base_url"] = endpoint.public_url
+        self._model = model_name
+        self._splits_thinking = splits_thinking
+        self._process: Callable[[str], str] = get_class_by_name(output_processor) if output_processor else str
+        self._route = CHAT_ROUTE
+
+    # --- what is sent -------------------------------------------------------------------------------------------------
+
+    def _model_of(self, request: Request) -> str:
+        if self._model:
+            return self._model
+        return request.model if self.NAMES_WHOLE_MODEL else request.model_engine
+
+    def _messages(self, request: Request) -> List[Any]:
+        if request.messages:
+            self._check_messages(request.messages)
+            return request.messages
+        if request.multimodal_prompt is not None:
+            return [{"role": "user", "content": content_parts(request.multimodal_prompt, self.endpoint)}]
+        return [{"role": "user", "content": request.prompt}]
+
+    def _check_messages(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """HELM: every message has a role and a content, and the last one is the user's (or what a tool answered)."""
+        for message in messages:
+            if "role" not in message or ("content" not in message and "tool_calls" not in message):
+                raise self._refusal(
+                    f"a message needs the keys role and content, and has {', '.join(message) or 'none'}"
+                )
+        if messages[-1]["role"] not in ("user", "tool"):
+            raise self._refusal(f"the last message must be of the role user, not {messages[-1]['role']}")
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        """The JSON to send."""
+        raw: Dict[str, Any] = {
+            "model": self._model_of(request),
+            "messages": self._messages(request),
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "n": request.num_completions,
+            "stop": request.stop_sequences or None,
+            "max_tokens": request.max_tokens,
+            "presence_penalty": request.presence_penalty,
+            "frequency_penalty": request.frequency_penalty,
+        }
+        return {**raw, **self._extras(request)}
+
+    def _extras(self, request: Request) -> Dict[str, Any]:
+        """What is sent only when the request asks for it."""
+        extras: Dict[str, Any] = {}
+        if request.response_format is not None and request.response_format.json_schema is not None:
+            schema = request.response_format.json_schema
+            extras["response_format"] = json_schema_format(schema, strict=self.STRICT_SCHEMAS)
+        if request.tools:
+            extras["tools"] = request.tools
+        return extras
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request) -> Dict[str, Any]:
+        key = dict(raw)
+        if request.multimodal_prompt is not None:
+            del key["messages"]
+            key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
+        return {**self.make_cache_key(key, request), **self._key_extras}
+
+    # --- the exchange -------------------------------------------------------------------------------------------------
+
+    def _complete(self, request: Request) -> RequestResult:
+        def ask(num_missing: int, num_there: int) -> Answer:
+            raw = self._raw_request(request)
+            if num_there and "n" in raw:
+                raw["n"] = num_missing
+            answer = self._ask_raw(raw, request, num_there)
+            if raw.get("stop") and any(_stopped_while_thinking(output) for output in answer.outputs):
+                # The server applied the stop sequences to the reasoning; they are for the answer.
+                answer = self._ask_raw({**raw, "stop": None}, request, num_there)
+            return answer
+
+        return self._collect(request, ask)
+
+    def _ask_raw(self, raw: Dict[str, Any], request: Request, completion_index: int) -> Answer:
+        key = self._cache_key(raw, request)
+        if completion_index:
+            key["completion_index"] = completion_index  # or a server that ignores n would repeat itself
+        return self._ask(key, partial(self._send, raw), partial(self._read, request))
+
+    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        check = partial(check_choices, self.endpoint, self._route)
+        return self.endpoint.post(self._route, raw, check, read=read_json_or_stream)
+
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        outputs = [self._read_choice(request, choice) for choice in sorted_choices(response)]
+        return outputs, read_usage(response)
+
+    def _read_choice(self, request: Request, choice: Mapping[str, Any]) -> GeneratedOutput:
+        from dataclasses import replace
+
+        output = read_chat_choice(choice, self._splits_thinking)
+        if self._process is not str:
+            output = replace(output, text=self._process(output.text))
+        if request.echo_prompt:  # HELM: the prompt is put in front, without log-probabilities.
+            return replace(output, text=request.prompt + output.text)
+        return cut_at_stop(output, request.stop_sequences)
+
+
+def _stopped_while_thinking(output: GeneratedOutput) -> bool:
+    reason = (output.finish_reason or {}).get("reason")
+    return not output.text and isinstance(output.thinking, Thinking) and reason == "stop" and not output.tool_calls
+
+
+def is_reasoning_model(engine: str) -> bool:
+    """Models of OpenAI that take no sampling parameters."""
+    return re.match(r"o\d+", engine) is not None or engine.startswith("gpt-5")

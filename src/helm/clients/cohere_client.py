@@ -1,0 +1,127 @@
+"""Cohere's models."""
+
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from helm.clients.openai_protocol import read_tool_calls
+from helm.clients.text_api_client import TextAPIClient
+from helm.common.cache import CacheConfig
+from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Token, Usage
+
+_FINISH_REASONS = {"COMPLETE": "stop", "STOP_SEQUENCE": "stop", "MAX_TOKENS": "length", "TOOL_CALL": "tool_calls"}
+
+
+class CohereClient(TextAPIClient):
+    """The older text API, `POST /generate`, with log-probabilities (also of the prompt)."""
+
+    BASE_URL = "https://api.cohere.ai"
+    KEY_VARIABLE = "COHERE_API_KEY"
+    CREDENTIAL = "cohereApiKey"
+
+    def __init__(
+        self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, base_url: Optional[str] = None
+    ):
+        super().__init__(cache_config, api_key, base_url, headers={"Cohere-Version": "2021-11-08"})
+
+    def _path(self, request: Request) -> str:
+        return "generate"
+
+    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+        likelihoods = "ALL" if request.echo_prompt else "GENERATION"
+        return {
+            "prompt": self._text_prompt(request),
+            "max_tokens": request.max_tokens,
+            "model": request.model_engine,
+            "temperature": request.temperature,
+            "num_generations": num_completions,
+            "k": request.top_k_per_token,
+            "p": request.top_p,
+            "frequency_penalty": request.frequency_penalty,
+            "presence_penalty": request.presence_penalty,
+            "stop_sequences": request.stop_sequences,
+            "return_likelihoods": likelihoods,
+        }
+
+    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        outputs = []
+        for generation in response["generations"]:
+            likelihoods = generation.get("token_likelihoods") or []
+            tokens = [Token(text=str(t["token"]), logprob=float(t.get("likelihood") or 0.0)) for t in likelihoods]
+            reason = str(generation.get("finish_reason") or "COMPLETE")
+            outputs.append(
+                GeneratedOutput(
+                    text=generation["text"],
+                    logprob=sum([token.logprob for token in tokens]),
+                    tokens=tokens,
+                    finish_reason={"reason": _FINISH_REASONS.get(reason, reason.lower())},
+                )
+            )
+        return outputs
+
+
+class CohereChatClient(TextAPIClient):
+    """`POST /v2/chat`, once for each completion."""
+
+    BASE_URL = "https://api.cohere.com"
+    KEY_VARIABLE = "COHERE_API_KEY"
+    CREDENTIAL = "cohereApiKey"
+    GIVES_MANY = False
+
+    def __init__(
+        self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, base_url: Optional[str] = None
+    ):
+        super().__init__(cache_config, api_key, base_url)
+
+    def _path(self, request: Request) -> str:
+        return "v2/chat"
+
+    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+        messages: List[Any] = request.messages or [{"role": "user", "content": request.prompt}]
+        if request.multimodal_prompt is not None:
+            from helm.clients.openai_protocol import content_parts
+
+            messages = [{"role": "user", "content": content_parts(request.multimodal_prompt, self.endpoint)}]
+        raw: Dict[str, Any] = {
+            "model": request.model_engine,
+            "messages": messages,
+            "temperature": request.temperature,
+            "max_tokens": request.max_tokens,
+            "k": request.top_k_per_token,
+            "p": request.top_p,
+            "stop_sequences": request.stop_sequences,
+            "frequency_penalty": request.frequency_penalty,
+            "presence_penalty": request.presence_penalty,
+        }
+        if request.random is not None and request.random.isdigit():
+            raw["seed"] = int(request.random)
+        if request.response_format is not None and request.response_format.json_schema is not None:
+            raw["response_format"] = {"type": "json_object", "json_schema": request.response_format.json_schema}
+        if request.tools:
+            raw["tools"] = request.tools
+        return raw
+
+    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        message, reason = response["message"], str(response.get("finish_reason"))
+        calls = read_tool_calls(message)
+        parts = message["content"] if "content" in message or calls is None else []
+        if not parts and reason == "ERROR_TOXIC":
+            raise self.endpoint.failure(FILTERED, "v2/chat", "the content filter withheld the answer.")
+        thoughts = [part["thinking"] for part in parts if part.get("type") == "thinking"]
+        text = "".join(part["text"] for part in parts if part.get("type") == "text")
+        if not parts and calls is None and reason != "MAX_TOKENS":
+            raise ValueError("no content")
+        return [
+            GeneratedOutput(
+                text=text,
+                logprob=0,
+                tokens=[],
+                finish_reason={"reason": _FINISH_REASONS.get(reason, reason.lower())},
+                thinking=Thinking("".join(thoughts)) if thoughts else None,
+                tool_calls=calls,
+            )
+        ]
+
+    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+        tokens = (response.get("usage") or {}).get("tokens") or {}
+        if not all(isinstance(tokens.get(f"{kind}_tokens"), (int, float)) for kind in ("input", "output")):
+            return None
+        return Usage(int(tokens["input_tokens"]), int(tokens["output_tokens"]))

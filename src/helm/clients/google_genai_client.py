@@ -1,0 +1,218 @@
+"""Google's Gemini models, at Google's developer API or at Vertex AI."""
+
+import json
+import os
+from functools import partial
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.client import generate_uid_for_multimodal_prompt
+from helm.clients.google_credentials import GoogleCredentials
+from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type
+from helm.clients.request_failure import shortened
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
+from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request, RequestResult, Thinking, Token, Usage
+
+GEMINI_BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
+_FILTER_REASONS = frozenset(
+    ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY")
+)
+_FINISH_REASONS = {"STOP": "stop", "MAX_TOKENS": "length"}
+_SNAKE_TO_CAMEL = {
+    "include_thoughts": "includeThoughts",
+    "thinking_budget": "thinkingBudget",
+    "thinking_level": "thinkingLevel",
+}
+
+
+class GoogleGenAIClient(HTTPClient):
+    """`POST .../models/MODEL:generateContent`.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: of the developer API; None: `$GEMINI_API_KEY` or `$GOOGLE_API_KEY`.
+        project_id, location: of Vertex AI, which is used when there is a project and no key, or `genai_use_vertexai`.
+        thinking_config: `include_thoughts`, `thinking_budget`.
+        genai_model: the model as Google names it, `PUBLISHER/MODEL` for other publishers at Vertex AI; None: the second
+            part of the model's name.
+        genai_use_vertexai: None: where there is a project and no key.
+        base_url: None: Google's own.
+        safety_settings: as Google's API takes them.
+    """
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        project_id: Optional[str] = None,
+        location: Optional[str] = None,
+        thinking_config: Optional[Dict[str, Any]] = None,
+        genai_model: Optional[str] = None,
+        genai_use_vertexai: Optional[bool] = None,
+        base_url: Optional[str] = None,
+        safety_settings: Optional[List[Dict[str, str]]] = None,
+    ):
+        variable = "GEMINI_API_KEY" if os.environ.get("GEMINI_API_KEY") else "GOOGLE_API_KEY"
+        key, missing = find_key(api_key, variable, "googleApiKey")
+        uses_vertex = genai_use_vertexai if genai_use_vertexai is not None else bool(project_id and not key)
+        self._credentials: Optional[GoogleCredentials] = None
+        self._path = "models/{publisher_model}"
+        if uses_vertex:
+            project_id = project_id or os.environ.get("GOOGLE_CLOUD_PROJECT")
+            if not project_id:
+                raise ConfigError("Vertex AI needs googleProjectId in credentials.conf, or GOOGLE_CLOUD_PROJECT.")
+            location = location or os.environ.get("GOOGLE_CLOUD_LOCATION") or "us-central1"
+            host = "aiplatform.googleapis.com" if location == "global" else f"{location}-aiplatform.googleapis.com"
+            usual_url = f"https://{host}/v1/projects/{project_id}/locations/{location}"
+            self._path = "publishers/{publisher}/models/{model}"
+            self._credentials, key, missing = GoogleCredentials(), None, None
+        else:
+            usual_url = GEMINI_BASE_URL
+        headers = {"x-goog-api-key": key} if key else {}
+        super().__init__(cache_config, HTTPEndpoint(base_url or usual_url, headers, secret=key or ""), missing)
+        self._key_extras = {} if not base_url or base_url == usual_url else {"base_url": self.endpoint.public_url}
+        self._model = genai_model
+        self._thinking_config = thinking_config
+        self._safety_settings = safety_settings
+
+    def _route(self, request: Request) -> str:
+        model = self._model or request.model_engine
+        publisher, _, name = model.rpartition("/")
+        path = self._path.format(publisher=publisher or "google", model=name, publisher_model=name)
+        return f"{path}:generateContent"
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        system, contents = self._contents(request)
+        config: Dict[str, Any] = {
+            "temperature": request.temperature,
+            "topP": request.top_p,
+            "topK": request.top_k_per_token,
+            "candidateCount": request.num_completions,
+            "maxOutputTokens": request.max_tokens,
+            "stopSequences": request.stop_sequences,
+            "presencePenalty": request.presence_penalty,
+            "frequencyPenalty": request.frequency_penalty,
+        }
+        if request.random is not None and request.random.isdigit():
+            config["seed"] = int(request.random)
+        if self._thinking_config:
+            config["thinkingConfig"] = {_SNAKE_TO_CAMEL.get(k, k): v for k, v in self._thinking_config.items()}
+        if request.response_format is not None and request.response_format.json_schema is not None:
+            schema = request.response_format.json_schema
+            config.update(responseMimeType="application/json", responseJsonSchema=schema)
+        raw: Dict[str, Any] = {"contents": contents, "generationConfig": config}
+        if system is not None:
+            raw["systemInstruction"] = system
+        if self._safety_settings:
+            raw["safetySettings"] = self._safety_settings
+        if request.tools:
+            raw["tools"] = [{"functionDeclarations": [tool.get("function", tool) for tool in request.tools]}]
+        return raw
+
+    def _contents(self, request: Request) -> Tuple[Optional[Dict[str, Any]], List[Dict[str, Any]]]:
+        if request.messages:
+            system, contents = None, []
+            for message in request.messages:
+                content = {"parts": [{"text": message["content"]}]}
+                if message["role"] == "system":
+                    system = content
+                else:
+                    contents.append({**content, "role": "model" if message["role"] == "assistant" else "user"})
+            return system, contents
+        if request.multimodal_prompt is not None:
+            return None, [{"parts": self._parts(request.multimodal_prompt), "role": "user"}]
+        return None, [{"parts": [{"text": request.prompt}], "role": "user"}]
+
+    def _parts(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
+        parts: List[Dict[str, Any]] = []
+        for media in prompt.media_objects:
+            if media.is_type(TEXT_TYPE):
+                parts.append({"text": media.text})
+            elif media.is_local_file:
+                kind = mime_type(media) if media.is_type(IMAGE_TYPE) else media.content_type
+                parts.append({"inlineData": {"mimeType": kind, "data": base64_of(media)}})
+            else:
+                parts.append({"fileData": {"mimeType": media.content_type, "fileUri": media.location}})
+        return parts
+
+    def _complete(self, request: Request) -> RequestResult:
+        route = self._route(request)
+
+        def ask(num_missing: int, num_there: int) -> Answer:
+            raw = self._raw_request(request)
+            raw["generationConfig"]["candidateCount"] = num_missing
+            key = self.make_cache_key({"route": route, **raw}, request)
+            if request.multimodal_prompt is not None:
+                del key["contents"]
+                key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
+            if num_there:
+                key["completion_index"] = num_there
+            key.update(self._key_extras)
+            return self._ask(key, partial(self._send, route, raw), partial(self._read, request))
+
+        return self._collect(request, ask)
+
+    def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        headers = self._credentials.headers() if self._credentials is not None else None
+        return self.endpoint.post(route, raw, partial(self._check, route), headers)
+
+    def _check(self, route: str, response: Any) -> None:
+        feedback = response.get("promptFeedback") if isinstance(response, dict) else None
+        if isinstance(feedback, dict) and feedback.get("blockReason"):
+            reason = feedback["blockReason"]
+            raise self.endpoint.failure(FILTERED, route, f"the prompt was blocked by the content filter: {reason}.")
+        candidates = response.get("candidates") if isinstance(response, dict) else None
+        if not isinstance(candidates, list) or not candidates or not all(isinstance(c, dict) for c in candidates):
+            quoted = shortened(json.dumps(response), self.endpoint.secret)
+            raise self.endpoint.failure(MALFORMED, route, f"the answer holds no list of candidates: {quoted}")
+        for candidate in candidates:
+            reason = candidate.get("finishReason")
+            content = candidate.get("content") or {}
+            parts = content.get("parts") if isinstance(content, dict) else None
+            if parts is not None and not (isinstance(parts, list) and all(isinstance(part, dict) for part in parts)):
+                quoted = shortened(json.dumps(candidate), self.endpoint.secret)
+                raise self.endpoint.failure(MALFORMED, route, f"the parts of a candidate are malformed: {quoted}")
+            if not parts and reason in _FILTER_REASONS:
+                raise self.endpoint.failure(FILTERED, route, f"the content filter withheld the answer: {reason}.")
+            if not parts and reason not in _FINISH_REASONS:
+                quoted = shortened(json.dumps(candidate), self.endpoint.secret)
+                raise self.endpoint.failure(MALFORMED, route, f"a candidate holds no content: {quoted}")
+
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        outputs = [cut_at_stop(_read_candidate(c), request.stop_sequences) for c in response["candidates"]]
+        return outputs, _read_usage(response)
+
+
+def _read_candidate(candidate: Mapping[str, Any]) -> GeneratedOutput:
+    parts = (candidate.get("content") or {}).get("parts") or []
+    thoughts = [part["text"] for part in parts if part.get("thought") and isinstance(part.get("text"), str)]
+    texts = [part["text"] for part in parts if not part.get("thought") and isinstance(part.get("text"), str)]
+    calls = [
+        {"id": call.get("id"), "name": call.get("name"), "arguments": call.get("args")}
+        for call in (part.get("functionCall") for part in parts)
+        if isinstance(call, dict)
+    ]
+    chosen = (candidate.get("logprobsResult") or {}).get("chosenCandidates") or []
+    tokens = [Token(text=str(c.get("token")), logprob=float(c.get("logProbability") or 0.0)) for c in chosen]
+    reason = candidate.get("finishReason")
+    return GeneratedOutput(
+        text="".join(texts),
+        logprob=sum([token.logprob for token in tokens]),
+        tokens=tokens,
+        finish_reason={"reason": _FINISH_REASONS.get(reason, str(reason).lower())} if reason else None,
+        thinking=Thinking("".join(thoughts)) if thoughts else None,
+        tool_calls=calls or None,
+    )
+
+
+def _read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
+    """Google counts thoughts apart from the candidates."""
+    usage = response.get("usageMetadata")
+    if not isinstance(usage, dict) or not isinstance(usage.get("promptTokenCount"), int):
+        return None
+    thoughts = usage.get("thoughtsTokenCount")
+    completion = (usage.get("candidatesTokenCount") or 0) + (thoughts or 0)
+    return Usage(usage["promptTokenCount"], completion, thoughts, usage.get("cachedContentTokenCount"))

@@ -1,0 +1,26 @@
+"""xAI's models."""
+
+from typing import Any, Dict, Optional
+
+from helm.clients.openai_client import OpenAIClient
+from helm.common.cache import CacheConfig
+from helm.common.request import Request
+
+
+class GrokChatClient(OpenAIClient):
+    """OpenAI's chat protocol without penalties, which xAI's reasoning models refuse."""
+
+    BASE_URL = "https://api.x.ai/v1"
+    KEY_VARIABLE = "XAI_API_KEY"
+    CREDENTIAL = "xaiApiKey"
+
+    def __init__(
+        self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None
+    ):
+        super().__init__(cache_config, api_key=api_key, base_url=base_url)
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw = super()._raw_request(request)
+        raw.pop("presence_penalty", None)
+        raw.pop("frequency_penalty", None)
+        return raw

@@ -1,0 +1,149 @@
+"""What the clients of hosted models share: one endpoint, typed failures, the cache, and completions that are many."""
+
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.client import CachingClient
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.limiter import Limiter
+from helm.clients.request_failure import RequestFailure
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+from helm.common.request import (
+    AUTH,
+    EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
+    OK,
+    REFUSED,
+    TRUNCATED,
+    GeneratedOutput,
+    Request,
+    RequestResult,
+    Usage,
+)
+from helm.common.spending import get_ledger
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One exchange, sent now or long ago."""
+
+    response: Mapping[str, Any]
+    """With `request_time` and `request_datetime`."""
+
+    cached: bool
+
+    outputs: Sequence[GeneratedOutput]
+
+    usage: Optional[Usage]
+
+
+class HTTPClient(CachingClient):
+    """Base of the clients that ask over HTTP.
+
+    A subclass implements `_complete` and raises RequestFailure for whatever is no answer; that becomes a result with
+    `success=False`, the outcome, and an error that names the address and the cause. The endpoint tries again what may
+    pass, so whoever calls need not.
+    """
+
+    retries_requests = True
+    """Tells AutoClient that tries are made here, by type of failure."""
+
+    def __init__(self, cache_config: Optional[CacheConfig], endpoint: HTTPEndpoint, missing_key: Optional[str] = None):
+        super().__init__(cache_config)
+        self.endpoint = endpoint
+        self._missing_key = missing_key
+
+    @property
+    def limiter(self) -> Limiter:
+        """How many requests may be on their way to the endpoint now."""
+        return self.endpoint.limiter
+
+    def make_request(self, request: Request) -> RequestResult:
+        try:
+            if request.embedding:
+                return self._embed(request)
+            return self._complete(request)
+        except RequestFailure as failure:
+            return failure.as_result()
+
+    def _complete(self, request: Request) -> RequestResult:
+        raise NotImplementedError
+
+    def _embed(self, request: Request) -> RequestResult:
+        return EMBEDDING_UNAVAILABLE_REQUEST_RESULT
+
+    def _ask(
+        self,
+        key: Mapping[str, Any],
+        send: Callable[[], Dict[str, Any]],
+        read: Callable[[Mapping[str, Any]], Tuple[Sequence[GeneratedOutput], Optional[Usage]]],
+    ) -> Answer:
+        """From the cache, or else sent; only what `send` returns is cached."""
+
+        def compute() -> Dict[str, Any]:
+            get_ledger().check()
+            if self._missing_key is not None:
+                raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self._missing_key}")
+            sent = dict(send())
+            sent["request_datetime"], sent["request_time"] = self.endpoint.last_exchange
+            return sent
+
+        response, cached = self.cache.get(key, compute)
+        outputs, usage = read(response)
+        return Answer(response, cached, outputs, usage)
+
+    def _collect(self, request: Request, ask: Callable[[int, int], Answer]) -> RequestResult:
+        """Ask until there are `num_completions`: `ask(how many are missing, how many there are)`."""
+        answers: List[Answer] = []
+        outputs: List[GeneratedOutput] = []
+        while not answers or len(outputs) < request.num_completions:
+            answer = ask(request.num_completions - len(outputs), len(outputs))
+            if not answer.outputs:
+                raise self._refusal("the answer holds no completion")
+            answers.append(answer)
+            outputs.extend(answer.outputs)
+        return combine(answers, outputs[: request.num_completions])
+
+    def _refusal(self, cause: str, route: str = "") -> RequestFailure:
+        """A request that this client or its provider cannot take."""
+        return self.endpoint.failure(REFUSED, route, f"{cause}.")
+
+
+def combine(answers: Sequence[Answer], outputs: Sequence[GeneratedOutput]) -> RequestResult:
+    """The result of all exchanges together."""
+    usages = [answer.usage for answer in answers if answer.usage is not None]
+    usage = usages[0] if usages else None
+    for further in usages[1:]:
+        usage = usage + further if usage is not None else further
+    is_cut = any((output.finish_reason or {}).get("reason") == "length" for output in outputs)
+    return RequestResult(
+        success=True,
+        cached=all(answer.cached for answer in answers),
+        completions=list(outputs),
+        embedding=[],
+        request_time=sum(answer.response["request_time"] for answer in answers),
+        request_datetime=answers[0].response["request_datetime"],
+        outcome=TRUNCATED if is_cut else OK,
+        usage=usage,
+    )
+
+
+def find_key(api_key: Optional[str], variable: str, credential: str) -> Tuple[Optional[str], Optional[str]]:
+    """The key, and else what to say when a request needs it."""
+    key = api_key or os.environ.get(variable) or None
+    if key is not None:
+        return str(key), None
+    return None, (
+        f"there is no key. Put {credential}: YOUR_KEY into credentials.conf of the folder given with --local-path, or set "
+        f"the environment variable {variable}."
+    )
+
+
+def reject_unknown_arguments(class_name: str, known: Sequence[str], arguments: Mapping[str, Any]) -> None:
+    """Raises: ConfigError that names the argument which is not known."""
+    from helm.common.errors import suggest
+
+    for name in arguments:
+        if name not in known:
+            raise ConfigError(f"{class_name} has no argument '{name}'.{suggest(name, known)}")

@@ -1,0 +1,331 @@
+"""One provider's address and key: sends JSON, paces itself by how the server answers, and tries again what may pass."""
+
+import json
+import os
+import random
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC
+from functools import cache
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple
+from urllib.parse import urlsplit
+
+from helm.clients.limiter import Allowance, Limiter, LimiterStopped, get_limiter
+from helm.clients.request_failure import (
+    RequestFailure,
+    decoded,
+    failure_from_response,
+    said_by,
+    shortened,
+)
+from helm.common.concurrency import sleep_until_stopped
+from helm.common.errors import ConfigError
+from helm.common.hierarchical_logger import hdebug, hwarn
+from helm.common.request import CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+
+if TYPE_CHECKING:
+    import urllib3
+
+TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
+DEADLINE_VARIABLE = "HELM_REQUEST_DEADLINE_S"
+RETRIES_VARIABLE = "HELM_RETRIES"
+
+_DEFAULT_TIMEOUT_S = 300.0
+_DEFAULT_DEADLINE_S = 1800.0
+_CONNECT_TIMEOUT_S = 20.0
+
+
+@cache
+def _shared_connections() -> "urllib3.PoolManager":
+    """The connections of this process: one pool for each host, shared by all clients and threads."""
+    import urllib3
+
+    return urllib3.PoolManager(num_pools=64, maxsize=512)
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """When to try again, by outcome. The first pause is `first_pause_s` with jitter, each next one twice as long."""
+
+    max_retries: int
+    """0: none."""
+
+    first_pause_s: float
+
+    max_pause_s: float = 60.0
+
+    def pause_s(self, retry: int, draw: float) -> float:
+        """Before retry number `retry`, from 1; `draw` is in [0, 1). Between a half and the whole of the doubled pause,
+        so that requests that failed together do not come back together."""
+        return min(self.first_pause_s * 2 ** (retry - 1), self.max_pause_s) * (0.5 + 0.5 * draw)
+
+
+RETRY_POLICIES: Dict[str, RetryPolicy] = {
+    RATE_LIMITED: RetryPolicy(max_retries=30, first_pause_s=0.0),  # the limiter makes the pauses
+    TIMED_OUT: RetryPolicy(max_retries=2, first_pause_s=2.0),
+    MALFORMED: RetryPolicy(max_retries=2, first_pause_s=1.0),
+    SERVER: RetryPolicy(max_retries=6, first_pause_s=1.0),
+}
+"""What is not listed is not tried again. `$HELM_RETRIES` limits all of them."""
+
+
+class HTTPEndpoint:
+    """Sends JSON to the routes of one server. All endpoints with equal address and key share a limiter.
+
+    Args:
+        base_url: what the routes are below, for example `http://localhost:8000/v1`.
+        headers: sent with each request; may hold the key.
+        secret: the key, which is never shown and tells limiters apart.
+        timeout_s: longest silence of the server, in seconds; None: `$HELM_REQUEST_TIMEOUT_S`, else 300.
+    Raises: ConfigError when base_url is no URL or a setting is no number.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        headers: Optional[Mapping[str, str]] = None,
+        secret: str = "",
+        timeout_s: Optional[float] = None,
+    ):
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ConfigError(f"base_url must be like http://localhost:8000/v1, not '{base_url}'.")
+        self.base_url = base_url.rstrip("/")
+        self.public_url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
+        """Without user and password: for messages and cache keys."""
+        self.timeout_s = _seconds(TIMEOUT_VARIABLE, timeout_s, _DEFAULT_TIMEOUT_S)
+        self.deadline_s = _seconds(DEADLINE_VARIABLE, None, _DEFAULT_DEADLINE_S)
+        self.secret = secret
+        self.limiter: Limiter = get_limiter(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", secret)
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "helm-evals"}
+        self._headers.update(headers or {})
+        self._local = threading.local()
+
+    @property
+    def last_exchange(self) -> Tuple[int, float]:
+        """When this thread's last exchange began (whole seconds since 1970), and how many seconds it took. Pauses and the
+        wait for a turn are not in it."""
+        return self._local.exchange
+
+    def url(self, route: str) -> str:
+        return f"{self.base_url}/{route}" if route else self.base_url
+
+    def post(
+        self,
+        route: str,
+        body: Mapping[str, Any],
+        check: Optional[Callable[[Any], None]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        read: Callable[[bytes, str], Any] = lambda data, content_type: json.loads(data),
+    ) -> Any:
+        """The JSON that the server answers with. Waits for its turn; tries again by `RETRY_POLICIES`.
+
+        `check` raises RequestFailure when an answer is none; that counts as a failed try. `read` makes a value of the
+        body and raises ValueError when it cannot.
+        Raises: RequestFailure; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        """
+        data = json.dumps(body).encode("ascii")
+        return self.send("POST", route, data, check, headers, read)
+
+    def send(
+        self,
+        method: str,
+        route: str,
+        data: Optional[bytes],
+        check: Optional[Callable[[Any], None]],
+        headers: Optional[Mapping[str, str]],
+        read: Callable[[bytes, str], Any],
+    ) -> Any:
+        """See `post`; `data` is sent as it is."""
+        all_headers = {**self._headers, **headers} if headers else self._headers
+        deadline = time.monotonic() + self.deadline_s
+        retries: Dict[str, int] = {}
+        while True:
+            try:
+                return self._send_once(method, self.url(route), data, check, all_headers, read, deadline)
+            except RequestFailure as failure:
+                if failure.stops_endpoint:
+                    self.limiter.stop(failure)
+                retry = retries[failure.outcome] = retries.get(failure.outcome, 0) + 1
+                policy = RETRY_POLICIES.get(failure.outcome)
+                if not failure.is_retriable or policy is None or retry > min(policy.max_retries, _max_retries()):
+                    raise
+                pause_s = policy.pause_s(retry, random.random())
+                if failure.retry_after_s is not None and failure.outcome != RATE_LIMITED:
+                    pause_s = max(pause_s, failure.retry_after_s)
+                if time.monotonic() + max(pause_s, failure.retry_after_s or 0.0) >= deadline:
+                    failure.message += f" No more tries: that would be more than {self.deadline_s:g} s."
+                    raise
+                log = hdebug if failure.outcome == RATE_LIMITED else hwarn
+                log(f"{failure.message} Trying again ({failure.outcome}, retry {retry}) in {pause_s:.1f} s.")
+                if pause_s:
+                    sleep_until_stopped(pause_s)
+
+    def _send_once(
+        self,
+        method: str,
+        url: str,
+        data: Optional[bytes],
+        check: Optional[Callable[[Any], None]],
+        headers: Mapping[str, str],
+        read: Callable[[bytes, str], Any],
+        deadline: float,
+    ) -> Any:
+        try:
+            ticket = self.limiter.acquire(deadline)
+        except LimiterStopped as e:
+            if isinstance(e.reason, RequestFailure):
+                stopped = e.reason
+                raise RequestFailure(
+                    stopped.outcome, f"{stopped.message} (Nothing more is sent there.)", status=stopped.status
+                ) from e
+            raise RequestFailure(CANCELLED, f"{url}: {e}") from e
+        if ticket is None:
+            raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
+        is_open = True
+        try:
+            status, answer_headers, answer = self._exchange(method, url, data, headers)
+            if 200 <= status < 300:
+                value = self._read(url, status, answer_headers, answer, read)
+                if check is not None:
+                    check(value)
+                is_open = False
+                self.limiter.accepted(ticket, _num_tokens(value))
+                self._tell(answer_headers)
+                return value
+            failure = failure_from_response(url, status, answer_headers, answer, self.secret)
+            raise failure
+        except RequestFailure as failure:
+            is_open = False
+            if failure.outcome == RATE_LIMITED:
+                self.limiter.rejected(ticket, failure.retry_after_s)
+                if failure.status == 429:
+                    self._tell(answer_headers)
+            elif failure.outcome in (SERVER, TIMED_OUT):
+                self.limiter.overloaded(ticket, failure.retry_after_s)
+            else:
+                self.limiter.accepted(ticket)
+            raise
+        finally:
+            if is_open:
+                self.limiter.abandoned(ticket)
+
+    def _read(
+        self, url: str, status: int, headers: Mapping[str, str], data: bytes, read: Callable[[bytes, str], Any]
+    ) -> Any:
+        try:
+            value = read(data, headers.get("Content-Type", ""))
+        except ValueError as e:
+            quoted = shortened(decoded(data), self.secret) or "it is empty"
+            raise RequestFailure(MALFORMED, f"{url}: the answer is not JSON: {quoted}", status=status) from e
+        if isinstance(value, dict) and value.get("error") and not value.get("choices"):
+            raise failure_from_response(url, status, headers, data, self.secret)  # some gateways do that
+        return value
+
+    def _exchange(
+        self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str]
+    ) -> Tuple[int, Mapping[str, str], bytes]:
+        import urllib3
+        from urllib3 import exceptions
+
+        timeout = urllib3.Timeout(connect=min(_CONNECT_TIMEOUT_S, self.timeout_s), read=self.timeout_s)
+        shown = url.replace(self.base_url, self.public_url, 1)
+        started_at, started = int(time.time()), time.perf_counter()
+        try:
+            response = _shared_connections().urlopen(
+                method, url, body=data, headers=headers, timeout=timeout, retries=False, redirect=False
+            )
+        except exceptions.NewConnectionError as e:  # a kind of ConnectTimeoutError
+            cause = str(e.__cause__ or e)
+            raise RequestFailure(SERVER, f"{shown}: cannot connect: {cause}. Is the server running?") from e
+        except exceptions.ConnectTimeoutError as e:
+            raise RequestFailure(TIMED_OUT, f"{shown}: no connection within {timeout.connect_timeout:g} s.") from e
+        except exceptions.ReadTimeoutError as e:
+            raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {self.timeout_s:g} s.") from e
+        except exceptions.LocationParseError as e:
+            raise RequestFailure(REFUSED, f"{shown}: this is no address: {e}") from e
+        except (exceptions.HTTPError, OSError) as e:
+            cause = shortened(e, self.secret)
+            raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
+        self._local.exchange = (started_at, time.perf_counter() - started)
+        return response.status, response.headers, response.data
+
+    def _tell(self, headers: Mapping[str, str]) -> None:
+        for kind, allowance in allowances(headers).items():
+            self.limiter.told(kind, allowance)
+
+    def failure(self, outcome: str, route: str, cause: str) -> RequestFailure:
+        """One that the client itself finds: `URL: cause.`"""
+        return RequestFailure(
+            outcome, f"{self.public_url}{'/' if route else ''}{route}: {shortened(cause, self.secret)}"
+        )
+
+
+def _seconds(variable: str, value: Optional[float], default: float) -> float:
+    if value is None:
+        text = os.environ.get(variable) or str(default)
+        try:
+            value = float(text)
+        except ValueError as e:
+            raise ConfigError(f"{variable} takes a number of seconds, not '{text}'.") from e
+    if not 0 < value < float("inf"):
+        raise ConfigError(f"The time of a request must be a positive number of seconds, not {value}.")
+    return value
+
+
+def _max_retries() -> int:
+    text = os.environ.get(RETRIES_VARIABLE, "")
+    if not text:
+        return 1_000_000
+    if not text.isdigit():
+        raise ConfigError(f"{RETRIES_VARIABLE} takes a whole number of retries, 0 or more, not '{text}'.")
+    return int(text)
+
+
+def _num_tokens(value: Any) -> Optional[int]:
+    usage = value.get("usage") if isinstance(value, dict) else None
+    total = usage.get("total_tokens") if isinstance(usage, dict) else None
+    return total if isinstance(total, int) else None
+
+
+_ALLOWANCE_PREFIXES = ("x-ratelimit-{part}-{kind}", "anthropic-ratelimit-{kind}-{part}", "ratelimit-{part}")
+
+
+def allowances(headers: Mapping[str, str]) -> Dict[str, Allowance]:
+    """What the headers of an answer say is left of `requests` and `tokens`."""
+    found: Dict[str, Allowance] = {}
+    lower = {name.lower(): value for name, value in headers.items() if "ratelimit" in name.lower()}
+    if not lower:
+        return found
+    for kind in ("requests", "tokens"):
+        for prefix in _ALLOWANCE_PREFIXES:
+            if kind == "tokens" and "{kind}" not in prefix:
+                continue
+            texts = [lower.get(prefix.format(kind=kind, part=part)) for part in ("limit", "remaining", "reset")]
+            try:
+                limit, remaining = float(texts[0] or ""), float(texts[1] or "")
+                reset_s = _duration_s(texts[2] or "")
+            except ValueError:
+                continue
+            found[kind] = Allowance(limit, remaining, reset_s)
+            break
+    return found
+
+
+def _duration_s(text: str) -> float:
+    """`12`, `1.5s`, `6m0s`, `20ms`, or a point in time as Anthropic gives it. Raises: ValueError."""
+    import re
+    from datetime import datetime
+
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)", text)
+    if parts and "".join(number + unit for number, unit in parts) == text:
+        return sum(float(number) * {"ms": 0.001, "s": 1, "m": 60, "h": 3600}[unit] for number, unit in parts)
+    if "T" in text:
+        return max(0.0, (datetime.fromisoformat(text) - datetime.now(UTC)).total_seconds())
+    return float(text)
+
+
+def error_in(data: bytes) -> str:
+    """What a server says about an error, as text."""
+    return said_by(data).text

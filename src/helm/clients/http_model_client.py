@@ -1,0 +1,64 @@
+"""A model behind a small server of your own: `POST /process`."""
+
+import os
+from dataclasses import asdict
+from typing import Any, Dict, Mapping, Optional, Sequence
+
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.text_api_client import TextAPIClient
+from helm.common.cache import BlackHoleCacheConfig, CacheConfig
+from helm.common.request import GeneratedOutput, Request, Token
+
+BASE_URL_VARIABLE = "HELM_HTTP_MODEL_BASE_URL"
+_SMALLEST_TEMPERATURE = 1e-7
+
+
+class HTTPModelClient(TextAPIClient):
+    """The server answers `{"text", "logprob", "tokens": [{"text", "logprob"}], "request_time"}`.
+
+    Args:
+        cache_config: where responses are cached.
+        base_url: of the server; `$HELM_HTTP_MODEL_BASE_URL` goes before it.
+        timeout: longest silence of the server, in seconds.
+        do_cache: whether responses are cached at all.
+    """
+
+    KEY_VARIABLE = "HELM_HTTP_MODEL_API_KEY"
+    GIVES_MANY = False
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        base_url: str = "http://localhost:8080",
+        timeout: int = 3000,
+        do_cache: bool = False,
+    ):
+        address = os.environ.get(BASE_URL_VARIABLE) or base_url
+        super().__init__(cache_config if do_cache else BlackHoleCacheConfig(), None, address, needs_key=False)
+        self.endpoint = HTTPEndpoint(address, timeout_s=timeout)
+
+    def _path(self, request: Request) -> str:
+        return "process"
+
+    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+        return {
+            "prompt": self._text_prompt(request),
+            "temperature": request.temperature or _SMALLEST_TEMPERATURE,
+            "num_return_sequences": request.num_completions,
+            "max_new_tokens": request.max_tokens,
+            "top_p": request.top_p,
+            "echo_prompt": request.echo_prompt,
+            "top_k_per_token": request.top_k_per_token,
+            "stop_sequences": request.stop_sequences,
+        }
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+        """HELM: the fields of the request, all of them."""
+        key = asdict(request)
+        if key["tools"] is None:
+            del key["tools"]
+        return {**key, "completion_index": num_there} if num_there else key
+
+    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        tokens = [Token(text=token["text"], logprob=token["logprob"]) for token in response["tokens"]]
+        return [GeneratedOutput(text=response["text"], logprob=response["logprob"], tokens=tokens)]

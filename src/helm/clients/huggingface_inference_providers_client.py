@@ -1,0 +1,48 @@
+"""Models that Hugging Face's router passes on to its partners."""
+
+from typing import Any, Dict, Optional
+
+from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.common.cache import CacheConfig
+from helm.common.request import Request
+
+
+class HuggingFaceInferenceProvidersClient(ChatCompletionsClient):
+    """OpenAI's chat protocol. `MODEL:PROVIDER` chooses the partner.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: `$HF_TOKEN`.
+        base_url: None: Hugging Face's own.
+        huggingface_model_name: the model on the hub; None: the name in the catalogue.
+    """
+
+    BASE_URL = "https://router.huggingface.co/v1"
+    KEY_VARIABLE = "HF_TOKEN"
+    CREDENTIAL = "huggingface-inference-providersApiKey"
+    NAMES_WHOLE_MODEL = True
+    STRICT_SCHEMAS = False
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        huggingface_model_name: Optional[str] = None,
+    ):
+        super().__init__(cache_config, api_key=api_key, base_url=base_url, model_name=huggingface_model_name)
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw: Dict[str, Any] = {
+            "model": self._model_of(request),
+            "messages": self._messages(request),
+            "frequency_penalty": request.frequency_penalty,
+            "logprobs": False,
+            "max_tokens": request.max_tokens,
+            "n": request.num_completions,
+            "presence_penalty": request.presence_penalty,
+            "stop": request.stop_sequences,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+        }
+        return {**raw, **self._extras(request)}

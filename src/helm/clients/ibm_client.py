@@ -1,0 +1,156 @@
+"""Models at IBM watsonx."""
+
+import os
+import threading
+import time
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from urllib.parse import urlencode
+
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_protocol import finish_reason, message_text, read_usage
+from helm.clients.text_api_client import TextAPIClient
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError, suggest
+from helm.common.request import MALFORMED, GeneratedOutput, Request, Usage
+
+_VERSION = "2024-10-08"
+_TOKEN_URL = "https://iam.cloud.ibm.com/identity"
+_REGIONS = {
+    "Dallas": "us-south",
+    "London": "eu-gb",
+    "Frankfurt": "eu-de",
+    "Tokyo": "jp-tok",
+    "Sydney": "au-syd",
+    "Toronto": "ca-tor",
+}
+_FINISH_REASONS = {"eos_token": "endoftext", "stop_sequence": "stop", "max_tokens": "length"}
+
+
+class _IbmClient(TextAPIClient):
+    """The key is exchanged for a token that is valid for an hour.
+
+    Args:
+        cache_config: where responses are cached.
+        region: `Dallas`, `London`, `Frankfurt`, `Tokyo`, `Sydney` or `Toronto`.
+        watsonx_model_name: the model as IBM names it.
+        api_key: None: `$WATSONX_API_KEY`.
+        project_id: None: `$WATSONX_PROJECT_ID`.
+        base_url, token_url: None: IBM's own.
+    """
+
+    KEY_VARIABLE = "WATSONX_API_KEY"
+    CREDENTIAL = "ibmApiKey"
+    KEY_HEADER = ("X-Unused", "")
+    GIVES_MANY = False
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        region: str,
+        watsonx_model_name: str,
+        api_key: Optional[str] = None,
+        project_id: Optional[str] = None,
+        base_url: Optional[str] = None,
+        token_url: Optional[str] = None,
+    ):
+        if region not in _REGIONS:
+            raise ConfigError(f"region takes {', '.join(_REGIONS)}, not '{region}'.{suggest(region, _REGIONS)}")
+        usual_url = f"https://{_REGIONS[region]}.ml.cloud.ibm.com/ml/v1"
+        super().__init__(cache_config, api_key, base_url or usual_url)
+        self._key_extras = {"base_url": self.endpoint.public_url} if base_url else {}
+        self._project_id = project_id or os.environ.get("WATSONX_PROJECT_ID")
+        self._model = watsonx_model_name
+        self._tokens = HTTPEndpoint(token_url or _TOKEN_URL, secret=self.endpoint.secret)
+        self._lock = threading.Lock()
+        self._token: Tuple[str, float] = ("", 0.0)
+
+    def _headers(self) -> Mapping[str, str]:
+        import json
+
+        with self._lock:
+            token, valid_until = self._token
+            if time.time() > valid_until - 60:
+                form = {"grant_type": "urn:ibm:params:oauth:grant-type:apikey", "apikey": self.endpoint.secret}
+                headers = {"Content-Type": "application/x-www-form-urlencoded"}
+                answer = self._tokens.send(
+                    "POST", "token", urlencode(form).encode(), None, headers, lambda data, kind: json.loads(data)
+                )
+                if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
+                    raise self._tokens.failure(MALFORMED, "token", "the answer holds no access_token.")
+                token, valid_until = answer["access_token"], time.time() + float(answer.get("expires_in") or 3600)
+                self._token = (token, valid_until)
+            return {"Authorization": f"Bearer {token}"}
+
+    def _common(self) -> Dict[str, Any]:
+        if not self._project_id:
+            raise ConfigError("IBM watsonx needs ibmProjectId in credentials.conf, or WATSONX_PROJECT_ID.")
+        return {"model_id": self._model, "project_id": self._project_id}
+
+
+class IbmChatClient(_IbmClient):
+    """`POST /text/chat`."""
+
+    def _path(self, request: Request) -> str:
+        return f"text/chat?version={_VERSION}"
+
+    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+        return {
+            **self._common(),
+            "messages": request.messages or [{"role": "user", "content": request.prompt}],
+            "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "stop": request.stop_sequences,
+            "presence_penalty": request.presence_penalty,
+            "frequency_penalty": request.frequency_penalty,
+        }
+
+    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        outputs = []
+        for choice in response["choices"]:
+            text = message_text(choice["message"])
+            if text is None:
+                raise ValueError("no content")
+            reason = finish_reason(choice.get("finish_reason"))
+            outputs.append(GeneratedOutput(text, logprob=0, tokens=[], finish_reason=reason))
+        return outputs
+
+    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+        return read_usage(response)
+
+
+class IbmTextClient(_IbmClient):
+    """`POST /text/generation`."""
+
+    def _path(self, request: Request) -> str:
+        return f"text/generation?version={_VERSION}"
+
+    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+        parameters: Dict[str, Any] = {
+            "decoding_method": "greedy" if request.temperature == 0 else "sample",
+            "max_new_tokens": request.max_tokens,
+            "stop_sequences": request.stop_sequences,
+        }
+        if request.temperature != 0:
+            parameters.update(temperature=request.temperature, top_p=request.top_p)
+        return {**self._common(), "input": self._text_prompt(request), "parameters": parameters}
+
+    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        outputs = []
+        for result in response["results"]:
+            reason = str(result.get("stop_reason"))
+            outputs.append(
+                GeneratedOutput(
+                    result["generated_text"],
+                    logprob=0,
+                    tokens=[],
+                    finish_reason={"reason": _FINISH_REASONS.get(reason, reason)},
+                )
+            )
+        return outputs
+
+    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+        result = response["results"][0]
+        if not all(isinstance(result.get(name), int) for name in ("input_token_count", "generated_token_count")):
+            return None
+        return Usage(result["input_token_count"], result["generated_token_count"])

@@ -1,0 +1,58 @@
+"""Mistral AI's models."""
+
+from typing import Any, Dict, Mapping, Optional
+
+from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.common.cache import CacheConfig
+from helm.common.request import Request
+
+
+class MistralAIClient(ChatCompletionsClient):
+    """OpenAI's chat protocol with `random_seed`.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: `$MISTRAL_API_KEY`.
+        mistral_model: the model as Mistral names it; None: the second part of the model's name.
+        base_url: None: Mistral's own.
+    """
+
+    BASE_URL = "https://api.mistral.ai/v1"
+    KEY_VARIABLE = "MISTRAL_API_KEY"
+    CREDENTIAL = "mistralaiApiKey"
+    STRICT_SCHEMAS = False
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        mistral_model: Optional[str] = None,
+        base_url: Optional[str] = None,
+    ):
+        super().__init__(cache_config, api_key=api_key, base_url=base_url, model_name=mistral_model)
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw: Dict[str, Any] = {
+            "model": self._model_of(request),
+            "messages": self._messages(request),
+            "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "random_seed": _seed(request),
+            "stop": request.stop_sequences or None,
+        }
+        return {**raw, **self._extras(request)}
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request) -> Dict[str, Any]:
+        """HELM: the prompt and the messages are two keys."""
+        key = super()._cache_key(raw, request)
+        if "messages" in key:
+            messages = key.pop("messages")
+            key.update(prompt=None if request.messages else request.prompt)
+            key.update(messages=messages if request.messages else None)
+        return key
+
+
+def _seed(request: Request) -> Optional[int]:
+    """`Request.random` where it is a number; further draws without one differ by chance."""
+    return int(request.random) if request.random is not None and request.random.isdigit() else None

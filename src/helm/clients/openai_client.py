@@ -1,0 +1,261 @@
+"""OpenAI's chat and (legacy) completions API."""
+
+from functools import partial
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.chat_completions_client import ChatCompletionsClient, is_reasoning_model
+from helm.clients.client import Client, generate_uid_for_multimodal_prompt
+from helm.clients.http_client import Answer, reject_unknown_arguments
+from helm.clients.openai_protocol import (
+    COMPLETIONS_ROUTE,
+    check_choices,
+    cut_at_stop,
+    read_json_or_stream,
+    read_text_choice,
+    read_usage,
+    sorted_choices,
+)
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+from helm.common.media_object import AUDIO_TYPE
+from helm.common.request import (
+    MALFORMED,
+    GeneratedOutput,
+    Request,
+    RequestResult,
+    Usage,
+)
+
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+_EMBEDDINGS_ROUTE = "embeddings"
+_TRANSCRIPTIONS_ROUTE = "audio/transcriptions"
+_TEXT_AUDIO_MODELS = ("gpt-4o-audio-preview", "gpt-4o-mini-audio-preview")
+_END_OF_TEXT = "<|endoftext|>"
+
+
+class OpenAIClient(ChatCompletionsClient):
+    """OpenAI's chat models, embeddings and transcription.
+
+    Reasoning models (`o1`, `o3`, ..., `gpt-5...`) get `max_completion_tokens` and no sampling parameters.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: `$OPENAI_API_KEY`.
+        org_id: of the organization that pays.
+        base_url: None: OpenAI's own.
+        reasoning_effort: for reasoning models.
+        openai_model_name: the model as OpenAI names it; None: the second part of the model's name.
+        output_processor: full name of a function that every answer passes through.
+        kwargs: `timeout` in seconds and `default_headers`, as for OpenAI's own library.
+    """
+
+    BASE_URL = OPENAI_BASE_URL
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        org_id: Optional[str] = None,
+        base_url: Optional[str] = None,
+        reasoning_effort: Optional[str] = None,
+        openai_model_name: Optional[str] = None,
+        output_processor: Optional[str] = None,
+        **kwargs: Any,
+    ):
+        reject_unknown_arguments(type(self).__name__, ("timeout", "default_headers", "needs_key"), kwargs)
+        super().__init__(
+            cache_config,
+            api_key=api_key,
+            base_url=base_url,
+            model_name=openai_model_name,
+            output_processor=output_processor,
+            timeout_s=kwargs.get("timeout"),
+            headers={**({"OpenAI-Organization": org_id} if org_id else {}), **(kwargs.get("default_headers") or {})},
+            needs_key=kwargs.get("needs_key", True),
+        )
+        self.reasoning_effort = reasoning_effort
+
+    def _complete(self, request: Request) -> RequestResult:
+        engine = self._model_of(request)
+        if "whisper" in engine or "transcribe" in engine:
+            return self._transcribe(request)
+        return super()._complete(request)
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw = super()._raw_request(request)
+        engine = self._model_of(request)
+        if is_reasoning_model(engine):
+            if raw["max_tokens"]:
+                raw["max_completion_tokens"] = raw["max_tokens"]
+            for name in ("max_tokens", "temperature", "top_p", "presence_penalty", "frequency_penalty"):
+                del raw[name]
+            if self.reasoning_effort:
+                raw["reasoning_effort"] = self.reasoning_effort
+        if engine.startswith(_TEXT_AUDIO_MODELS):
+            raw["modalities"] = ["text"]
+        drops_stop = is_reasoning_model(engine) or engine.startswith(_TEXT_AUDIO_MODELS) or _is_vision(request.model)
+        if drops_stop and raw["stop"] is None:
+            del raw["stop"]
+        return raw
+
+    def _embed(self, request: Request) -> RequestResult:
+        raw = {"input": request.prompt, "model": self._model_of(request)}
+
+        def check(response: Any) -> None:
+            _read_embedding(self, response)
+
+        key = {**self.make_cache_key(raw, request), **self._key_extras}
+        send = partial(self.endpoint.post, _EMBEDDINGS_ROUTE, raw, check)
+        answer = self._ask(key, send, lambda response: ([], None))
+        return RequestResult(
+            success=True,
+            cached=answer.cached,
+            completions=[],
+            embedding=_read_embedding(self, answer.response),
+            request_time=answer.response["request_time"],
+            request_datetime=answer.response["request_datetime"],
+        )
+
+    def _transcribe(self, request: Request) -> RequestResult:
+        """The text of the one sound of the prompt."""
+        prompt = request.multimodal_prompt
+        media = [m for m in (prompt.media_objects if prompt else []) if m.is_type(AUDIO_TYPE) and m.is_local_file]
+        if prompt is None or len(media) != 1:
+            raise self._refusal("transcription takes a prompt with exactly one local sound")
+        path, model = str(media[0].location), self._model_of(request)
+        key = {"audio": path, "model": model, "multimodal_prompt": generate_uid_for_multimodal_prompt(prompt)}
+
+        def check(response: Any) -> None:
+            if not isinstance(response, dict) or not isinstance(response.get("text"), str):
+                raise self.endpoint.failure(MALFORMED, _TRANSCRIPTIONS_ROUTE, f"the answer holds no text: {response}")
+
+        def send() -> Dict[str, Any]:
+            import json
+            import os
+
+            from urllib3.filepost import encode_multipart_formdata
+
+            with open(path, "rb") as file:
+                fields: Dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
+            data, content_type = encode_multipart_formdata(fields)
+            headers = {"Content-Type": content_type}
+            read = lambda answer, answer_type: json.loads(answer)  # noqa: E731
+            return self.endpoint.send("POST", _TRANSCRIPTIONS_ROUTE, data, check, headers, read)
+
+        def read(response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+            return [GeneratedOutput(text=response["text"], logprob=0, tokens=[])], read_usage(response)
+
+        key = {**self.make_cache_key(key, request), **self._key_extras}
+        return self._collect(request, lambda num_missing, num_there: self._ask(key, send, read))
+
+
+def _is_vision(model: str) -> bool:
+    from helm.benchmark.model_metadata_registry import is_vlm
+
+    return is_vlm(model)
+
+
+def _read_embedding(client: OpenAIClient, response: Any) -> list[float]:
+    try:
+        return [float(number) for number in response["data"][0]["embedding"]]
+    except (TypeError, KeyError, IndexError, ValueError) as e:
+        raise client.endpoint.failure(MALFORMED, _EMBEDDINGS_ROUTE, f"the answer holds no embedding: {e!r}") from e
+
+
+class OpenAILegacyCompletionsClient(OpenAIClient):
+    """The completions API, which continues a text and can give the log-probabilities of the prompt."""
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        if request.messages or request.multimodal_prompt is not None:
+            raise self._refusal("the completions API takes a text, not messages or media", COMPLETIONS_ROUTE)
+        num_best = max(request.top_k_per_token, request.num_completions)
+        return {
+            "model": self._model_of(request),
+            "prompt": request.prompt,
+            "temperature": request.temperature,
+            "n": request.num_completions,
+            "max_tokens": request.max_tokens,
+            "best_of": num_best,
+            "logprobs": num_best,
+            "stop": request.stop_sequences or None,
+            "top_p": request.top_p,
+            "presence_penalty": request.presence_penalty,
+            "frequency_penalty": request.frequency_penalty,
+            "echo": request.echo_prompt,
+        }
+
+    def _complete(self, request: Request) -> RequestResult:
+        return self._collect(request, partial(self._ask_text, request))
+
+    def _ask_text(self, request: Request, num_missing: int, num_there: int) -> Answer:
+        raw = self._raw_request(request)
+        if num_there:
+            raw["n"] = num_missing
+        key = {**self.make_cache_key(raw, request), **self._key_extras}
+        if num_there:
+            key["completion_index"] = num_there
+        return self._ask(key, partial(self._send_text, raw), partial(self._read_text, request))
+
+    def _send_text(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        check = partial(check_choices, self.endpoint, COMPLETIONS_ROUTE)
+        return self.endpoint.post(COMPLETIONS_ROUTE, raw, check, read=read_json_or_stream)
+
+    def _read_text(
+        self, request: Request, response: Mapping[str, Any]
+    ) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        outputs = [read_text_choice(choice) for choice in sorted_choices(response)]
+        if request.echo_prompt and not all(output.tokens for output in outputs):
+            cause = "the server gives no log-probabilities of the prompt (echo)."
+            raise self.endpoint.failure(MALFORMED, COMPLETIONS_ROUTE, cause)
+        if not request.echo_prompt:
+            outputs = [cut_at_stop(output, [*request.stop_sequences, _END_OF_TEXT]) for output in outputs]
+        return outputs, read_usage(response)
+
+
+class OpenAITranscriptionThenCompletionClient(Client):
+    """Writes down the sounds of a prompt with one model, then asks another one about the text.
+
+    The model is `TRANSCRIBER_CHAT`, for example `openai/whisper-1_gpt-4o-2024-11-20`.
+    """
+
+    retries_requests = True
+
+    def __init__(
+        self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, org_id: Optional[str] = None
+    ):
+        self._client = OpenAIClient(cache_config, api_key=api_key, org_id=org_id)
+
+    @property
+    def limiter(self) -> Any:
+        return self._client.limiter
+
+    @staticmethod
+    def split_model_name(model: str) -> Tuple[str, str]:
+        """`openai/whisper-1_gpt-4o` as `openai/whisper-1` and `openai/gpt-4o`. Raises: ConfigError."""
+        host, _, engine = model.partition("/")
+        transcriber, _, chat = engine.partition("_")
+        if not transcriber or not chat:
+            raise ConfigError(f"{model}: expected a model for transcription and one for chat, as in whisper-1_gpt-4o.")
+        return f"{host}/{transcriber}", f"{host}/{chat}"
+
+    def make_request(self, request: Request) -> RequestResult:
+        from dataclasses import replace
+
+        from helm.common.media_object import TEXT_TYPE, MultimediaObject
+
+        transcriber, chat = self.split_model_name(request.model)
+        texts, seconds, cached = [], 0.0, True
+        for media in request.multimodal_prompt.media_objects if request.multimodal_prompt else []:
+            if media.is_type(TEXT_TYPE):
+                texts.append(str(media.text))
+                continue
+            heard = self._client.make_request(
+                replace(request, model=transcriber, multimodal_prompt=MultimediaObject([media]), num_completions=1)
+            )
+            if not heard.success:
+                return heard
+            texts.append(heard.completions[0].text)
+            seconds, cached = seconds + (heard.request_time or 0.0), cached and heard.cached
+        prompt = "\n".join(texts) if texts else request.prompt
+        result = self._client.make_request(replace(request, model=chat, prompt=prompt, multimodal_prompt=None))
+        return replace(result, cached=cached and result.cached, request_time=seconds + (result.request_time or 0.0))

@@ -1,0 +1,168 @@
+"""OpenAI's responses API."""
+
+import json
+import re
+from functools import partial
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.chat_completions_client import is_reasoning_model
+from helm.clients.client import generate_uid_for_multimodal_prompt
+from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_client import OPENAI_BASE_URL
+from helm.clients.openai_protocol import image_url, read_usage
+from helm.clients.request_failure import shortened
+from helm.common.cache import CacheConfig
+from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
+from helm.common.request import FILTERED, MALFORMED, SERVER, GeneratedOutput, Request, RequestResult, Thinking, Usage
+
+ROUTE = "responses"
+_FEWEST_TOKENS = 16
+"""OpenAI refuses fewer."""
+
+
+class OpenAIResponseClient(HTTPClient):
+    """`POST {base_url}/responses`, nothing stored there.
+
+    HELM: stop sequences are neither sent nor applied, and with a cache all completions of a request are equal.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: `$OPENAI_API_KEY`.
+        org_id: of the organization that pays.
+        base_url: None: OpenAI's own.
+        reasoning_effort: for reasoning models.
+        openai_model_name: the model as OpenAI names it; None: the second part of the model's name.
+    """
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        org_id: Optional[str] = None,
+        base_url: Optional[str] = None,
+        reasoning_effort: Optional[str] = None,
+        openai_model_name: Optional[str] = None,
+    ):
+        key, missing = find_key(api_key, "OPENAI_API_KEY", "openaiApiKey")
+        headers = {
+            **({"Authorization": f"Bearer {key}"} if key else {}),
+            **({"OpenAI-Organization": org_id} if org_id else {}),
+        }
+        super().__init__(cache_config, HTTPEndpoint(base_url or OPENAI_BASE_URL, headers, secret=key or ""), missing)
+        is_usual = not base_url or base_url.rstrip("/") == OPENAI_BASE_URL
+        self._key_extras = {} if is_usual else {"base_url": self.endpoint.public_url}
+        self.reasoning_effort = reasoning_effort
+        self._model = openai_model_name
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        model = self._model or request.model_engine
+        raw: Dict[str, Any] = {
+            "model": model,
+            "input": self._input(request),
+            "top_p": request.top_p,
+            "max_output_tokens": max(_FEWEST_TOKENS, request.max_tokens),
+            "temperature": request.temperature,
+            "store": False,
+        }
+        reasoning = {"effort": self.reasoning_effort} if self.reasoning_effort else {}
+        if is_reasoning_model(model):
+            reasoning["summary"] = "detailed"
+            del raw["temperature"], raw["top_p"]
+        if reasoning:
+            raw["reasoning"] = reasoning
+        if request.response_format is not None and request.response_format.json_schema is not None:
+            schema = request.response_format.json_schema
+            schema = {"additionalProperties": False, "required": list(schema.get("properties") or {}), **schema}
+            raw["text"] = {"format": {"type": "json_schema", "name": "response", "schema": schema, "strict": True}}
+        if request.tools:
+            raw["tools"] = [{"type": "function", **tool.get("function", tool)} for tool in request.tools]
+        return raw
+
+    def _input(self, request: Request) -> Any:
+        if request.messages:
+            return request.messages
+        if request.multimodal_prompt is not None:
+            return [{"role": "user", "content": self._parts(request.multimodal_prompt)}]
+        return request.prompt
+
+    def _parts(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
+        parts: List[Dict[str, Any]] = []
+        for media in prompt.media_objects:
+            if media.is_type(TEXT_TYPE):
+                parts.append({"type": "input_text", "text": media.text})
+            elif media.is_type(IMAGE_TYPE):
+                parts.append({"type": "input_image", "image_url": image_url(media)})
+            else:
+                raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there", ROUTE)
+        return parts
+
+    def _complete(self, request: Request) -> RequestResult:
+        raw = self._raw_request(request)
+        key = self.make_cache_key(raw, request)
+        if request.multimodal_prompt is not None:
+            del key["input"]
+            key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
+        key.update(self._key_extras)
+
+        def ask(num_missing: int, num_there: int) -> Answer:
+            return self._ask(key, partial(self._send, raw), self._read)
+
+        return self._collect(request, ask)
+
+    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        return self.endpoint.post(ROUTE, raw, self._check)
+
+    def _check(self, response: Any) -> None:
+        if not isinstance(response, dict) or not isinstance(response.get("output"), list):
+            quoted = shortened(json.dumps(response), self.endpoint.secret)
+            raise self.endpoint.failure(MALFORMED, ROUTE, f"the answer holds no list output: {quoted}")
+        if response.get("status") == "failed":
+            raise self.endpoint.failure(SERVER, ROUTE, f"the answer failed: {response.get('error')}")
+        reason = (response.get("incomplete_details") or {}).get("reason")
+        text = self._read(response)[0][0].text
+        if reason == "content_filter" and not text:
+            raise self.endpoint.failure(FILTERED, ROUTE, "the server's content filter withheld the answer.")
+        has_calls = any(isinstance(item, dict) and item.get("type") == "function_call" for item in response["output"])
+        if not text and not has_calls and not any(_texts(response, "message", "content")) and reason is None:
+            quoted = shortened(json.dumps(response["output"]), self.endpoint.secret)
+            if not any(isinstance(item, dict) and item.get("type") == "message" for item in response["output"]):
+                raise self.endpoint.failure(MALFORMED, ROUTE, f"the answer holds no message: {quoted}")
+
+    def _read(self, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        thoughts = _texts(response, "reasoning", "summary") + _texts(response, "reasoning", "content")
+        status = response.get("status")
+        reason = (response.get("incomplete_details") or {}).get("reason") if status == "incomplete" else "stop"
+        calls = [
+            {"id": item.get("call_id"), "name": item.get("name"), "arguments": _arguments(item.get("arguments"))}
+            for item in response["output"]
+            if isinstance(item, dict) and item.get("type") == "function_call"
+        ]
+        output = GeneratedOutput(
+            text="\n\n".join(_texts(response, "message", "content")),
+            logprob=0,
+            tokens=[],
+            finish_reason={"reason": {"max_output_tokens": "length"}.get(str(reason), str(reason))},
+            thinking=Thinking("\n\n".join(thoughts)) if thoughts else None,
+            tool_calls=calls or None,
+        )
+        return [output], read_usage(response)
+
+
+def _texts(response: Mapping[str, Any], kind: str, part: str) -> List[str]:
+    """Of all items of one kind in the output; a refusal counts as a text."""
+    texts = []
+    for item in response["output"]:
+        if isinstance(item, dict) and item.get("type") == kind:
+            for piece in item.get(part) or []:
+                text = piece.get("text", piece.get("refusal")) if isinstance(piece, dict) else None
+                if isinstance(text, str):
+                    texts.append(text)
+    return texts
+
+
+def _arguments(text: Any) -> Any:
+    try:
+        return json.loads(text) if isinstance(text, str) and re.match(r"\s*[{\[]", text) else text
+    except ValueError:
+        return text

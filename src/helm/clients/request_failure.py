@@ -1,0 +1,223 @@
+"""Why a request brought no answer: one of `helm.common.request.OUTCOMES`, told from the status and the text."""
+
+import json
+from typing import Any, Dict, Mapping, Optional
+
+from helm.common.request import (
+    AUTH,
+    FILTERED,
+    MALFORMED,
+    RATE_LIMITED,
+    REFUSED,
+    SERVER,
+    TIMED_OUT,
+    ErrorFlags,
+    RequestResult,
+)
+
+_RETRIABLE = frozenset((RATE_LIMITED, TIMED_OUT, MALFORMED, SERVER))
+_MAX_QUOTED_CHARACTERS = 300
+
+# What providers call it, in codes, types and texts, lower case. The first that is found decides.
+_FILTER_CODES = ("content_filter", "content_policy", "content-policy", "responsibleaipolicyviolation", "safety")
+_FILTER_TEXTS = (
+    "content management policy",
+    "content policy",
+    "content filter",
+    "usage policies",
+    "flagged as potentially",
+)
+_NO_CREDIT_CODES = ("insufficient_quota", "billing", "credit")
+_NO_CREDIT_TEXTS = (
+    "exceeded your current quota",
+    "credit balance is too low",
+    "insufficient credits",
+    "insufficient balance",
+)
+_TYPES: Dict[str, str] = {
+    "authentication": AUTH,
+    "invalid_api_key": AUTH,
+    "unauthenticated": AUTH,
+    "permission": AUTH,
+    "rate_limit": RATE_LIMITED,
+    "too_many_requests": RATE_LIMITED,
+    "resource_exhausted": RATE_LIMITED,
+    "throttl": RATE_LIMITED,
+    "overloaded": SERVER,
+    "unavailable": SERVER,
+    "internal": SERVER,
+    "server_error": SERVER,
+    "api_error": SERVER,
+    "timeout": TIMED_OUT,
+    "deadline_exceeded": TIMED_OUT,
+    "invalid": REFUSED,
+    "not_found": REFUSED,
+    "context_length": REFUSED,
+}
+
+
+class RequestFailure(Exception):
+    """A request that brought no answer.
+
+    Args:
+        outcome: one of `OUTCOMES`.
+        message: names the address and the cause; holds no key.
+        status: HTTP status, when there was one.
+        retry_after_s: the pause that the server asks for.
+        is_retriable: worth another try; None: as usual for the outcome.
+        stops_endpoint: every other request there would fail in the same way.
+    """
+
+    def __init__(
+        self,
+        outcome: str,
+        message: str,
+        status: Optional[int] = None,
+        retry_after_s: Optional[float] = None,
+        is_retriable: Optional[bool] = None,
+        stops_endpoint: bool = False,
+    ):
+        super().__init__(message)
+        self.outcome = outcome
+        self.message = message
+        self.status = status
+        self.retry_after_s = retry_after_s
+        self.is_retriable = outcome in _RETRIABLE if is_retriable is None else is_retriable
+        self.stops_endpoint = stops_endpoint
+
+    @property
+    def is_missing_route(self) -> bool:
+        """The server does not know the URL; a server that does not know the model says so."""
+        said = self.message.partition("HTTP status")[2].lower()
+        return self.status in (405, 501) or (self.status == 404 and "model" not in said)
+
+    def as_result(self) -> RequestResult:
+        """What a client answers. Only what a content filter withheld lets the run go on."""
+        return RequestResult(
+            success=False,
+            cached=False,
+            completions=[],
+            embedding=[],
+            error=self.message,
+            error_flags=ErrorFlags(is_retriable=self.is_retriable, is_fatal=self.outcome != FILTERED),
+            outcome=self.outcome,
+        )
+
+
+def failure_from_response(
+    url: str, status: int, headers: Mapping[str, str], data: bytes, secret: str
+) -> RequestFailure:
+    """The failure that a status other than 2xx, or an error object with status 200, stands for."""
+    said = said_by(data)
+    detail = f"HTTP status {status}. {shortened(said.text, secret)}".rstrip()
+    if 300 <= status < 400 and headers.get("Location"):
+        detail += f" The address may be {headers['Location']}."
+    outcome = _outcome(status, said)
+    return RequestFailure(
+        outcome,
+        f"{url}: {detail}",
+        status=status,
+        retry_after_s=retry_after_s(headers),
+        stops_endpoint=outcome == AUTH and (status in (401, 402, 407) or said.is_about_credit or said.is_about_key),
+    )
+
+
+def _outcome(status: int, said: "Said") -> str:
+    if said.is_about_filter and status < 500:
+        return FILTERED
+    if status in (401, 402, 403, 407) or said.is_about_credit or (status == 400 and said.is_about_key):
+        return AUTH
+    if status == 429:
+        return RATE_LIMITED
+    if status in (408, 504, 524):
+        return TIMED_OUT
+    if status >= 500 or status in (409, 425):
+        return SERVER
+    if status >= 300:
+        return REFUSED
+    return said.outcome or MALFORMED
+
+
+class Said:
+    """What a server says about an error, wherever its dialect puts it."""
+
+    def __init__(self, text: str, code: str):
+        self.text = text
+        lower = text.lower()
+        self._code = code.lower()
+        self.is_about_filter = any(word in self._code for word in _FILTER_CODES) or any(
+            word in lower for word in _FILTER_TEXTS
+        )
+        self.is_about_credit = any(word in self._code for word in _NO_CREDIT_CODES) or any(
+            word in lower for word in _NO_CREDIT_TEXTS
+        )
+        self.is_about_key = "api_key" in self._code or "api key not valid" in lower or "invalid api key" in lower
+
+    @property
+    def outcome(self) -> Optional[str]:
+        """What the code of the error says; None: nothing known."""
+        if self._code.isdigit() and 400 <= int(self._code) < 600:
+            return _outcome(int(self._code), Said(self.text, ""))
+        return next((outcome for name, outcome in _TYPES.items() if name in self._code), None)
+
+
+def said_by(data: bytes) -> Said:
+    """Reads JSON with `error`, `message` or `detail`, or anything else as text."""
+    try:
+        body = json.loads(data)
+    except ValueError:
+        return Said(decoded(data), "")
+    if isinstance(body, list) and body:
+        body = body[0]
+    if not isinstance(body, dict):
+        return Said(decoded(data), "")
+    error = body.get("error")
+    if isinstance(error, dict):
+        codes = [error.get(key) for key in ("code", "type", "status")]
+        inner = error.get("innererror")
+        if isinstance(inner, dict):
+            codes.append(inner.get("code"))
+    else:
+        codes = [body.get(key) for key in ("code", "type", "status")]
+    code = " ".join(str(code) for code in codes if isinstance(code, (str, int)))
+    numbers = [str(code) for code in codes if isinstance(code, int)]
+    texts = [error.get("message") if isinstance(error, dict) else error, body.get("message"), body.get("detail")]
+    for text in texts:
+        if isinstance(text, str) and text:
+            return Said(text, numbers[0] if numbers and len(code) == len(numbers[0]) else code)
+    return Said(decoded(data), code)
+
+
+def retry_after_s(headers: Mapping[str, str]) -> Optional[float]:
+    """The pause that the server asks for, in seconds or as a date; None when it asks for none."""
+    for name, per_second in (("retry-after-ms", 1000.0), ("Retry-After", 1.0)):
+        text = headers.get(name)
+        if not text:
+            continue
+        try:
+            return max(0.0, float(text) / per_second)
+        except ValueError:
+            return _seconds_until(text)
+    return None
+
+
+def _seconds_until(date: str) -> Optional[float]:
+    import time
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def decoded(data: bytes) -> str:
+    return data.decode("utf-8", errors="replace")
+
+
+def shortened(text: Any, secret: str = "") -> str:
+    """For quoting: on one line, not long, and without the key, which some servers repeat."""
+    text = " ".join(str(text).split())
+    if secret:
+        text = text.replace(secret, "***")
+    return text if len(text) <= _MAX_QUOTED_CHARACTERS else text[:_MAX_QUOTED_CHARACTERS] + "..."

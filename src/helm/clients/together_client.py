@@ -1,0 +1,137 @@
+"""Open models at Together AI."""
+
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.clients.openai_client import OpenAILegacyCompletionsClient
+from helm.clients.openai_protocol import COMPLETIONS_ROUTE, read_tokens
+from helm.common.cache import CacheConfig
+from helm.common.request import MALFORMED, GeneratedOutput, Request, Token, Usage
+
+TOGETHER_BASE_URL = "https://api.together.xyz/v1"
+
+
+class TogetherChatClient(ChatCompletionsClient):
+    """The chat route, with log-probabilities.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: `$TOGETHER_API_KEY`.
+        together_model: the model as Together names it; None: the name in the catalogue.
+        disable_logprobs: do not ask for log-probabilities.
+        output_processor: full name of a function that every answer passes through.
+        parse_thinking: take what is inside `<think>` tags out of the answer. Stop sequences are then for the answer only.
+        base_url: None: Together's own.
+    """
+
+    BASE_URL = TOGETHER_BASE_URL
+    KEY_VARIABLE = "TOGETHER_API_KEY"
+    CREDENTIAL = "togetherApiKey"
+    NAMES_WHOLE_MODEL = True
+    STRICT_SCHEMAS = False
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        together_model: Optional[str] = None,
+        disable_logprobs: Optional[bool] = None,
+        output_processor: Optional[str] = None,
+        parse_thinking: Optional[bool] = None,
+        base_url: Optional[str] = None,
+    ):
+        super().__init__(
+            cache_config,
+            api_key=api_key,
+            base_url=base_url,
+            model_name=together_model,
+            output_processor=output_processor,
+            splits_thinking=bool(parse_thinking),
+        )
+        self._asks_logprobs = not disable_logprobs
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw: Dict[str, Any] = {
+            "messages": self._messages(request),
+            "model": self._model_of(request),
+            "max_tokens": request.max_tokens,
+            "stop": [] if self._splits_thinking else request.stop_sequences,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "top_k": request.top_k_per_token,
+            "n": request.num_completions,
+        }
+        if self._asks_logprobs:
+            raw["logprobs"] = 1
+        return {**raw, **self._extras(request)}
+
+
+class TogetherCompletionClient(OpenAILegacyCompletionsClient):
+    """The completions route, for models without a chat template. It can give the log-probabilities of the prompt.
+
+    Args: see TogetherChatClient.
+    """
+
+    BASE_URL = TOGETHER_BASE_URL
+    KEY_VARIABLE = "TOGETHER_API_KEY"
+    CREDENTIAL = "togetherApiKey"
+    NAMES_WHOLE_MODEL = True
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        api_key: Optional[str] = None,
+        together_model: Optional[str] = None,
+        disable_logprobs: Optional[bool] = None,
+        base_url: Optional[str] = None,
+    ):
+        super().__init__(cache_config, api_key=api_key, base_url=base_url, openai_model_name=together_model)
+        self._asks_logprobs = not disable_logprobs
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw = super()._raw_request(request)
+        for name in ("best_of", "presence_penalty", "frequency_penalty", "logprobs"):
+            del raw[name]
+        raw.update(top_k=request.top_k_per_token, stop=request.stop_sequences)
+        if self._asks_logprobs:
+            raw["logprobs"] = 1
+        return raw
+
+    def _read_text(
+        self, request: Request, response: Mapping[str, Any]
+    ) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        """Together gives an echoed prompt apart from the completions."""
+        prompts = response.get("prompt")
+        if not request.echo_prompt or not isinstance(prompts, list) or not prompts:
+            return super()._read_text(request, response)
+        try:
+            tokens = read_tokens(COMPLETIONS_ROUTE, prompts[0])
+            text = str(prompts[0]["text"])
+        except (TypeError, KeyError, ValueError, AttributeError) as e:
+            raise self.endpoint.failure(MALFORMED, COMPLETIONS_ROUTE, f"the echoed prompt is malformed: {e!r}") from e
+        choices = [
+            _behind_prompt(text, tokens, choice, read_tokens(COMPLETIONS_ROUTE, choice))
+            for choice in response["choices"]
+        ]
+        return super()._read_text(request, {**response, "choices": choices})
+
+
+def _behind_prompt(
+    text: str, tokens: List[Token], choice: Mapping[str, Any], own_tokens: List[Token]
+) -> Dict[str, Any]:
+    both = [*tokens, *own_tokens]
+    logprobs = {"tokens": [t.text for t in both], "token_logprobs": [t.logprob for t in both]}
+    return {**choice, "text": text + choice["text"], "logprobs": logprobs}
+
+
+class TogetherClient(TogetherCompletionClient):
+    """The class that HELM's older deployments name. Its address at Together is gone; it asks the completions route."""
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        together_model: Optional[str] = None,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+    ):
+        super().__init__(cache_config, api_key=api_key, together_model=together_model, base_url=base_url)

@@ -1,0 +1,121 @@
+"""Older names of Google's models at Vertex AI."""
+
+import json
+import os
+from functools import partial
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.google_credentials import GoogleCredentials
+from helm.clients.google_genai_client import GoogleGenAIClient
+from helm.clients.http_client import Answer, HTTPClient
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_protocol import cut_at_stop
+from helm.clients.request_failure import shortened
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request, RequestResult, Usage
+
+_CATEGORIES = ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
+_PRESETS = {"block_none": "BLOCK_NONE", "default": None}
+
+
+class VertexAIChatClient(GoogleGenAIClient):
+    """Gemini at Vertex AI.
+
+    Args:
+        cache_config: where responses are cached.
+        project_id, location: of Vertex AI.
+        safety_settings_preset: `block_none` or `default`; None: nothing is blocked, as in HELM.
+        vertexai_model: the model as Google names it; None: the second part of the model's name.
+        base_url: None: Google's own.
+    """
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        project_id: Optional[str] = None,
+        location: Optional[str] = None,
+        safety_settings_preset: Optional[str] = None,
+        vertexai_model: Optional[str] = None,
+        base_url: Optional[str] = None,
+    ):
+        preset = safety_settings_preset or "block_none"
+        if preset not in _PRESETS:
+            raise ConfigError(f"safety_settings_preset takes {' or '.join(_PRESETS)}, not '{preset}'.")
+        threshold = _PRESETS[preset]
+        settings = [{"category": f"HARM_CATEGORY_{name}", "threshold": threshold} for name in _CATEGORIES if threshold]
+        super().__init__(
+            cache_config,
+            project_id=project_id,
+            location=location,
+            genai_model=vertexai_model,
+            genai_use_vertexai=True,
+            base_url=base_url,
+            safety_settings=settings,
+        )
+
+
+class VertexAITextClient(HTTPClient):
+    """PaLM models at Vertex AI: `POST .../models/MODEL:predict`.
+
+    Args: see VertexAIChatClient.
+    """
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        project_id: Optional[str] = None,
+        location: Optional[str] = None,
+        vertexai_model: Optional[str] = None,
+        base_url: Optional[str] = None,
+    ):
+        project_id = project_id or os.environ.get("GOOGLE_CLOUD_PROJECT")
+        if not project_id and not base_url:
+            raise ConfigError("Vertex AI needs googleProjectId in credentials.conf, or GOOGLE_CLOUD_PROJECT.")
+        location = location or "us-central1"
+        usual_url = f"https://{location}-aiplatform.googleapis.com/v1/projects/{project_id}/locations/{location}"
+        super().__init__(cache_config, HTTPEndpoint(base_url or usual_url))
+        self._key_extras = {"base_url": self.endpoint.public_url} if base_url else {}
+        self._credentials = GoogleCredentials()
+        self._model = vertexai_model
+
+    def _complete(self, request: Request) -> RequestResult:
+        model = self._model or request.model_engine
+        route = f"publishers/google/models/{model}:predict"
+
+        def ask(num_missing: int, num_there: int) -> Answer:
+            raw = {
+                "instances": [{"prompt": request.prompt}],
+                "parameters": {
+                    "temperature": request.temperature,
+                    "maxOutputTokens": request.max_tokens,
+                    "topK": request.top_k_per_token,
+                    "topP": request.top_p,
+                    "stopSequences": request.stop_sequences,
+                    "candidateCount": num_missing,
+                },
+            }
+            key = {**self.make_cache_key({"model": model, **raw}, request), **self._key_extras}
+            if num_there:
+                key["completion_index"] = num_there
+            return self._ask(key, partial(self._send, route, raw), partial(self._read, request))
+
+        return self._collect(request, ask)
+
+    def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        return self.endpoint.post(route, raw, partial(self._check, route), self._credentials.headers())
+
+    def _check(self, route: str, response: Any) -> None:
+        predictions = response.get("predictions") if isinstance(response, dict) else None
+        if not isinstance(predictions, list) or not predictions:
+            quoted = shortened(json.dumps(response))
+            raise self.endpoint.failure(MALFORMED, route, f"the answer holds no predictions: {quoted}")
+        for prediction in predictions:
+            if (prediction.get("safetyAttributes") or {}).get("blocked"):
+                raise self.endpoint.failure(FILTERED, route, "the content filter withheld the answer.")
+            if not isinstance(prediction.get("content"), str):
+                raise self.endpoint.failure(MALFORMED, route, "a prediction holds no content.")
+
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        outputs = [GeneratedOutput(p["content"], logprob=0, tokens=[]) for p in response["predictions"]]
+        return [cut_at_stop(output, request.stop_sequences) for output in outputs], None

@@ -1,0 +1,75 @@
+"""vLLM's server, which speaks OpenAI's protocols."""
+
+import os
+from typing import Any, Dict, Optional
+
+from helm.clients.openai_client import OpenAIClient, OpenAILegacyCompletionsClient
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+from helm.common.request import Request
+
+BASE_URL_VARIABLE = "VLLM_BASE_URL"
+_NO_KEY = "EMPTY"
+
+
+def _address(base_url: Optional[str]) -> str:
+    address = base_url or os.environ.get(BASE_URL_VARIABLE) or os.environ.get("OPENAI_BASE_URL")
+    if not address:
+        raise ConfigError(
+            "A vLLM server needs its address: base_url in the args of the deployment, or the environment variable "
+            f"{BASE_URL_VARIABLE}, for example http://localhost:8000/v1."
+        )
+    return address
+
+
+class VLLMChatClient(OpenAIClient):
+    """The chat route.
+
+    Args:
+        cache_config: where responses are cached.
+        base_url: for example `http://localhost:8000/v1`; None: `$VLLM_BASE_URL`.
+        vllm_model_name: the model as the server names it; None: the second part of the model's name.
+        kwargs: see OpenAIClient.
+    """
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        base_url: Optional[str] = None,
+        vllm_model_name: Optional[str] = None,
+        **kwargs: Any,
+    ):
+        super().__init__(
+            cache_config, api_key=_NO_KEY, base_url=_address(base_url), openai_model_name=vllm_model_name, **kwargs
+        )
+
+
+class VLLMClient(OpenAILegacyCompletionsClient):
+    """The completions route, which continues texts and gives the log-probabilities of prompts.
+
+    Args:
+        tokenizer, tokenizer_name: not needed; HELM passes them.
+        cache_config: where responses are cached.
+        base_url: for example `http://localhost:8000/v1`; None: `$VLLM_BASE_URL`.
+        vllm_model_name: the model as the server names it; None: the second part of the model's name.
+        kwargs: see OpenAIClient.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Any = None,
+        tokenizer_name: Optional[str] = None,
+        cache_config: Optional[CacheConfig] = None,
+        base_url: Optional[str] = None,
+        vllm_model_name: Optional[str] = None,
+        **kwargs: Any,
+    ):
+        super().__init__(
+            cache_config, api_key=_NO_KEY, base_url=_address(base_url), openai_model_name=vllm_model_name, **kwargs
+        )
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw = super()._raw_request(request)
+        del raw["best_of"]  # vLLM knows it no more
+        raw["logprobs"] = request.top_k_per_token
+        return raw

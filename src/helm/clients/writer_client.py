@@ -1,0 +1,36 @@
+"""Writer's API."""
+
+from typing import Any, Dict, Optional
+
+from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.clients.openai_protocol import CHAT_ROUTE
+from helm.common.cache import CacheConfig
+from helm.common.request import Request
+
+
+class WriterClient(ChatCompletionsClient):
+    """Writer's chat models, with log-probabilities."""
+
+    BASE_URL = "https://api.writer.com/v1"
+    KEY_VARIABLE = "WRITER_API_KEY"
+    CREDENTIAL = "writerApiKey"
+    STRICT_SCHEMAS = False
+
+    def __init__(
+        self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None
+    ):
+        super().__init__(cache_config, api_key=api_key, base_url=base_url)
+        self._route = "chat" if base_url is None else CHAT_ROUTE
+
+    def _raw_request(self, request: Request) -> Dict[str, Any]:
+        raw: Dict[str, Any] = {
+            "messages": self._messages(request),
+            "model": self._model_of(request),
+            "logprobs": True,
+            "max_tokens": request.max_tokens,
+            "n": request.num_completions,
+            "stop": request.stop_sequences,
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+        }
+        return {**raw, **self._extras(request)}

@@ -1,0 +1,149 @@
+"""What the requests of this command have cost so far, and where it is to stop."""
+
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Optional
+
+from helm.common.errors import HelmError
+
+
+class BudgetExceeded(HelmError):
+    """Nothing more may be sent. What is in flight is still waited for and kept."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Where to stop; None: nowhere."""
+
+    max_cost: Optional[float] = None
+    """US dollars."""
+
+    max_tokens: Optional[int] = None
+    """Tokens of prompts and completions together."""
+
+    max_seconds: Optional[float] = None
+    """Of wall time, from the making of the ledger."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """A moment's totals. Answers from the cache cost nothing and are counted apart."""
+
+    requests: int
+    cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+    """US dollars, of the deployments whose price is known."""
+    unpriced_requests: int
+    """Requests whose price is not known, or whose tokens the provider did not count."""
+    outcomes: Dict[str, int]
+    """Failed requests by outcome."""
+    seconds: float
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+class Ledger:
+    """Counts what was sent. `check` is asked before every request, from many threads.
+
+    Args:
+        budget: where to stop.
+        get_price: the price of a deployment, an object with `cost(input, output, cached_input)`, or None.
+        clock: seconds that only grow.
+    """
+
+    def __init__(
+        self,
+        budget: Budget = Budget(),
+        get_price: Callable[[str], Any] = lambda deployment: None,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self.budget = budget
+        self._get_price = get_price
+        self._clock = clock
+        self._started = clock()
+        self._lock = threading.Lock()
+        self._requests = self._cached = self._prompt_tokens = self._completion_tokens = self._unpriced = 0
+        self._cost = 0.0
+        self._outcomes: Counter = Counter()
+
+    def record(self, deployment: str, result: Any) -> None:
+        """Count a `RequestResult`."""
+        usage = result.usage
+        price = self._get_price(deployment) if usage is not None and not result.cached else None
+        cost = None
+        if price is not None and usage is not None:
+            cached_prompt = min(usage.cached_prompt_tokens or 0, usage.prompt_tokens)
+            cost = price.cost(usage.prompt_tokens, usage.completion_tokens, cached_prompt)
+        with self._lock:
+            if not result.success:
+                self._outcomes[result.outcome or "unknown"] += 1
+                return
+            if result.cached:
+                self._cached += 1
+                return
+            self._requests += 1
+            if usage is not None:
+                self._prompt_tokens += usage.prompt_tokens
+                self._completion_tokens += usage.completion_tokens
+            if cost is None:
+                self._unpriced += 1
+            else:
+                self._cost += cost
+
+    def check(self) -> None:
+        """Raises: BudgetExceeded when something is used up."""
+        budget = self.budget
+        if budget.max_cost is not None and self._cost >= budget.max_cost:
+            raise BudgetExceeded(f"${self._cost:.4f} are spent, and --max-cost is {budget.max_cost:g}.")
+        tokens = self._prompt_tokens + self._completion_tokens
+        if budget.max_tokens is not None and tokens >= budget.max_tokens:
+            raise BudgetExceeded(f"{tokens:,} tokens are used, and --max-tokens-total is {budget.max_tokens:,}.")
+        if budget.max_seconds is not None and self._clock() - self._started >= budget.max_seconds:
+            raise BudgetExceeded(
+                f"{self._clock() - self._started:.0f} s have passed; --max-time is {budget.max_seconds:g} s."
+            )
+
+    def spent(self) -> Spent:
+        with self._lock:
+            return Spent(
+                self._requests,
+                self._cached,
+                self._prompt_tokens,
+                self._completion_tokens,
+                self._cost,
+                self._unpriced,
+                dict(self._outcomes),
+                self._clock() - self._started,
+            )
+
+
+_ledger = Ledger()
+
+
+def get_ledger() -> Ledger:
+    """That of this command."""
+    return _ledger
+
+
+def start_ledger(budget: Budget, get_price: Callable[[str], Any]) -> Ledger:
+    """Begin to count anew, with a budget."""
+    global _ledger
+    _ledger = Ledger(budget, get_price)
+    return _ledger
+
+
+def describe_spent(spent: Spent) -> str:
+    """`1,204 requests (310 from the cache), 1.2M tokens, $3.41`"""
+    parts = [f"{spent.requests + spent.cached:,} requests ({spent.cached:,} from the cache)"]
+    if spent.tokens:
+        parts.append(f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens")
+    if spent.cost:
+        parts.append(f"${spent.cost:.4f}")
+    failures = ", ".join(f"{count} {outcome}" for outcome, count in sorted(spent.outcomes.items()))
+    return ", ".join(parts) + (f"; failed: {failures}" if failures else "")
