@@ -21,7 +21,6 @@ from helm.common.request import (
     RequestResult,
     Usage,
 )
-from helm.common.spending import get_ledger
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,6 @@ class HTTPClient(CachingClient):
         """From the cache, or else sent; only what `send` returns is cached."""
 
         def compute() -> Dict[str, Any]:
-            get_ledger().check()
             if self._missing_key is not None:
                 raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self._missing_key}")
             sent = dict(send())

@@ -23,6 +23,7 @@ from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.request import CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+from helm.common.spending import get_ledger
 
 if TYPE_CHECKING:
     import urllib3
@@ -159,7 +160,7 @@ class HTTPEndpoint:
 
         `check` raises RequestFailure when an answer is none; that counts as a failed try. `read` makes a value of the
         body and raises ValueError when it cannot.
-        Raises: RequestFailure; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        Raises: RequestFailure; BudgetExceeded; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
         """
         data = json.dumps(body).encode("ascii")
         return self.send("POST", route, data, check, headers, read)
@@ -221,6 +222,7 @@ class HTTPEndpoint:
             raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
         is_open = True
         try:
+            get_ledger().check()
             status, answer_headers, answer = self._exchange(method, url, data, headers)
             if 200 <= status < 300:
                 value = self._read(url, status, answer_headers, answer, read)
