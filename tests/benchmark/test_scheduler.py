@@ -42,10 +42,10 @@ def helm(tmp_path, server, monkeypatch):
         lines = [{**q, "input": {"text": f"{name}: {q['input']['text']}"}} for q in QUESTIONS]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
-    def helm(*names, flags=(), model="openai-compat/m"):
+    def helm(*names, flags=(), model="openai-compat/m", cached=False):
         entries = [f"custom_mcqa:path={tmp_path}/{name}.jsonl,num_train_instances=1,model={model}" for name in names]
         try:
-            run.main(["-r", *entries, "-m", "20", "--disable-cache", *flags])
+            run.main(["-r", *entries, "-m", "20", *([] if cached else ["--disable-cache"]), *flags])
         except SystemExit as e:
             return e.code
         return 0
@@ -175,3 +175,33 @@ def test_a_budget_of_time(helm, server, capsys):
 def test_wrong_settings_are_named(helm, capsys, flags, message):
     assert helm("a", flags=flags) == 1
     assert message in capsys.readouterr().err
+
+
+def test_a_dry_run_tells_what_would_be_sent_and_what_it_costs(helm, server, tmp_path, capsys):
+    (tmp_path / "prod_env").mkdir()
+    price = '{"deployment": "openai-compat/m", "input": 2, "output": 10, "source": "x", "date": 2026-01-01}'
+    (tmp_path / "prod_env/prices.yaml").write_text(f"prices:\n  - {price}\n")
+
+    def estimate():
+        assert helm("a", "b", flags=["--dry-run"]) == 0
+        return json.loads((tmp_path / "benchmark_output/runs/default/estimate.json").read_text())
+
+    before = estimate()
+    assert server.requests == []
+    assert "$ worst" in capsys.readouterr().out
+    total = before["total"]
+    assert (total["runs"], total["instances"], total["requests"], total["cached"]) == (2, 40, 40, 0)
+    assert 40 * 10 < total["prompt_tokens"] < 40 * 100 and total["max_completion_tokens"] == 40
+    tokens, cost = total["prompt_tokens"], total["cost"]
+    assert cost["worst"] == pytest.approx((tokens * 2 + 40 * 10) / 1e6)
+    assert (
+        cost["low"] == pytest.approx((tokens * 2 + 40 * 10) / 1e6) and cost["low"] <= cost["expected"] <= cost["worst"]
+    )
+
+    helm("a", cached=True)
+    num_sent = len(server.requests)
+    assert helm("a", "b", flags=["--dry-run"], cached=True) == 0
+    after = json.loads((tmp_path / "benchmark_output/runs/default/estimate.json").read_text())
+    assert len(server.requests) == num_sent == 20
+    assert [run["cached"] for run in after["runs"]] == [20, 0]
+    assert after["total"]["cost"]["worst"] == pytest.approx(cost["worst"] / 2, rel=0.1)
