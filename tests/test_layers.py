@@ -29,6 +29,7 @@ LAYERS = [
     ("helm.benchmark.run_expander", 4),
     ("helm.benchmark.data_preprocessor", 4),
     ("helm.benchmark.scoring", 4),
+    ("helm.benchmark.estimate", 4),
     ("helm.results.*", 4),
     ("helm.benchmark.huggingface_registration", 1),
     ("helm.benchmark.adaptation.adapters.adapter_factory", 4),

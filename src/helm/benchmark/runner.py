@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
+from helm.benchmark.estimate import RunEstimate, estimate_run
 from helm.benchmark.execution import EXCLUDE, ExecutionSpec, ExecutorServices, create_executor
 from helm.benchmark.executor import Executor, without_failures
 from helm.benchmark.metrics.metric_service import MetricService
@@ -143,6 +144,8 @@ class Runner:
                 raise PermissionError(13, "Permission denied", self.runs_path)
         except OSError as e:
             raise ConfigError(f"Cannot write to the output folder {e.filename}: {e.strerror}.") from e
+        self.estimates: List[RunEstimate] = []
+        """Of the runs of a dry run."""
         self._local = threading.local()
         self._stage = "start"
         self._alone = threading.Lock()
@@ -315,6 +318,10 @@ class Runner:
             metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism
         )
 
+        if self.dry_run and not self.skip_instances:
+            most = self.execution_spec.max_in_flight or parallelism
+            context = self.executor.context
+            self.estimates.append(estimate_run(run_spec, scenario_state, stats, context, most))
         SqliteKeyValueStore.commit_all()
         if self.skip_instances:
             hlog("skip_instances was True. Skipping writing results out.")
