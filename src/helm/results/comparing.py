@@ -13,7 +13,7 @@ from helm.results.instance_values import MetricKey, read_instance_facts, read_in
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, unknown_metric
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, STUDENT, Estimate, estimate_mean, exp_estimate
-from helm.results.statistics.paired import PairedComparison, adjust_p_values, compare_paired, friedman_p_value
+from helm.results.statistics.paired import ONE_PAIR, PairedComparison, adjust_p_values, compare_paired, friedman_p_value
 from helm.results.statistics.ranking import Standing, Task, rank_subjects
 from helm.results.statistics.resampling import (
     RESAMPLES,
@@ -101,7 +101,8 @@ class PairResult:
     """After Holm's correction."""
 
     verdict: str = ""
-    """`first`, `second` (which one is better), `tie` (no difference shown) or `identical`."""
+    """`first`, `second` (which one is better), `tie` (no difference shown), `identical`, or `unknown`: a single instance
+    (or source of instances) cannot tell."""
 
 
 @dataclass
@@ -322,8 +323,9 @@ class Comparer:
                     known = {key.name for run in first_part for key in read_instance_values(run).metrics}
                     raise unknown_metric(metric, known, label)
             compared = self._compare_metric(task, metric, labels, found, clusters, list(notes))
-            if metric.name == "evaluate_time_s" and first_part[0].run_spec.adapter_spec.method == ADAPT_EVALUATE:
-                compared[0].workloads = _compare_workloads(first_part, 1 - self._options.alpha)
+            if metric.name.endswith("_time_s") and first_part[0].run_spec.adapter_spec.method == ADAPT_EVALUATE:
+                concerned = {instance_id for values in found for _, instance_id in values.values[metric]}
+                compared[0].workloads = _compare_workloads(first_part, concerned, 1 - self._options.alpha)
             results.append(compared)
         return results
 
@@ -420,6 +422,8 @@ class Comparer:
             pair.adjusted_p = adjusted
             if pair.comparison.ties == pair.comparison.difference.count:
                 pair.verdict = "identical"
+            elif pair.comparison.test == ONE_PAIR:
+                pair.verdict = "unknown"
             else:
                 pair.verdict = _verdict(difference, adjusted, self._options.alpha, bool(metric.lower_is_better))
 
@@ -497,12 +501,16 @@ def _estimate_score(
     return exp_estimate(found) if is_ratio else found
 
 
-def _compare_workloads(runs: Sequence[RunResults], confidence: float) -> List[WorkloadRatios]:
+def _compare_workloads(
+    runs: Sequence[RunResults], instance_ids: Set[str], confidence: float
+) -> List[WorkloadRatios]:
     from helm.results.timings import estimate_ratio_of_medians, read_workloads
 
     by_run = [{workload.instance_id: workload for workload in read_workloads(run)} for run in runs]
     found = []
     for instance_id, first in by_run[0].items():
+        if instance_id not in instance_ids:
+            continue
         others = [workloads.get(instance_id) for workloads in by_run]
         times = [other.times_s if other is not None else [] for other in others]
         found.append(

@@ -5,10 +5,11 @@ Only the fields that count are read, and numbers are kept in arrays: a run of 20
 
 import hashlib
 import json
-import math
+import re
 from array import array
 from collections import Counter
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 import msgspec
@@ -27,6 +28,8 @@ _SHORTEST_PASSAGE = 80
 _FEWEST_CLUSTERS = 10
 _LARGEST_CLUSTER = 0.2
 
+_BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$")
+
 PerturbationKey = Optional[str]
 """A perturbation as one text (its settings as JSON); None: the instance as it is."""
 
@@ -39,11 +42,10 @@ class _Name(msgspec.Struct, gc=False):
 
 class _Stat(msgspec.Struct, gc=False):
     name: _Name
-    count: int = 0
     mean: Optional[float] = None
 
 
-class _Entry(msgspec.Struct):
+class _Entry(msgspec.Struct, gc=False):
     stats: List[_Stat]
     instance_id: Optional[str] = None
     train_trial_index: int = 0
@@ -123,6 +125,11 @@ class InstanceValues:
     metrics: Dict[MetricKey, MetricValues] = field(default_factory=dict)
 
 
+def is_score(name: str) -> bool:
+    """Whether a metric says how well something went, rather than what was sent."""
+    return not _BOOKKEEPING.match(name)
+
+
 def perturbation_key(data: Optional[Dict[str, Any]]) -> PerturbationKey:
     return None if data is None else json.dumps(data, sort_keys=True)
 
@@ -131,10 +138,11 @@ def read_instance_values(run: RunResults, names: Optional[Set[str]] = None) -> I
     """Read `per_instance_stats.json`. Values without a number are left out; those that are not finite are counted.
 
     Args:
-        names: only these metrics; None: all.
+        names: only these metrics; None: all that are scores.
     Raises: RunFileError.
     """
     found = InstanceValues()
+    skipped: Set[str] = set()
     owners: Dict[str, int] = {}
     perturbations: Dict[PerturbationKey, int] = {None: 0}
     keys: Dict[Tuple[str, Optional[str], Optional[str]], MetricValues] = {}
@@ -144,20 +152,24 @@ def read_instance_values(run: RunResults, names: Optional[Set[str]] = None) -> I
         perturbation = 0
         if entry.perturbation is not None:
             perturbation = perturbations.setdefault(perturbation_key(entry.perturbation), len(perturbations))
+        trial = entry.train_trial_index
         for stat in entry.stats:
-            name = stat.name
-            if not stat.count or stat.mean is None or (names is not None and name.name not in names):
+            name, mean = stat.name, stat.mean
+            if mean is None or (name.name in skipped if names is None else name.name not in names):
                 continue
             key = (name.name, name.split, name.sub_split)
             target = keys.get(key)
             if target is None:
+                if names is None and not is_score(name.name):
+                    skipped.add(name.name)
+                    continue
                 target = keys[key] = found.metrics[MetricKey(*key)] = MetricValues()
-            if not math.isfinite(stat.mean):
+            if not isfinite(mean):
                 target.not_finite += 1
                 continue
-            target.values.append(stat.mean)
+            target.values.append(mean)
             target.owners.append(owner)
-            target.trials.append(entry.train_trial_index)
+            target.trials.append(trial)
             target.perturbations.append(perturbation)
     found.instance_ids, found.perturbations = list(owners), list(perturbations)
     return found

@@ -17,7 +17,18 @@ _CUSTOMARY = (
 """Main metrics, in this order, of runs whose groups no schema describes."""
 
 _RATIO_NAME = re.compile(r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$")
+_COUNT_NAME = re.compile(r"^num_|_count$")
 _CHOICE = re.compile(r"(?P<name>[^:@\s]+)(@(?P<perturbation>[^:\s]+))?(:(?P<split>\w+))?")
+
+
+def is_ratio_metric(name: str) -> bool:
+    """Whether a metric is a time, a size or a quotient, of which ratios tell more than differences."""
+    return bool(_RATIO_NAME.search(name))
+
+
+def may_be_share(name: str) -> bool:
+    """Whether values that are all 0 and 1 make a share of successes, rather than small numbers or quotients."""
+    return not is_ratio_metric(name) and not _COUNT_NAME.search(name)
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,7 @@ class MetricCatalogue:
         direction = choice.lower_is_better
         if direction is None:
             direction = self.find_direction(choice.name, run)
-        return replace(choice, lower_is_better=direction, is_ratio=bool(_RATIO_NAME.search(choice.name)))
+        return replace(choice, lower_is_better=direction, is_ratio=is_ratio_metric(choice.name))
 
     def find_direction(self, name: str, run: RunResults) -> Optional[bool]:
         """Whether lower is better, from the schema or from the metric's class; None when neither says."""
@@ -105,7 +116,8 @@ class MetricCatalogue:
         """
         candidates: List[MetricChoice] = []
         if run.run_spec.adapter_spec.method == ADAPT_EVALUATE:
-            candidates = [MetricChoice("solved"), MetricChoice("evaluate_time_s")]
+            times = [MetricChoice(name) for name in ("primal_time_s", "derivative_time_s") if name in names]
+            candidates = [MetricChoice("solved"), *(times or [MetricChoice("evaluate_time_s")])]
         elif run.run_spec.adapter_spec.method == ADAPT_EPISODE:
             candidates = [MetricChoice("instruction_count_reduction_oz"), MetricChoice("object_text_size_reduction_oz")]
             candidates = [choice for choice in candidates if choice.name in names][:1] or [MetricChoice("episode_reward")]

@@ -7,8 +7,8 @@ deleted.
 
 import math
 import os
-from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import msgspec
@@ -24,6 +24,7 @@ from helm.results.instance_values import (
     read_instance_facts,
     read_instance_values,
 )
+from helm.results.metric_choice import may_be_share
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import Estimate, MeanFacts, estimate_from_facts, gather_mean
 
@@ -115,7 +116,7 @@ def _add_facts(
     for name, members in _perturbation_groups(values).items():
         worst = _worst_values(part, members)
         owners = [owner for owner, _ in worst]
-        facts = _facts(list(worst.values()), owners, cluster_numbers)
+        facts = _facts(key.name, list(worst.values()), owners, cluster_numbers)
         if facts is not None:
             found[ScoreKey(key.name, key.split, key.sub_split, name)] = facts
 
@@ -152,15 +153,17 @@ def _add(
     part: MetricValues,
     cluster_numbers: Sequence[int],
 ) -> None:
-    facts = _facts([part.values[i] for i in indexes], [part.owners[i] for i in indexes], cluster_numbers)
+    facts = _facts(key.name, [part.values[i] for i in indexes], [part.owners[i] for i in indexes], cluster_numbers)
     if facts is not None:
         found[key] = facts
 
 
-def _facts(values: Sequence[float], owners: Sequence[int], cluster_numbers: Sequence[int]) -> Optional[MeanFacts]:
+def _facts(
+    name: str, values: Sequence[float], owners: Sequence[int], cluster_numbers: Sequence[int]
+) -> Optional[MeanFacts]:
     clusters = [cluster_numbers[owner] for owner in owners]
-    counts = Counter(clusters)
-    return gather_mean(values, None if len(counts) == len(values) else clusters)
+    found = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
+    return found if found is None or may_be_share(name) else replace(found, is_share=False)
 
 
 def _timing_score_facts(run: RunResults) -> Dict[ScoreKey, MeanFacts]:
@@ -204,28 +207,44 @@ class _File(msgspec.Struct):
     scores: List[_Entry]
 
 
+def has_instances(run: RunResults) -> bool:
+    """Whether the run has the files that its scores can be computed from."""
+    return PER_INSTANCE_STATS_FILE_NAME in run.file_names and SCENARIO_STATE_FILE_NAME in run.file_names
+
+
+def needs_intervals(run: RunResults) -> bool:
+    """Whether `intervals.json` is to be made, or made anew."""
+    return has_instances(run) and _read_stored(run) is None
+
+
 def get_score_facts(run: RunResults, keep: bool = True) -> Dict[ScoreKey, MeanFacts]:
     """Like `compute_score_facts`, from `intervals.json` where that is up to date; writes it when `keep` is set.
 
     A folder that cannot be written to is no error: then the facts are computed each time.
     Raises: RunFileError.
     """
-    path = os.path.join(run.path, INTERVALS_FILE_NAME)
+    stored = _read_stored(run)
+    if stored is not None:
+        return {_key(entry): _facts_of(entry) for entry in stored.scores}
     made_from = _versions(run)
-    try:
-        with open(path, "rb") as file:
-            stored = msgspec.json.decode(file.read(), type=_File)
-        if stored.version == _VERSION and stored.made_from == made_from:
-            return {_key(entry): _facts_of(entry) for entry in stored.scores}
-    except (OSError, msgspec.DecodeError):  # not there, or not ours: it is made from the other files
-        pass
     found = compute_score_facts(run)
     if keep:
+        path = os.path.join(run.path, INTERVALS_FILE_NAME)
         try:
             write_json(path, {"version": _VERSION, "made_from": made_from, "scores": list(map(_plain, found.items()))})
         except OSError:
             pass
     return found
+
+
+def _read_stored(run: RunResults) -> Optional[_File]:
+    """The contents of `intervals.json`; None when there is none, or one of other versions of the files."""
+    try:
+        with open(os.path.join(run.path, INTERVALS_FILE_NAME), "rb") as file:
+            stored = msgspec.json.decode(file.read(), type=_File)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return stored if stored.version == _VERSION and stored.made_from == _versions(run) else None
 
 
 def _versions(run: RunResults) -> Dict[str, List[int]]:

@@ -69,8 +69,8 @@ def _difference_interval(estimate: Estimate, is_ratio: bool) -> str:
 
 def describe_verdict(pair: PairResult) -> str:
     """`model-a is better`, `identical`, or `tie` with what could have been shown."""
-    if pair.verdict == "identical":
-        return "identical"
+    if pair.verdict in ("identical", "unknown"):
+        return pair.verdict
     if pair.verdict == "tie":
         seen = pair.comparison.minimum_detectable
         if seen is None:
@@ -241,6 +241,8 @@ def _remarks(report: ComparisonReport, with_details: bool) -> List[str]:
             "tie: no difference is shown, which is not the same as none. seen from: a true difference that would be found "
             "with a probability of 80% (before correction)."
         )
+    if "unknown" in verdicts:
+        lines.append("unknown: a single instance cannot tell.")
     pairs = [pair.comparison for result in report.results for pair in result.pairs]
     if with_details and all(found.wilcoxon_p is None for found in pairs) and any(f.wins + f.losses for f in pairs):
         lines.append("Wilcoxon's test needs scipy: pip install 'helm-evals[statistics]'.")

@@ -4,11 +4,13 @@ A summary gives every cell an interval, and should not need a package of 100 MB 
 """
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 _NORMAL = NormalDist()
 _MAX_STEPS = 400
 _TINY = 1e-300
+_MANY_DEGREES = 1000
 
 
 def normal_cdf(z: float) -> float:
@@ -60,19 +62,22 @@ def _away_from_zero(x: float) -> float:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """The x in [0, 1] with I_x(a, b) = p."""
+    """The x in [0, 1] with I_x(a, b) = p: Newton's method, kept within a bracket that halves where it goes astray."""
     if p <= 0.0 or p >= 1.0:
         return 0.0 if p <= 0.0 else 1.0
-    low, high = 0.0, 1.0
+    log_norm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    low, high, x = 0.0, 1.0, a / (a + b)
     for _ in range(200):
-        middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        if beta_cdf(middle, a, b) < p:
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (low + high)
+        error = beta_cdf(x, a, b) - p
+        low, high = (x, high) if error < 0 else (low, x)
+        density = math.exp(log_norm + (a - 1) * math.log(x) + (b - 1) * math.log1p(-x)) if 0 < x < 1 else 0.0
+        following = x - error / density if density > 0 else low
+        if not low < following < high:
+            following = 0.5 * (low + high)
+        if abs(following - x) <= 1e-15 * x or following in (low, high):
+            return following
+        x = following
+    return x
 
 
 def t_cdf(t: float, degrees: float) -> float:
@@ -85,16 +90,31 @@ def t_cdf(t: float, degrees: float) -> float:
     return tail if t < 0 else 1.0 - tail
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(p: float, degrees: float) -> float:
     """The t with P(T <= t) = p."""
     if p == 0.5:
         return 0.0
     if p < 0.5:
         return -t_quantile(1.0 - p, degrees)
-    if math.isinf(degrees) or degrees > 1e7:
-        return normal_quantile(p)
+    if degrees >= _MANY_DEGREES:
+        return _t_quantile_from_normal(normal_quantile(p), degrees)
     x = beta_quantile(2.0 * (1.0 - p), degrees / 2.0, 0.5)
     return math.sqrt(degrees * (1.0 - x) / x) if x > 0.0 else math.inf
+
+
+def _t_quantile_from_normal(z: float, degrees: float) -> float:
+    """The expansion in 1/degrees, 26.7.5 of Abramowitz and Stegun."""
+    if math.isinf(degrees) or math.isinf(z):
+        return z
+    z2 = z * z
+    terms = (
+        (z2 + 1) / 4,
+        ((5 * z2 + 16) * z2 + 3) / 96,
+        (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384,
+        ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160,
+    )
+    return z + z * math.fsum(term / degrees ** (i + 1) for i, term in enumerate(terms))
 
 
 def binomial_two_sided(successes: int, trials: int) -> float:

@@ -47,9 +47,9 @@ class Estimate:
     """Independent units among them; fewer than `count` where values share a source."""
 
     @property
-    def half_width(self) -> Optional[float]:
-        """Half of the interval's length."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+    def reach(self) -> Optional[float]:
+        """How far the farther end of the interval is from the value; intervals of shares are not symmetric."""
+        return None if self.low is None or self.high is None else max(self.value - self.low, self.high - self.value)
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,8 @@ def combine_means(parts: Sequence[Tuple[float, MeanFacts]]) -> Optional[MeanFact
         return parts[0][1]
     mean = math.fsum(weight * facts.mean for weight, facts in parts) / total
     count = sum(facts.count for _, facts in parts)
+    if all(facts.clusters == 1 for _, facts in parts) and len({weight for weight, _ in parts}) == 1:
+        return gather_mean([facts.mean for _, facts in parts])  # one instance each: they are the sample
     if any(facts.variance is None for _, facts in parts):
         return MeanFacts(mean, None, count, 1, False)
     shares = [((weight / total) ** 2 * (facts.variance or 0.0), facts.clusters - 1) for weight, facts in parts]

@@ -25,6 +25,7 @@ POWER = 0.8
 MCNEMAR = "McNemar, exact"
 PAIRED_BOOTSTRAP = "paired bootstrap"
 IDENTICAL = "identical values"
+ONE_PAIR = "none: a single instance"
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class PairedComparison:
 
     test: str
     """What `p_value` comes from: McNemar's exact test for values 0 and 1 of single instances, else the paired bootstrap;
-    `identical values` when there is nothing to test."""
+    `identical values` when there is nothing to test, and a text that says so for a single instance."""
 
     bootstrap_p: Optional[float]
 
@@ -107,7 +108,7 @@ def compare_paired(
     mcnemar = binomial_two_sided(wins, wins + losses) if is_binary and number == len(a) else None
     if number < 2:
         alone = Estimate(mean, confidence=confidence, count=len(a), clusters=number)
-        return PairedComparison(alone, wins, ties, losses, 1.0, IDENTICAL if ties else "one pair", None,
+        return PairedComparison(alone, wins, ties, losses, 1.0, IDENTICAL if ties == len(a) else ONE_PAIR, None,
                                 is_ratio=is_ratio)  # fmt: skip
     error = math.sqrt(float(((totals[:, 0] - mean * sizes) ** 2).sum()) * number / (number - 1)) / len(a)
     if ties == len(a):
