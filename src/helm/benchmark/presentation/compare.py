@@ -199,7 +199,7 @@ def main(argv: Optional[List[str]] = None) -> None:
     refused = [line for report in reports for line in report.refused]
     if args.format in ("csv", "json"):
         for line in refused:
-            herror(f"Not compared: {line}")
+            print(f"Not compared: {line}", file=sys.stderr)
     if refused:
         sys.exit(1)
 
