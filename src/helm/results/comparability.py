@@ -51,7 +51,9 @@ def check_comparable(
     _check_scenarios(first, second, found)
     if found.mismatches:  # the rest would differ as well
         return found
-    _check_asked(_get_asked(first, asked), _get_asked(second, asked), labels, found, _adapter_differences(first, second))
+    _check_asked(
+        _get_asked(first, asked), _get_asked(second, asked), labels, found, _adapter_differences(first, second)
+    )
     _check_metrics(first.run_spec.metric_specs, second.run_spec.metric_specs, labels, found)
     if first.run_spec.annotators != second.run_spec.annotators:
         found.mismatches.append(Mismatch(METRICS, "the annotators (judges, parsers) are not the same"))
@@ -145,4 +147,3 @@ def _shown(names: Sequence[str]) -> str:
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
-

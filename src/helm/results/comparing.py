@@ -1,12 +1,11 @@
 """Comparing subjects: which runs belong together, their scores on the same instances, and how sure a difference is."""
 
-import re
 from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
 from helm.common.errors import ConfigError
 from helm.results.comparability import AskedFacts, check_comparable
 from helm.results.instance_values import MetricKey, read_instance_facts, read_instance_values
@@ -23,20 +22,10 @@ from helm.results.statistics.resampling import (
     cluster_totals,
     percentile_interval,
 )
+from helm.results.task_matching import MatchedTask, Subject, match_tasks
 
 InstanceKey = Tuple[str, str]
 """Part of the task and id of the instance."""
-
-_SUBJECT_ARGUMENTS = re.compile(r"(?<=[:,])(model|model_deployment|tool|compiler)=[^,]*(,|$)")
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What is compared: a model, a tool, a policy, or one of them in two versions."""
-
-    label: str
-
-    runs: Sequence[RunResults]
 
 
 @dataclass(frozen=True)
@@ -61,17 +50,6 @@ class CompareOptions:
 
     margin: Optional[float] = None
     """For gates: how much worse the first may be than the second."""
-
-
-@dataclass(frozen=True)
-class MatchedTask:
-    """Runs of all subjects for the same thing."""
-
-    label: str
-
-    parts: Mapping[str, Sequence[RunResults]]
-    """One run for each subject, in their order, by the name of the part. The programs of a compiler are parts of one task;
-    all others have a single part."""
 
 
 @dataclass(frozen=True)
@@ -174,66 +152,6 @@ class ComparisonReport:
     """Tasks that not all subjects did."""
 
 
-# --- which runs belong together ---------------------------------------------------------------------------------------
-
-
-def task_key(run: RunResults) -> str:
-    """The name of a run without the subject: runs of different subjects for the same task have one key."""
-    return _SUBJECT_ARGUMENTS.sub("", run.name).rstrip(",:")
-
-
-def match_tasks(subjects: Sequence[Subject]) -> Tuple[List[MatchedTask], List[str]]:
-    """The tasks that all subjects did, and what is left over.
-
-    Single runs are matched whatever their names, because whoever names two runs wants them compared. Raises: ConfigError
-    when a subject did a task twice.
-    """
-    if all(len(subject.runs) == 1 for subject in subjects):
-        runs = [subject.runs[0] for subject in subjects]
-        keys = list(dict.fromkeys(map(task_key, runs)))
-        return [MatchedTask(keys[0] if len(keys) == 1 else " / ".join(keys), {"": runs})], []
-    by_key: List[Dict[str, RunResults]] = []
-    use_names = any(len({task_key(run) for run in subject.runs}) < len(subject.runs) for subject in subjects)
-    for subject in subjects:
-        found: Dict[str, RunResults] = {}
-        for run in subject.runs:
-            other = found.setdefault(run.name if use_names else task_key(run), run)
-            if other is not run:
-                raise ConfigError(f"{subject.label}: {other.path} and {run.path} are the same task; name one of them.")
-        by_key.append(found)
-    common = [key for key in by_key[0] if all(key in found for found in by_key[1:])]
-    leftover = []
-    for subject, found in zip(subjects, by_key, strict=True):
-        leftover += [f"{key}: only {subject.label}" for key in found if key not in common and len(subjects) == 2]
-    if len(subjects) > 2:
-        everything = dict.fromkeys(key for found in by_key for key in found)
-        for key in everything:
-            if key not in common:
-                lacking = [s.label for s, found in zip(subjects, by_key, strict=True) if key not in found]
-                leftover.append(f"{key}: not {', '.join(lacking)}")
-    pools: Dict[str, Dict[str, List[RunResults]]] = {}
-    for key in common:
-        runs = [found[key] for found in by_key]
-        is_episode = all(run.run_spec.adapter_spec.method == ADAPT_EPISODE for run in runs)
-        pools.setdefault(key.partition(":")[0] if is_episode else key, {})[key] = runs
-    tasks = []
-    for label, parts in pools.items():
-        shown = label if len(parts) == 1 else f"{label} ({len(parts)} programs)"
-        tasks.append(MatchedTask(next(iter(parts)) if len(parts) == 1 else shown, parts))
-    return tasks, leftover
-
-
-def group_subjects(subjects: Sequence[Subject]) -> List[List[Subject]]:
-    """Subjects that share tasks, directly or through others: models, AD tools and policies of one suite come apart."""
-    groups: List[Tuple[Set[str], List[Subject]]] = []
-    for subject in subjects:
-        keys = {task_key(run) for run in subject.runs}
-        joined = [group for group in groups if group[0] & keys]
-        merged = (keys.union(*(found for found, _ in joined)), [s for _, members in joined for s in members] + [subject])
-        groups = [group for group in groups if group not in joined] + [merged]
-    return [members for _, members in groups]
-
-
 # --- the values of a task ---------------------------------------------------------------------------------------------
 
 
@@ -268,7 +186,8 @@ class Comparer:
         tasks, report.unmatched = match_tasks(subjects)
         if not tasks:
             raise ConfigError(
-                f"{' and '.join(labels)} have no task in common.\n" + "\n".join(f"  {text}" for text in report.unmatched)
+                f"{' and '.join(labels)} have no task in common.\n"
+                + "\n".join(f"  {text}" for text in report.unmatched)
             )
         compared: List[Tuple[TaskResult, Task]] = []
         for task in tasks:
@@ -445,22 +364,24 @@ class Comparer:
             for j in range(i + 1, len(report.labels)):
                 difference, p = self._overall(tasks, i, j)
                 report.overall.append(OverallResult(first, report.labels[j], difference, p))
-        for pair, adjusted in zip(report.overall, adjust_p_values([pair.p_value for pair in report.overall]), strict=True):
+        for pair, adjusted in zip(
+            report.overall, adjust_p_values([pair.p_value for pair in report.overall]), strict=True
+        ):
             pair.adjusted_p = adjusted
             pair.verdict = _verdict(pair.difference.value, adjusted, self._options.alpha, lower_is_better)
 
     def _overall(self, tasks: Sequence[Tuple[TaskResult, Task]], i: int, j: int) -> Tuple[Estimate, float]:
         """The mean of the tasks' differences; instances are drawn anew within each task, tasks are as they are."""
-        replicates, value, instances, clusters = 0.0, 0.0, 0, 0
+        value, instances, clusters = 0.0, 0, 0
+        found = np.zeros(self._options.resamples)
         for number, (_, task) in enumerate(tasks):
             differences = task.values[:, i] - task.values[:, j]
             totals, sizes = cluster_totals(differences[:, None], task.clusters)
             drawn = bootstrap_means(totals, sizes, self._options.resamples, self._options.seed + number)[:, 0]
-            replicates = replicates + drawn / len(tasks)
+            found += drawn / len(tasks)
             value += float(differences.mean()) / len(tasks)
             instances += len(differences)
             clusters += len(totals)
-        found = np.asarray(replicates)
         if not found.any() or clusters < 2:
             return Estimate(value, 0.0, value, value, 1 - self._options.alpha, None, instances, clusters), 1.0
         low, high = percentile_interval(found, clusters, 1 - self._options.alpha)
@@ -487,7 +408,9 @@ def _perturbation_members(perturbations: Sequence[Optional[str]], wanted: Option
                 members.add(index)
     if len(members) == 1 and len(perturbations) > 1:
         known = sorted({json.loads(key)["name"] for key in perturbations if key is not None})
-        raise ConfigError(f"There is no perturbation '{wanted}'; there are {', '.join(known)}, robustness and fairness.")
+        raise ConfigError(
+            f"There is no perturbation '{wanted}'; there are {', '.join(known)}, robustness and fairness."
+        )
     return members
 
 
@@ -501,9 +424,7 @@ def _estimate_score(
     return exp_estimate(found) if is_ratio else found
 
 
-def _compare_workloads(
-    runs: Sequence[RunResults], instance_ids: Set[str], confidence: float
-) -> List[WorkloadRatios]:
+def _compare_workloads(runs: Sequence[RunResults], instance_ids: Set[str], confidence: float) -> List[WorkloadRatios]:
     from helm.results.timings import estimate_ratio_of_medians, read_workloads
 
     by_run = [{workload.instance_id: workload for workload in read_workloads(run)} for run in runs]

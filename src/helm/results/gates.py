@@ -6,12 +6,13 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.run_writer import STATS_FILE_NAME
 from helm.common.errors import ConfigError, HelmError
-from helm.results.comparing import Comparer, CompareOptions, PairResult, Subject, TaskResult
+from helm.results.comparing import CompareOptions, Comparer, PairResult, TaskResult
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, parse_metric_choice
 from helm.results.run_results import RunResults
 from helm.results.scores import ScoreKey, get_score_facts
 from helm.results.statistics.intervals import Estimate, estimate_from_facts
 from helm.results.statistics.paired import adjust_p_values
+from helm.results.task_matching import Subject
 
 PASSED = "passed"
 FAILED = "failed"
@@ -140,7 +141,9 @@ def find_score(run: RunResults, metric: MetricChoice, confidence: float) -> Opti
                 stats.append(stat)
     splits = sorted({str(stat.name.split) for stat in stats})
     if len(splits) > 1:
-        raise ConfigError(f"{run.name} has {metric.name} on the splits {', '.join(splits)}: name one as {metric.name}:SPLIT.")
+        raise ConfigError(
+            f"{run.name} has {metric.name} on the splits {', '.join(splits)}: name one as {metric.name}:SPLIT."
+        )
     if not stats:
         return None
     value = sum(stat.sum for stat in stats) / sum(stat.count for stat in stats)
@@ -207,12 +210,17 @@ def _judge_regression(
     text = f"{result.metric} went from {before:.4g} to {after:.4g} on {result.instances} instances"
     within_p = _or_one(found.is_within_margin_p)
     if worse_p < alpha:
-        return GateResult(result.task, gate, FAILED, f"{text}: worse by more than {limit} is shown (p = {worse_p:.3g}).")
+        return GateResult(
+            result.task, gate, FAILED, f"{text}: worse by more than {limit} is shown (p = {worse_p:.3g})."
+        )
     if found.ties == found.difference.count or within_p < alpha:
         return GateResult(result.task, gate, PASSED, f"{text}: worse by more than {limit} is ruled out.")
     outcome = FAILED if options.is_strict else PASSED
     return GateResult(
-        result.task, gate, outcome, f"{text}: worse by more than {limit} is neither shown nor ruled out (p = {worse_p:.3g})."
+        result.task,
+        gate,
+        outcome,
+        f"{text}: worse by more than {limit} is neither shown nor ruled out (p = {worse_p:.3g}).",
     )
 
 
@@ -221,7 +229,9 @@ def check_complete(runs: Sequence[RunResults]) -> Tuple[List[RunResults], List[G
     complete, results = [], []
     for run in runs:
         if STATS_FILE_NAME in run.missing:
-            results.append(GateResult(run.folder_name, "run", ERROR, "The run has no results: it failed or is not finished."))
+            results.append(
+                GateResult(run.folder_name, "run", ERROR, "The run has no results: it failed or is not finished.")
+            )
         else:
             complete.append(run)
     return complete, results

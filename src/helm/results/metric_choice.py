@@ -16,7 +16,9 @@ _CUSTOMARY = (
 )  # fmt: skip
 """Main metrics, in this order, of runs whose groups no schema describes."""
 
-_RATIO_NAME = re.compile(r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$")
+_RATIO_NAME = re.compile(
+    r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$"
+)
 _COUNT_NAME = re.compile(r"^num_|_count$")
 _CHOICE = re.compile(r"(?P<name>[^:@\s]+)(@(?P<perturbation>[^:\s]+))?(:(?P<split>\w+))?")
 
@@ -120,7 +122,9 @@ class MetricCatalogue:
             candidates = [MetricChoice("solved"), *(times or [MetricChoice("evaluate_time_s")])]
         elif run.run_spec.adapter_spec.method == ADAPT_EPISODE:
             candidates = [MetricChoice("instruction_count_reduction_oz"), MetricChoice("object_text_size_reduction_oz")]
-            candidates = [choice for choice in candidates if choice.name in names][:1] or [MetricChoice("episode_reward")]
+            candidates = [choice for choice in candidates if choice.name in names][:1] or [
+                MetricChoice("episode_reward")
+            ]
         else:
             candidates = self._main_metrics(run) or [MetricChoice(name) for name in _CUSTOMARY]
             candidates = [choice for choice in candidates if choice.name in names][:1]

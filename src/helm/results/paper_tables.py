@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.results.comparing import task_key
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
+from helm.results.task_matching import task_key
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,10 @@ class PaperTable:
 
 
 def make_paper_table(
-    runs: Sequence[RunResults], metrics: Sequence[MetricChoice], catalogue: MetricCatalogue, confidence: float = CONFIDENCE
+    runs: Sequence[RunResults],
+    metrics: Sequence[MetricChoice],
+    catalogue: MetricCatalogue,
+    confidence: float = CONFIDENCE,
 ) -> PaperTable:
     """The table of some runs; `metrics` empty: the main metric of each. Raises: ConfigError, RunFileError."""
     table = PaperTable()
@@ -132,7 +135,9 @@ def format_latex_table(table: PaperTable) -> str:
     arrows = [_LATEX_ARROWS[column.metric.arrow] for column in table.columns]
     with_metrics = any(metric for _, metric in heads)
     lines = [r"\begin{table}[htp]", r"\centering", r"\begin{tabular}{l" + "r" * len(heads) + "}", r"\toprule"]
-    tasks = [escape_latex(task) + ("" if with_metrics else arrow) for (task, _), arrow in zip(heads, arrows, strict=True)]
+    tasks = [
+        escape_latex(task) + ("" if with_metrics else arrow) for (task, _), arrow in zip(heads, arrows, strict=True)
+    ]
     lines.append(" & ".join(["Subject", *tasks]) + r" \\")
     if with_metrics:
         names = [escape_latex(metric) + arrow for (_, metric), arrow in zip(heads, arrows, strict=True)]

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
 from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, STATS_FILE_NAME
-from helm.results.instance_values import AnsweredState, is_score, iterate_states, read_instance_facts, read_instance_values
+from helm.results.instance_values import (
+    AnsweredState,
+    is_score,
+    iterate_states,
+    read_instance_facts,
+    read_instance_values,
+)
 from helm.results.run_results import RunResults
 from helm.results.scores import ScoreKey, get_score_facts, has_instances
 from helm.results.statistics.intervals import CONFIDENCE, MeanFacts, estimate_from_facts
@@ -213,7 +219,7 @@ _NEEDED_FILES = {
 
 def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[List[RunResults], List[RunResults]]":
     """The runs that have the file that the rows come from, and those that do not."""
-    found: "tuple[List[RunResults], List[RunResults]]" = ([], [])
+    found: tuple[List[RunResults], List[RunResults]] = ([], [])
     for run in runs:
         found[_NEEDED_FILES[kind.name] not in run.file_names].append(run)
     return found

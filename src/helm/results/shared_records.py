@@ -9,12 +9,12 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.common.errors import ConfigError
-from helm.results.comparing import task_key
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score, iterate_states, read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, may_be_share
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
+from helm.results.task_matching import task_key
 
 EEE_VERSION = "0.3.0"
 """Of the schema of Every Eval Ever (https://evalevalai.com) that is written here."""
@@ -77,7 +77,9 @@ def make_eee_record(
     """
     spec = run.run_spec
     if spec.adapter_spec.method in (ADAPT_EVALUATE, ADAPT_EPISODE):
-        raise ConfigError(f"{run.name}: Every Eval Ever is for models; AD tools and compilers have no place in its schema.")
+        raise ConfigError(
+            f"{run.name}: Every Eval Ever is for models; AD tools and compilers have no place in its schema."
+        )
     names = sorted({stat.name.name for stat in run.stats() if is_score(stat.name.name)})
     chosen = [catalogue.complete(choice, run) for choice in metrics] or catalogue.choose(run, names)
     task, model = task_key(run), spec.adapter_spec.model or spec.adapter_spec.model_deployment
@@ -112,7 +114,9 @@ def _path_part(text: str) -> str:
 
 def _run_uuid(run: RunResults, evaluation_id: str) -> str:
     """Equal exports give equal names."""
-    digest = hashlib.sha256(f"{evaluation_id}\n{json.dumps(run.read_plain('run_spec.json'), sort_keys=True)}".encode()).digest()
+    digest = hashlib.sha256(
+        f"{evaluation_id}\n{json.dumps(run.read_plain('run_spec.json'), sort_keys=True)}".encode()
+    ).digest()
     return str(uuid.UUID(bytes=digest[:16], version=4))
 
 
@@ -234,7 +238,14 @@ def _eee_samples(
 
 
 def _eee_sample(
-    evaluation_id: str, model: str, task: str, metric: MetricChoice, instance_id: str, trial: int, states: List[Any], score: float
+    evaluation_id: str,
+    model: str,
+    task: str,
+    metric: MetricChoice,
+    instance_id: str,
+    trial: int,
+    states: List[Any],
+    score: float,
 ) -> Dict[str, Any]:
     instance, first = states[0].instance, states[0]
     references = [item for item in instance.get("references") or [] if isinstance(item, dict)]
@@ -327,7 +338,8 @@ def make_hub_result(
     found = next((d for d in datasets if fnmatch.fnmatchcase(run.name, d.pattern)), None)
     if found is None:
         raise ConfigError(
-            f"{run.name}: the Hub wants to know the data set. Name it with --dataset '{run.name.partition(':')[0]}*=OWNER/NAME#TASK'."
+            f"{run.name}: the Hub wants to know the data set. Name it with "
+            f"--dataset '{run.name.partition(':')[0]}*=OWNER/NAME#TASK'."
         )
     names = sorted({stat.name.name for stat in run.stats() if is_score(stat.name.name)})
     metric = catalogue.complete(metrics[0], run) if metrics else catalogue.choose(run, names)[0]

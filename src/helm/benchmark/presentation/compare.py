@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Sequence
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
-    from helm.results.comparing import CompareOptions, Subject
+    from helm.results.comparing import CompareOptions
     from helm.results.run_results import RunResults
+    from helm.results.task_matching import Subject
 
 _INTERRUPTED = 130
 
@@ -64,7 +65,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=["instances", "prompts", "metrics"],
         help="compare although these differ; on the instances that all have",
     )
-    add("--cluster", metavar="KEY", help="entry of extra_data that names the source of an instance (default: found out)")
+    add(
+        "--cluster", metavar="KEY", help="entry of extra_data that names the source of an instance (default: found out)"
+    )
     add("--resamples", type=int, default=10_000, metavar="N", help="of the bootstrap (%(default)s)")
     add("--seed", type=int, default=0, metavar="N", help="of the bootstrap (%(default)s)")
     add("--schema-path", metavar="FILE", help="display schema that says what the main metrics are")
@@ -90,19 +93,21 @@ def read_options(args: argparse.Namespace, margin: Optional[float] = None) -> "C
     )
 
 
-def find_subjects(names: Sequence[str], suite_path: Optional[str], patterns: Optional[Sequence[str]]) -> "List[Subject]":
+def find_subjects(
+    names: Sequence[str], suite_path: Optional[str], patterns: Optional[Sequence[str]]
+) -> "List[Subject]":
     """What the arguments name. Raises: ConfigError or ResultsError with what there is instead."""
     from helm.results.run_results import load
 
     of_suite = [] if suite_path is None else _complete(load(suite_path), patterns)
-    by_model: "Dict[str, List[RunResults]]" = {}
+    by_model: Dict[str, List[RunResults]] = {}
     for run in of_suite:
         by_model.setdefault(subject_name(run), []).append(run)
     if not names:
         if suite_path is None:
             raise ConfigError("Nothing to compare: name folders of runs, or a suite with --suite.")
         return _as_subjects({name: runs for name, runs in by_model.items()})
-    found: "Dict[str, List[RunResults]]" = {}
+    found: Dict[str, List[RunResults]] = {}
     for name in names:
         runs = _find_runs(name, of_suite, by_model, patterns)
         if name in found:
@@ -133,7 +138,10 @@ def _complete(runs: "List[RunResults]", patterns: Optional[Sequence[str]]) -> "L
 
 
 def _find_runs(
-    name: str, of_suite: "Sequence[RunResults]", by_model: "Dict[str, List[RunResults]]", patterns: Optional[Sequence[str]]
+    name: str,
+    of_suite: "Sequence[RunResults]",
+    by_model: "Dict[str, List[RunResults]]",
+    patterns: Optional[Sequence[str]],
 ) -> "List[RunResults]":
     from helm.common.errors import suggest
     from helm.results.run_results import is_run_folder, load
@@ -157,7 +165,7 @@ def _find_runs(
 
 def _as_subjects(found: "Dict[str, List[RunResults]]") -> "List[Subject]":
     """Subjects with short labels: the model where that tells them apart."""
-    from helm.results.comparing import Subject
+    from helm.results.task_matching import Subject
 
     models = [{subject_name(run) for run in runs} for runs in found.values()]
     labels = [next(iter(names)) if len(names) == 1 else "" for names in models]
@@ -178,9 +186,10 @@ def main(argv: Optional[List[str]] = None) -> None:
     setup_default_logging(args.log_config)
     try:
         from helm.benchmark.presentation import comparison_report
-        from helm.results.comparing import Comparer, group_subjects
+        from helm.results.comparing import Comparer
         from helm.results.metric_choice import MetricCatalogue
         from helm.results.run_results import RUNS_FOLDER
+        from helm.results.task_matching import group_subjects
 
         suite_path = os.path.join(args.output_path, RUNS_FOLDER, args.suite) if args.suite else None
         subjects = find_subjects(args.subjects, suite_path, args.runs)

@@ -39,9 +39,7 @@ class DisplayWriter:
 
     MIN_RUNS_PER_PROCESS = 4
 
-    def __init__(
-        self, tasks: Sequence[Any], num_processes: int, write: Callable[[Any], Optional[str]] = _write_one
-    ):
+    def __init__(self, tasks: Sequence[Any], num_processes: int, write: Callable[[Any], Optional[str]] = _write_one):
         self._write = write
         self._tasks = list(tasks)
         self._children: List[Tuple[int, int]] = []

@@ -103,7 +103,9 @@ def _with_stats(runs: "List[RunResults]", left_out: List[str]) -> "List[RunResul
 
     complete = [run for run in runs if STATS_FILE_NAME in run.file_names]
     left_out += [
-        f"{run.folder_name}: left out, because it is not finished" for run in runs if STATS_FILE_NAME not in run.file_names
+        f"{run.folder_name}: left out, because it is not finished"
+        for run in runs
+        if STATS_FILE_NAME not in run.file_names
     ]
     return complete
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, List, Optional
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
-    from helm.results.comparing import Subject
     from helm.results.gates import GateReport
     from helm.results.run_results import RunResults
+    from helm.results.task_matching import Subject
 
 EXIT_PASSED = 0
 EXIT_ERROR = 1
@@ -84,10 +84,10 @@ def _baseline_subjects(args: argparse.Namespace, runs: "List[RunResults]") -> "L
     """Candidate and baseline; runs of the baseline that the patterns leave out are not asked for."""
     import fnmatch
 
-    from helm.results.comparing import Subject
     from helm.results.run_results import is_run_folder, load
+    from helm.results.task_matching import Subject
 
-    baseline = load(args.baseline)
+    baseline: List[RunResults] = load(args.baseline)
     if args.runs and not is_run_folder(args.baseline):
         baseline = [run for run in baseline if any(fnmatch.fnmatchcase(run.folder_name, p) for p in args.runs)]
         if not baseline:
@@ -116,9 +116,7 @@ def check(args: argparse.Namespace) -> "GateReport":
         report.results += gates.check_answered(runs, args.min_answered)
     if args.baseline is not None:
         candidate, baseline = _baseline_subjects(args, runs)
-        report.results += gates.check_baseline(
-            candidate, baseline, options, compare, MetricCatalogue(args.schema_path)
-        )
+        report.results += gates.check_baseline(candidate, baseline, options, compare, MetricCatalogue(args.schema_path))
     return report
 
 
@@ -138,7 +136,9 @@ def main(argv: Optional[List[str]] = None) -> None:
         report = check(args)
         for result in report.results:
             print(f"{result.outcome.upper():7} {printable(result.run)}: {printable(result.message)}")
-        counts = [f"{report.count(outcome)} {outcome}" for outcome in (gates.PASSED, gates.FAILED, gates.ERROR, gates.SKIPPED)]
+        counts = [
+            f"{report.count(outcome)} {outcome}" for outcome in (gates.PASSED, gates.FAILED, gates.ERROR, gates.SKIPPED)
+        ]
         print(f"\n{', '.join(counts)}.")
         if args.junit:
             write_text_atomically(args.junit, gates.format_junit(report))

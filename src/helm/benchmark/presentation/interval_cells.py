@@ -95,7 +95,9 @@ def _is_close(a: float, b: float) -> bool:
 def _add_means(table: Table, index: int, found: Sequence[Sequence[Optional[MeanFacts]]]) -> None:
     """The mean over columns: columns are as they are, their instances a sample."""
     for row, facts_of_row in zip(table.rows, found, strict=True):
-        valued = [facts for cell, facts in zip(row, facts_of_row, strict=True) if cell.value is not None and cell.sources]
+        valued = [
+            facts for cell, facts in zip(row, facts_of_row, strict=True) if cell.value is not None and cell.sources
+        ]
         if valued and all(facts is not None for facts in valued) and row[index].value is not None:
             combined = combine_means([(1.0, facts) for facts in valued if facts is not None])
             if combined is not None and _is_close(combined.mean, row[index].value):

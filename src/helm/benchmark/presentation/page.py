@@ -105,7 +105,9 @@ def render_page(title: str, summary: Summary) -> str:
         f"<title>{escape(printable(title))}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{escape(printable(title))}</h1>\n"
         '<p class="note">Bold: the best value of a column. Point at a cell for its spread and count. '
-        f"↑ more is better, ↓ less is better, ± reach of the 95% interval.{key}</p>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+        f"↑ more is better, ↓ less is better, ± reach of the 95% interval.{key}</p>\n"
+        + "\n".join(body)
+        + "\n</body>\n</html>\n"
     )
 
 

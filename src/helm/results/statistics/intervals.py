@@ -115,9 +115,7 @@ def estimate_mean(
     return None if facts is None else estimate_from_facts(facts, confidence, method)
 
 
-def estimate_from_facts(
-    facts: MeanFacts, confidence: float = CONFIDENCE, method: Optional[str] = None
-) -> Estimate:
+def estimate_from_facts(facts: MeanFacts, confidence: float = CONFIDENCE, method: Optional[str] = None) -> Estimate:
     """The interval of a mean, from what `gather_mean` or `combine_means` found."""
     method = method or (WILSON if facts.is_share else STUDENT)
     error = None if facts.variance is None else math.sqrt(facts.variance)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import List, Optional, Sequence
+from typing import List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from helm.results.statistics.resampling import (
     one_sided_p_values,
     percentile_interval,
 )
+
+Numbers = Union[Sequence[float], np.ndarray]
 
 POWER = 0.8
 """With which the minimum detectable effect would be found."""
@@ -74,8 +76,8 @@ class PairedComparison:
 
 
 def compare_paired(
-    first: Sequence[float],
-    second: Sequence[float],
+    first: Numbers,
+    second: Numbers,
     clusters: Optional[Sequence[object]] = None,
     lower_is_better: bool = False,
     confidence: float = CONFIDENCE,
@@ -143,7 +145,7 @@ def compare_paired(
     )
 
 
-def wilcoxon_p_value(differences: Sequence[float]) -> float:
+def wilcoxon_p_value(differences: Numbers) -> float:
     """Wilcoxon's signed rank test, two-sided; 1.0 when all differences are zero.
 
     Exact for up to 50 differences without ties, else the normal approximation with the correction for ties; differences
@@ -165,7 +167,7 @@ def wilcoxon_p_value(differences: Sequence[float]) -> float:
 def _wilcoxon_if_there(differences: np.ndarray) -> Optional[float]:
     """The other tests need no further package, so a missing one leaves a gap; reports say so."""
     try:
-        return wilcoxon_p_value(differences)  # type: ignore[arg-type]
+        return wilcoxon_p_value(differences)
     except OptionalDependencyNotInstalled:
         return None
 

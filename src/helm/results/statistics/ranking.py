@@ -65,7 +65,9 @@ def rank_subjects(
 
     return [
         Standing(
-            estimate(float(observed[i]), rates[:, i]), estimate(float(own[i]), own_rates[:, i]), float(best[:, i].mean())
+            estimate(float(observed[i]), rates[:, i]),
+            estimate(float(own[i]), own_rates[:, i]),
+            float(best[:, i].mean()),
         )
         for i in range(subjects)
     ]
@@ -80,4 +82,3 @@ def _win_rates(scores: np.ndarray) -> np.ndarray:
             (scores[:, i : i + 1] == scores).sum(axis=1) - 1
         )
     return rates / (subjects - 1)
-

@@ -19,9 +19,7 @@ _CHUNK = 4_000_000
 """Draws in memory at once."""
 
 
-def bootstrap_means(
-    totals: np.ndarray, sizes: np.ndarray, resamples: int = RESAMPLES, seed: int = SEED
-) -> np.ndarray:
+def bootstrap_means(totals: np.ndarray, sizes: np.ndarray, resamples: int = RESAMPLES, seed: int = SEED) -> np.ndarray:
     """Means over resampled clusters.
 
     Args:
