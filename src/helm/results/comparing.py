@@ -312,7 +312,7 @@ class Comparer:
             task=task.label,
             metric=MetricChoice(metric.name, metric.split, metric.perturbation, metric.lower_is_better, is_ratio),
             labels=list(labels),
-            scores=[_estimate_score(matrix[:, i], shared, is_ratio, 1 - options.alpha) for i in range(len(labels))],
+            scores=[estimate_score(matrix[:, i], shared, is_ratio, 1 - options.alpha) for i in range(len(labels))],
             pairs=[],
             instances=len(common),
             clusters=len(set(names)),
@@ -414,9 +414,10 @@ def _perturbation_members(perturbations: Sequence[Optional[str]], wanted: Option
     return members
 
 
-def _estimate_score(
+def estimate_score(
     values: np.ndarray, clusters: Optional[Sequence[str]], is_ratio: bool, confidence: float
 ) -> Estimate:
+    """The mean of the values of instances, the geometric mean with `is_ratio`, with its interval."""
     found = estimate_mean(
         (np.log(values) if is_ratio else values).tolist(), clusters, confidence, STUDENT if is_ratio else None
     )

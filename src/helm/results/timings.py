@@ -58,6 +58,16 @@ class Workload:
     times_s: List[float] = field(default_factory=list)
     """Seconds of each run; empty for an evaluation without output or without timings."""
 
+    @property
+    def part(self) -> Optional[str]:
+        """`primal` or `derivative`; None where the module's eval, if it is one of ours, has no such pair."""
+        from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+
+        if self.module not in EVAL_NAMES:
+            return None
+        eval_class = get_eval_class(self.module)
+        return {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(self.function)
+
     def median(self, confidence: float = CONFIDENCE) -> Optional[Estimate]:
         """The median time in seconds; None without runs."""
         return estimate_median(self.times_s, confidence)
@@ -167,15 +177,5 @@ def timing_facts(workloads: Sequence[Workload]) -> Dict[str, MeanFacts]:
     """The statistics of times that tables show, by name: `evaluate_time_s` and one for each function of one eval."""
     groups: Dict[str, List[Workload]] = {"evaluate_time_s": list(workloads)}
     for workload in workloads:
-        groups.setdefault(f"{_part(workload) or workload.function}_time_s", []).append(workload)
+        groups.setdefault(f"{workload.part or workload.function}_time_s", []).append(workload)
     return {name: facts for name, found in groups.items() if (facts := combine_medians(found)) is not None}
-
-
-def _part(workload: Workload) -> Optional[str]:
-    """`primal` or `derivative`; None where the module's eval, if it is one of ours, has no such pair."""
-    from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
-
-    if workload.module not in EVAL_NAMES:
-        return None
-    eval_class = get_eval_class(workload.module)
-    return {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(workload.function)
