@@ -177,7 +177,7 @@ def format_report(report: ComparisonReport, is_markdown: bool = False, with_deta
         heads = ["Compared", "Ratio" if result.metric.is_ratio else "Difference", percent, "Better/equal/worse"]
         writer.table([*heads, "p", "p (Holm)", "Result"], list(_pair_rows(result)), left=(0, 6))
         if with_details:
-            heads = ["Compared", "McNemar p", "Bootstrap p", "Wilcoxon p", "Effect size d", "Detectable"]
+            heads = ["Compared", "Exact McNemar p", "Bootstrap p", "Wilcoxon p", "Effect size d", "Detectable"]
             writer.table(heads, list(_detail_rows(result)))
         if result.workloads:
             heads = ["Evaluation", printable(result.labels[0])]

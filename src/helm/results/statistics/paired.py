@@ -7,7 +7,7 @@ from typing import List, Optional, Sequence, Union
 import numpy as np
 
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled, handle_module_not_found_error
-from helm.results.statistics.distributions import binomial_two_sided, normal_quantile
+from helm.results.statistics.distributions import binomial_mid_p, binomial_two_sided, normal_quantile
 from helm.results.statistics.intervals import BOOTSTRAP, CONFIDENCE, Estimate
 from helm.results.statistics.resampling import (
     RESAMPLES,
@@ -24,7 +24,7 @@ Numbers = Union[Sequence[float], np.ndarray]
 POWER = 0.8
 """With which the minimum detectable effect would be found."""
 
-MCNEMAR = "McNemar, exact"
+MCNEMAR = "McNemar, mid-p"
 PAIRED_BOOTSTRAP = "paired bootstrap"
 IDENTICAL = "identical values"
 ONE_PAIR = "none: a single instance"
@@ -48,13 +48,13 @@ class PairedComparison:
     """Two-sided, by `test`."""
 
     test: str
-    """What `p_value` comes from: McNemar's exact test for values 0 and 1 of single instances, else the paired bootstrap;
+    """What `p_value` comes from: McNemar's test (mid-p) for values 0 and 1 of single instances, else the paired bootstrap;
     `identical values` when there is nothing to test, and a text that says so for a single instance."""
 
     bootstrap_p: Optional[float]
 
     mcnemar_p: Optional[float] = None
-    """None unless all values are 0 and 1 and no instances share a source."""
+    """McNemar's exact test, which rejects too rarely. None unless all values are 0 and 1 and no instances share a source."""
 
     wilcoxon_p: Optional[float] = None
     """Wilcoxon's signed rank test over clusters; None without scipy or with no difference."""
@@ -132,7 +132,7 @@ def compare_paired(
         wins=wins,
         ties=ties,
         losses=losses,
-        p_value=bootstrap_p if mcnemar is None else mcnemar,
+        p_value=bootstrap_p if mcnemar is None else binomial_mid_p(wins, wins + losses),
         test=PAIRED_BOOTSTRAP if mcnemar is None else MCNEMAR,
         bootstrap_p=bootstrap_p,
         mcnemar_p=mcnemar,
