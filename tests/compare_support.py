@@ -47,7 +47,9 @@ def make_run(
         "name": name,
         "scenario_spec": {"class_name": scenario, "args": {}},
         "adapter_spec": adapter,
-        "metric_specs": [{"class_name": "helm.benchmark.metrics.basic_metrics.BasicReferenceMetric", "args": metric_args or {}}],
+        "metric_specs": [
+            {"class_name": "helm.benchmark.metrics.basic_metrics.BasicReferenceMetric", "args": metric_args or {}}
+        ],
         "groups": list(groups),
     }
     typos = {"name": "typos", "robustness": True, "fairness": False, "computed_on": "perturbed", "prob": 0.1}
@@ -61,7 +63,10 @@ def make_run(
             for perturbation, score in copies:
                 instance: Dict[str, Any] = {
                     "input": {"text": (texts or {}).get(instance_id, f"What is {instance_id}?")},
-                    "references": [{"output": {"text": "yes"}, "tags": ["correct"]}, {"output": {"text": "no"}, "tags": []}],
+                    "references": [
+                        {"output": {"text": "yes"}, "tags": ["correct"]},
+                        {"output": {"text": "no"}, "tags": []},
+                    ],
                     "split": "test",
                     "id": instance_id,
                 }
@@ -70,7 +75,12 @@ def make_run(
                 if extra_data and instance_id in extra_data:
                     instance["extra_data"] = extra_data[instance_id]
                 answer = (answers or {}).get(instance_id, "yes")
-                result: Dict[str, Any] = {"success": answer is not None, "embedding": [], "completions": [], "cached": False}
+                result: Dict[str, Any] = {
+                    "success": answer is not None,
+                    "embedding": [],
+                    "completions": [],
+                    "cached": False,
+                }
                 if answer is None:
                     result["error"] = "no answer"
                 else:
@@ -85,7 +95,11 @@ def make_run(
                     stat_name = {"name": metric, "split": "test"}
                     if perturbation is not None:
                         stat_name["perturbation"] = perturbation
-                    entry = {"instance_id": instance_id, "train_trial_index": trial, "stats": [plain_stat(stat_name, [score])]}
+                    entry = {
+                        "instance_id": instance_id,
+                        "train_trial_index": trial,
+                        "stats": [plain_stat(stat_name, [score])],
+                    }
                     if perturbation is not None:
                         entry["perturbation"] = perturbation
                     per_instance.append(entry)

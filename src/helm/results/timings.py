@@ -105,7 +105,7 @@ def find_input_size(description: Optional[str], value: Any) -> Optional[float]:
     """
     import re
 
-    numbers = [int(text) for text in re.findall(r"(?<![\w.])\d+|(?<=[=_])\d+", description or "")]
+    numbers = [int(text) for text in re.findall(r"(?:(?<![\w.])|(?<=[=_]))\d+(?![\d.])", description or "")]
     if numbers and all(numbers):
         return float(math.prod(numbers))
     count = _count_numbers(value)

@@ -46,13 +46,20 @@ def test_normal_is_scipys() -> None:
 def test_the_ends_are_infinite() -> None:
     assert normal_quantile(0) == -math.inf and normal_quantile(1) == math.inf
     assert t_cdf(math.inf, 3) == 1 and t_cdf(-math.inf, 3) == 0 and t_cdf(1.5, math.inf) == normal_cdf(1.5)
-    assert beta_cdf(0, 2, 3) == 0 and beta_cdf(1, 2, 3) == 1 and beta_quantile(0, 2, 3) == 0 and beta_quantile(1, 2, 3) == 1
+    assert (
+        beta_cdf(0, 2, 3) == 0
+        and beta_cdf(1, 2, 3) == 1
+        and beta_quantile(0, 2, 3) == 0
+        and beta_quantile(1, 2, 3) == 1
+    )
 
 
 @pytest.mark.parametrize("trials", [1, 2, 8, 25, 100, 4001])
 def test_the_test_of_a_fair_coin_is_scipys(trials: int) -> None:
     for successes in {0, 1, trials // 3, trials // 2, trials}:
-        assert binomial_two_sided(successes, trials) == pytest.approx(stats.binomtest(successes, trials).pvalue, rel=1e-9)
+        assert binomial_two_sided(successes, trials) == pytest.approx(
+            stats.binomtest(successes, trials).pvalue, rel=1e-9
+        )
 
 
 @pytest.mark.parametrize(

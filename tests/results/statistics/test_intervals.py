@@ -63,7 +63,10 @@ def test_clusters_of_one_are_no_clusters() -> None:
 
 def test_values_that_repeat_their_source_tell_less() -> None:
     values = [1.0, 0, 1, 1, 0, 1, 0, 0, 1, 1] * 2
-    once, alike = estimate_mean(values[:10]), estimate_mean([v for v in values[:10] for _ in (0, 1)], [i // 2 for i in range(20)])
+    once, alike = (
+        estimate_mean(values[:10]),
+        estimate_mean([v for v in values[:10] for _ in (0, 1)], [i // 2 for i in range(20)]),
+    )
     assert alike.value == once.value and alike.high - alike.low >= once.high - once.low
     assert estimate_mean(values).high < alike.high
     assert effective_size(gather_mean([v for v in values[:10] for _ in (0, 1)], [i // 2 for i in range(20)])) < 10
@@ -122,7 +125,9 @@ def test_the_interval_of_a_median_lies_between_order_statistics(count: int) -> N
     depth = max(d for d in range(1, count // 2 + 1) if 1 - 2 * stats.binom.cdf(d - 1, count, 0.5) >= 0.95)
     assert ordered[depth - 1] <= found.low <= ordered[depth]
     assert ordered[count - 1 - depth] <= found.high <= ordered[count - depth]
-    assert found.value == pytest.approx(sorted(values)[count // 2] if count % 2 else (ordered[count // 2 - 1] + ordered[count // 2]) / 2)
+    assert found.value == pytest.approx(
+        sorted(values)[count // 2] if count % 2 else (ordered[count // 2 - 1] + ordered[count // 2]) / 2
+    )
 
 
 def test_five_values_are_too_few_for_the_interval_of_a_median() -> None:

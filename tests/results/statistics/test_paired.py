@@ -112,7 +112,12 @@ def test_equal_values_are_said_to_be_identical() -> None:
 
 def test_one_pair_tells_nothing() -> None:
     found = compare_paired([1.0], [0.0])
-    assert found.test == ONE_PAIR and found.p_value == 1 and found.difference.low is None and found.minimum_detectable is None
+    assert (
+        found.test == ONE_PAIR
+        and found.p_value == 1
+        and found.difference.low is None
+        and found.minimum_detectable is None
+    )
 
 
 def test_ratios_are_compared_by_their_logarithms() -> None:
@@ -154,7 +159,9 @@ def test_holms_correction_is_that_of_statsmodels() -> None:
 
 def test_rank_tests_are_scipys() -> None:
     first, second = draw(7, count=20)
-    assert wilcoxon_p_value(first - second) == pytest.approx(scipy_stats.wilcoxon(first - second, method="exact").pvalue)
+    assert wilcoxon_p_value(first - second) == pytest.approx(
+        scipy_stats.wilcoxon(first - second, method="exact").pvalue
+    )
     assert wilcoxon_p_value([0.0, 0.0]) == 1
     values = np.random.default_rng(0).random((15, 3))
     assert friedman_p_value(values) == pytest.approx(scipy_stats.friedmanchisquare(*values.T).pvalue)

@@ -63,7 +63,9 @@ def intervals_cover(generator: Generator) -> Sequence[bool]:
     normal = estimate_mean(generator.standard_normal(15).tolist())
     times = generator.exponential(size=25).tolist()
     median = estimate_median(times)
-    ratio = estimate_ratio_of_medians((1 + generator.exponential(0.2, 30)).tolist(), (2 + generator.exponential(0.3, 30)).tolist())
+    ratio = estimate_ratio_of_medians(
+        (1 + generator.exponential(0.2, 30)).tolist(), (2 + generator.exponential(0.3, 30)).tolist()
+    )
     true_ratio = (1 + 0.2 * math.log(2)) / (2 + 0.3 * math.log(2))
     covered = []
     for found, truth in [(right, share_right), (normal, 0), (median, math.log(2)), (ratio, true_ratio)]:
@@ -97,7 +99,9 @@ class TestUnderNoDifference:
 
 
 @pytest.mark.parametrize("draw, gain", [(numbers, 0.45), (answers, 0.07)])
-def test_paired_tests_find_more_than_unpaired_ones(draw: Callable[..., tuple[np.ndarray, np.ndarray]], gain: float) -> None:
+def test_paired_tests_find_more_than_unpaired_ones(
+    draw: Callable[..., tuple[np.ndarray, np.ndarray]], gain: float
+) -> None:
     stats = pytest.importorskip("scipy.stats")
 
     def simulate(generator: Generator) -> Sequence[bool]:
