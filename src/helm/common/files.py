@@ -8,7 +8,7 @@ from typing import IO, Any, Iterable, Iterator
 
 @contextmanager
 def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
-    """Open a file (text, unless `binary`) that appears under `path` only when the block ends well: written beside, then renamed."""
+    """Open a file that appears under `path` only when the block ends well: written beside, then renamed."""
     folder = os.path.dirname(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", suffix=".tmp", dir=folder)
     try:
