@@ -319,3 +319,12 @@ def test_a_missing_database_is_named(tmp_path):
     write(folder, {"test.json": json.dumps([{"db_id": "bars", "question": "Q", "query": "S"}])})
     with pytest.raises(HelmError, match="bars.sqlite"):
         SpiderScenario().get_instances(str(tmp_path))
+
+
+def test_the_pile_uses_the_published_sample_of_a_subset(tmp_path, monkeypatch):
+    case = next(case for case in CASES if case["id"] == "the_pile")
+    url = "https://raw.githubusercontent.com/EleutherAI/lm_perplexity/main/assets/test_subsample_indices/arxiv/group0.json"
+    case = {**case, "args": {"subset": "ArXiv"}, "http": {url: [2, 0, 2]}}
+    with case_environment(case, tmp_path, monkeypatch) as environment:
+        _, instances = load_instances(make_run_spec(case), environment)
+    assert [text.split("\n")[0] for text in texts_of(instances)] == ["line 1", "line 4"]
