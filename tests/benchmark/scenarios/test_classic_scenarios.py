@@ -50,7 +50,7 @@ def texts_of(instances):
 @pytest.mark.parametrize(
     "make, message",
     [
-        (lambda: BBQScenario("age"), "bbq: subject takes one of all, Age, .*, not 'age'. Did you mean 'Age'?"),
+        (lambda: BBQScenario("ages"), "bbq: subject takes one of all, Age, .*, not 'ages'. Did you mean 'Age'?"),
         (lambda: MSMARCOScenario("treck"), "Did you mean 'trec'?"),
         (lambda: MSMARCOScenario("trec", 5), "valid_topk takes 11 to 1000"),
         (lambda: BabiQAScenario(21), "babi_qa: task takes"),
@@ -328,3 +328,7 @@ def test_the_pile_uses_the_published_sample_of_a_subset(tmp_path, monkeypatch):
     with case_environment(case, tmp_path, monkeypatch) as environment:
         _, instances = load_instances(make_run_spec(case), environment)
     assert [text.split("\n")[0] for text in texts_of(instances)] == ["line 1", "line 4"]
+
+
+def test_bbq_takes_subjects_in_small_letters():
+    assert BBQScenario("race_x_ses").subject == BBQScenario("Race_x_SES").subject == "Race_x_SES"
