@@ -4,6 +4,7 @@ import json
 import random
 import sqlite3
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -322,7 +323,8 @@ def test_a_missing_database_is_named(tmp_path):
 
 
 def test_the_pile_uses_the_published_sample_of_a_subset(tmp_path, monkeypatch):
-    case = next(case for case in CASES if case["id"] == "the_pile")
+    path = Path(__file__).parents[2] / "vectors" / FIXTURE_FILES[0]
+    case = next(case for case in json.loads(path.read_text("utf-8"))["cases"] if case["id"] == "the_pile")
     url = "https://raw.githubusercontent.com/EleutherAI/lm_perplexity/main/assets/test_subsample_indices/arxiv/group0.json"
     case = {**case, "args": {"subset": "ArXiv"}, "http": {url: [2, 0, 2]}}
     with case_environment(case, tmp_path, monkeypatch) as environment:
