@@ -33,3 +33,5 @@ def test_scores_of_two_directions_are_not_averaged(tmp_path, monkeypatch, capsys
     (own, *_) = json.loads((folder / "groups" / "likely.json").read_text())
     perplexity = next(cell for cell in own["header"] if cell["value"].startswith(("perplexity", "Perplexity", "PPL")))
     assert perplexity["lower_is_better"] is True
+    names = [path.stem for path in (folder / "groups" / "json").glob("likely*")]
+    assert names == ["likely_likely_task:likely"]  # and not the whole task
