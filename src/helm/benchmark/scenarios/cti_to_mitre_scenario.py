@@ -24,9 +24,7 @@ from helm.common.tables import read_table
 _SENTENCES = (
     "https://github.com/dessertlab/cti-to-mitre-with-nlp/raw/a8cacf3185d098c686e0d88768a619a03a4d76d1/data/dataset.csv"
 )
-_TECHNIQUES = (
-    "https://github.com/mitre/cti/raw/refs/tags/ATT&CK-v10.1/enterprise-attack/enterprise-attack.json"
-)
+_TECHNIQUES = "https://github.com/mitre/cti/raw/refs/tags/ATT&CK-v10.1/enterprise-attack/enterprise-attack.json"
 _TRAIN_FRACTION = 0.7
 _OTHERS = "Others"
 
@@ -64,9 +62,11 @@ class CtiToMitreScenario(Scenario):
                 f"not {self.num_options}."
             )
         rows = read_table(sentences_path, "csv")
-        drawn = np.random.RandomState(self.seed).choice(
-            len(rows), round(len(rows) * _TRAIN_FRACTION), replace=False
-        ).tolist()
+        drawn = (
+            np.random.RandomState(self.seed)
+            .choice(len(rows), round(len(rows) * _TRAIN_FRACTION), replace=False)
+            .tolist()
+        )
         rest = sorted(set(range(len(rows))) - set(drawn))
         order = np.random.RandomState(self.seed).permutation(len(rest)).tolist()
         generator = random.Random(self.seed)
