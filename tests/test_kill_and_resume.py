@@ -138,6 +138,14 @@ def prompts_in_order(folder: Path) -> list:
     return [state["request"]["prompt"] for state in states]
 
 
+def wait_for_requests(server, process, number):
+    """Until the server has had so many since it was last asked, or the command has ended."""
+    before = sum(server.counts.values())
+    deadline = time.monotonic() + 60
+    while sum(server.counts.values()) < before + number and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
 @pytest.mark.parametrize("flags", [(), ("--disable-cache",)], ids=["cache", "no-cache"])
 def test_kill_9_at_random_moments(tmp_path, server, flags):
     undisturbed = tmp_path / "undisturbed"
@@ -159,7 +167,10 @@ def test_kill_9_at_random_moments(tmp_path, server, flags):
         for _ in range(min(kills, rng.randrange(1, 4))):  # kill the same run several times
             # A run that ends before its kill is not to be done again.
             process = start(folder, server.url, *flags, "--skip-completed-runs")
-            time.sleep(rng.uniform(0.2, duration))
+            if kills % 2:
+                time.sleep(rng.uniform(0.2, duration))
+            else:  # among the requests, however long the command takes to begin
+                wait_for_requests(server, process, rng.randrange(1, NUM_INSTANCES))
             process.send_signal(signal.SIGKILL)
             process.communicate()
             kills -= 1

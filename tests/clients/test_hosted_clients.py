@@ -3,10 +3,10 @@
 import time
 from importlib import import_module
 
-import conformance_server as faults
 import pytest
-from conformance_server import ConformanceServer
 
+import conformance_server as faults
+from conformance_server import ConformanceServer
 from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import OUTCOMES, Request, Usage

@@ -274,3 +274,18 @@ def test_a_present_file_with_a_known_checksum_has_to_have_it(server, tmp_path):
         DataChangedError, match="file is not what was expected of https://example.org/data.txt: its SHA-256"
     ):
         ensure_downloaded(URL, "file", sha256="0" * 64)
+
+
+def test_tables_of_metrics_and_perturbations_are_noted_too_and_locked(server, tmp_path):
+    from helm.common.concurrency import parallel_map
+    from helm.common.data_files import DataFile
+
+    file = DataFile("data.txt", URL)
+    for _ in range(2):
+        with data_session(DataLock("helm-data.lock")), log_sources() as log:
+            parallel_map(lambda _: file.find("A metric", "HELM_METRIC_DATA", "tables"), [1, 2], 2)
+        assert [used.path for used in log.files.values()] == [str(tmp_path / "tables" / "data.txt")]
+    assert DataLock("helm-data.lock").file(URL) is not None
+    (tmp_path / "tables" / "data.txt").write_text("other")
+    with data_session(DataLock("helm-data.lock")), pytest.raises(DataChangedError):
+        file.find("A metric", "HELM_METRIC_DATA", "tables")

@@ -221,3 +221,19 @@ configs:
     }
     with pytest.raises(ConfigError, match="not valid YAML"):
         read_front_matter("---\na: [\n---\n", "x")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+def test_some_rows_are_selected_by_position_in_the_order_asked_for(server, tmp_path, kind):
+    first, second = [{"n": i} for i in range(5)], [{"n": i} for i in range(5, 9)]
+    encode = parquet_bytes if kind == "parquet" else jsonl_bytes
+    files = {f"data/train-0000{i}-of-00002.{kind}": encode(rows) for i, rows in enumerate([first, second])}
+    server.add_dataset("owner/set", files, COMMIT)
+    numbers = []
+
+    def select(number):
+        numbers.append(number)
+        return [7, 0, 4, 5, 7]
+
+    found = load_hub_split("owner/set", "train", revision=COMMIT, cache_dir=str(tmp_path), select=select)
+    assert [row["n"] for row in found.rows] == [7, 0, 4, 5, 7] and numbers == [9]

@@ -48,10 +48,14 @@ class Executor(ExecutorInterface):
         if self.execution_spec.dry_run:
             return scenario_state
         parallelism, wanted = self.execution_spec.parallelism, None
-        limiter = self._limiter(scenario_state.adapter_spec.model_deployment)
+        most = self.execution_spec.max_in_flight or parallelism
+        client = self._client(scenario_state.adapter_spec.model_deployment)
+        limiter = getattr(client, "limiter", None)
         if limiter is not None:
-            parallelism = self.execution_spec.max_in_flight or parallelism
+            parallelism = most
             wanted = lambda: limiter.window  # noqa: E731
+        elif hasattr(client, "useful_concurrency"):  # it makes batches
+            parallelism = min(most, client.useful_concurrency)
         request_states = run_journaled(
             scenario_state.request_states,
             self.process,
@@ -63,13 +67,13 @@ class Executor(ExecutorInterface):
         )
         return replace(scenario_state, request_states=request_states)
 
-    def _limiter(self, model_deployment: str) -> Any:
-        """That of the deployment's endpoint; None: the client does not pace itself."""
+    def _client(self, model_deployment: str) -> Any:
+        """That of the deployment; None: it is not in this process, or cannot be made."""
         client: Any = getattr(self.context, "client", None)
         if not model_deployment or not hasattr(client, "get_client"):
             return None
         try:
-            return getattr(client.get_client(model_deployment), "limiter", None)
+            return client.get_client(model_deployment)
         except HelmError:
             return None  # the first request says what is wrong, and which one it is
 

@@ -157,7 +157,7 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     add("--skip-instances", action="store_true", help="go through the motions without instances; write nothing")
     add("--cache-instances", action="store_true", help="keep the instances of scenarios, and use what was kept")
     add("--cache-instances-only", action="store_true", help="only make that cache; needs --cache-instances")
-    add("-d", "--dry-run", action="store_true", help="send nothing; estimate the number of tokens instead")
+    add("-d", "--dry-run", action="store_true", help="send nothing; estimate tokens, cost and time instead")
     add(
         "-m",
         "--max-eval-instances",
@@ -321,7 +321,27 @@ def run_benchmarking(
         exit_on_error,
     )
     runner.run_all(run_specs)
+    if dry_run and getattr(runner, "estimates", None):
+        _show_estimates(runner.estimates, os.path.join(output_path, "runs", suite))
     return run_specs
+
+
+def _show_estimates(estimates: Any, folder: str) -> None:
+    """A table on the terminal, and the same as JSON in the suite's folder."""
+    import json
+
+    from helm.benchmark.estimate import FILE_NAME, summarize, table
+    from helm.common.files import write_text_atomically
+    from helm.common.hierarchical_logger import hlog, hwarn
+
+    summary = summarize(estimates)
+    path = os.path.join(folder, FILE_NAME)
+    write_text_atomically(path, json.dumps(summary, indent=2))
+    print(table(estimates))
+    hours, rest = divmod(int(summary["total"]["rough_seconds"]), 3600)
+    hlog(f"Roughly {hours} h {rest // 60} min {rest % 60} s. The same as JSON: {path}")
+    for problem in summary["total"]["problems"]:
+        hwarn(problem)
 
 
 run_benchmark = run_benchmarking

@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
+from helm.benchmark.estimate import RunEstimate, estimate_run
 from helm.benchmark.execution import EXCLUDE, ExecutionSpec, ExecutorServices, create_executor
 from helm.benchmark.executor import Executor, without_failures
 from helm.benchmark.metrics.metric_service import MetricService
@@ -37,7 +38,7 @@ from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.cache import cache_stats
 from helm.common.codec import dump_json, structure
 from helm.common.concurrency import drain_on_interrupt, overlap, progress
-from helm.common.data_session import SourceLog, current_session, log_sources, survey_sources
+from helm.common.data_session import current_session, log_sources, survey_sources
 from helm.common.downloads import OfflineError
 from helm.common.errors import ConfigError, HelmError, ScenarioError
 from helm.common.files import write_text_atomically
@@ -143,6 +144,8 @@ class Runner:
                 raise PermissionError(13, "Permission denied", self.runs_path)
         except OSError as e:
             raise ConfigError(f"Cannot write to the output folder {e.filename}: {e.strerror}.") from e
+        self.estimates: List[RunEstimate] = []
+        """Of the runs of a dry run."""
         self._local = threading.local()
         self._stage = "start"
         self._alone = threading.Lock()
@@ -234,7 +237,8 @@ class Runner:
         with self._alone:
             self._stage = "setup"
             try:
-                self._run(run_spec, run_path, writer)
+                with log_sources():
+                    self._run(run_spec, run_path, writer)
             except BudgetExceeded:
                 raise  # the run is not wrong; it goes on from its journal
             except Exception as e:
@@ -278,11 +282,7 @@ class Runner:
                 self.annotator_executor.prepare(run_spec.annotators)
 
             self._stage = "instances"
-            sources = SourceLog()
-            sources.add(current_session().of_recipes.get(run_spec.name, SourceLog()))
-            with log_sources() as used:
-                instances = self._get_instances(run_spec, scenario)
-            sources.add(used)
+            instances = self._get_instances(run_spec, scenario)
             if self.cache_instances_only:
                 return
             instances = self._select_instances(run_spec, instances)
@@ -318,6 +318,10 @@ class Runner:
             metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism
         )
 
+        if self.dry_run and not self.skip_instances:
+            most = self.execution_spec.max_in_flight or parallelism
+            context = self.executor.context
+            self.estimates.append(estimate_run(run_spec, scenario_state, stats, context, most))
         SqliteKeyValueStore.commit_all()
         if self.skip_instances:
             hlog("skip_instances was True. Skipping writing results out.")
@@ -326,9 +330,8 @@ class Runner:
         coverage = None
         if not self.dry_run:
             coverage = count_coverage(scenario_state.request_states, stats, per_instance_stats, metrics)
-        writer.write(
-            run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources.to_json(self.output_path)
-        )
+        sources = current_session().sources_of(run_spec.name).to_json(self.output_path)
+        writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
         if journal is not None:
             journal.delete()
         cache_stats.print_status()

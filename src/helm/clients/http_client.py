@@ -12,6 +12,7 @@ from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import (
     AUTH,
+    CANCELLED,
     EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
     OK,
     REFUSED,
@@ -21,7 +22,7 @@ from helm.common.request import (
     RequestResult,
     Usage,
 )
-from helm.common.spending import get_ledger
+from helm.common.sending import is_sending
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class HTTPClient(CachingClient):
     def __init__(self, cache_config: Optional[CacheConfig], endpoint: HTTPEndpoint, missing_key: Optional[str] = None):
         super().__init__(cache_config)
         self.endpoint = endpoint
-        self._missing_key = missing_key
+        self.missing_key = missing_key
+        """What to say when a request needs the key that there is not; None: there is one, or none is needed."""
 
     @property
     def limiter(self) -> Limiter:
@@ -82,9 +84,10 @@ class HTTPClient(CachingClient):
         """From the cache, or else sent; only what `send` returns is cached."""
 
         def compute() -> Dict[str, Any]:
-            get_ledger().check()
-            if self._missing_key is not None:
-                raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self._missing_key}")
+            if not is_sending():
+                raise RequestFailure(CANCELLED, f"{self.endpoint.public_url}: not cached, and nothing is to be sent.")
+            if self.missing_key is not None:
+                raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self.missing_key}")
             sent = dict(send())
             sent["request_datetime"], sent["request_time"] = self.endpoint.last_exchange
             return sent

@@ -23,6 +23,7 @@ from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.request import CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+from helm.common.spending import get_ledger
 
 if TYPE_CHECKING:
     import urllib3
@@ -34,14 +35,48 @@ RETRIES_VARIABLE = "HELM_RETRIES"
 _DEFAULT_TIMEOUT_S = 300.0
 _DEFAULT_DEADLINE_S = 1800.0
 _CONNECT_TIMEOUT_S = 20.0
+_LARGE_BODY_BYTES = 1 << 16
 
 
 @cache
 def _shared_connections() -> "urllib3.PoolManager":
-    """The connections of this process: one pool for each host, shared by all clients and threads."""
-    import urllib3
+    """The connections of this process: one pool for each host, shared by all clients and threads.
 
-    return urllib3.PoolManager(num_pools=64, maxsize=512)
+    They send the head of a request together with its body: two writes for each request took a sixth of its time.
+    """
+    import urllib3
+    from urllib3.connection import HTTPConnection, HTTPSConnection
+
+    class OneWrite:
+        _holds_head, _head = False, b""
+
+        def request(self, method: str, url: str, body: Any = None, *args: Any, **kwargs: Any) -> None:
+            self._holds_head, self._head = isinstance(body, bytes) and 0 < len(body) < _LARGE_BODY_BYTES, b""
+            super().request(method, url, body, *args, **kwargs)  # type: ignore[misc]
+
+        def send(self, data: Any) -> None:
+            if self._holds_head:
+                self._head, self._holds_head = data, False
+                return
+            if self._head:
+                data, self._head = self._head + data, b""
+            super().send(data)  # type: ignore[misc]
+
+    class OneWriteHTTPConnection(OneWrite, HTTPConnection):
+        pass
+
+    class OneWriteHTTPSConnection(OneWrite, HTTPSConnection):
+        pass
+
+    class HTTPPool(urllib3.HTTPConnectionPool):
+        ConnectionCls = OneWriteHTTPConnection
+
+    class HTTPSPool(urllib3.HTTPSConnectionPool):
+        ConnectionCls = OneWriteHTTPSConnection
+
+    manager = urllib3.PoolManager(num_pools=64, maxsize=512)
+    manager.pool_classes_by_scheme = {"http": HTTPPool, "https": HTTPSPool}
+    return manager
 
 
 @dataclass(frozen=True)
@@ -101,6 +136,8 @@ class HTTPEndpoint:
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "helm-evals"}
         self._headers.update(headers or {})
         self._local = threading.local()
+        self._pool: Optional[Any] = None
+        self._origin_length = len(parts.scheme) + len("://") + len(parts.netloc)
 
     @property
     def last_exchange(self) -> Tuple[int, float]:
@@ -123,7 +160,7 @@ class HTTPEndpoint:
 
         `check` raises RequestFailure when an answer is none; that counts as a failed try. `read` makes a value of the
         body and raises ValueError when it cannot.
-        Raises: RequestFailure; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        Raises: RequestFailure; BudgetExceeded; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
         """
         data = json.dumps(body).encode("ascii")
         return self.send("POST", route, data, check, headers, read)
@@ -185,6 +222,7 @@ class HTTPEndpoint:
             raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
         is_open = True
         try:
+            get_ledger().check()
             status, answer_headers, answer = self._exchange(method, url, data, headers)
             if 200 <= status < 300:
                 value = self._read(url, status, answer_headers, answer, read)
@@ -231,10 +269,18 @@ class HTTPEndpoint:
 
         timeout = urllib3.Timeout(connect=min(_CONNECT_TIMEOUT_S, self.timeout_s), read=self.timeout_s)
         shown = url.replace(self.base_url, self.public_url, 1)
-        started_at, started = int(time.time()), time.perf_counter()
         try:
-            response = _shared_connections().urlopen(
-                method, url, body=data, headers=headers, timeout=timeout, retries=False, redirect=False
+            if self._pool is None:
+                self._pool = _shared_connections().connection_from_url(self.base_url)
+            started_at, started = int(time.time()), time.perf_counter()
+            response = self._pool.urlopen(
+                method,
+                url[self._origin_length :],
+                body=data,
+                headers=headers,
+                timeout=timeout,
+                retries=False,
+                redirect=False,
             )
         except exceptions.NewConnectionError as e:  # a kind of ConnectTimeoutError
             cause = str(e.__cause__ or e)

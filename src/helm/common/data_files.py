@@ -46,9 +46,9 @@ class DataFile:
         `user` says in the message who needs the file. Raises: DataFileError; ConfigError as `find_here`.
         """
         found = self.find_here(variable, folder)
-        if found is not None:
-            return found
         path = os.path.join(folder, self.name)
+        if found is not None and found != path:
+            return found
         try:
             ensure_downloaded(self.url, path, unpack=self.unpack, sha256=self.sha256)
         except DownloadError as e:

@@ -100,6 +100,9 @@ def _relative(path: str, root: str) -> Optional[str]:
     return None if relative.startswith("..") else relative.replace(os.path.sep, "/")
 
 
+_log: ContextVar[Optional[SourceLog]] = ContextVar("helm_source_log", default=None)
+
+
 @dataclass
 class DataSession:
     """One command."""
@@ -131,6 +134,13 @@ class DataSession:
         if fetch not in self.blocked:
             self.blocked.append(fetch)
 
+    def sources_of(self, run_name: str) -> SourceLog:
+        """What the recipe of a run and the innermost `log_sources` of this thread noted."""
+        result = SourceLog()
+        result.add(self.of_recipes.get(run_name, SourceLog()))
+        result.add(_log.get() or SourceLog())
+        return result
+
     def describe_blocked(self) -> str:
         """All fetches that were forbidden, one a line."""
         number = f"{len(self.blocked)} download{' was' if len(self.blocked) == 1 else 's were'}"
@@ -143,7 +153,6 @@ class DataSession:
 
 
 _session = DataSession()
-_log: ContextVar[Optional[SourceLog]] = ContextVar("helm_source_log", default=None)
 
 
 def current_session() -> DataSession:
@@ -183,7 +192,7 @@ def forbid_fetching(forbidden: bool = True) -> Iterator[None]:
 
 @contextmanager
 def log_sources() -> Iterator[SourceLog]:
-    """What is used inside the block, by this thread; enclosing blocks see it too."""
+    """What is used inside the block, by this thread and those it maps over; enclosing blocks see it too."""
     log, outer = SourceLog(), _log.get()
     token = _log.set(log)
     try:

@@ -7,12 +7,12 @@ from typing import IO, Any, Iterable, Iterator
 
 
 @contextmanager
-def open_atomically(path: str) -> Iterator[IO[str]]:
-    """Open a text file that appears under `path` only when the block ends well: written beside, then renamed."""
+def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
+    """Open a file that appears under `path` only when the block ends well: written beside, then renamed."""
     folder = os.path.dirname(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", suffix=".tmp", dir=folder)
     try:
-        with open(handle, "w", encoding="utf-8", newline="") as file:
+        with open(handle, "wb") if binary else open(handle, "w", encoding="utf-8", newline="") as file:
             yield file
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)

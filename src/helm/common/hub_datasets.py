@@ -8,7 +8,7 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
 from helm.common.data_addresses import HUB
@@ -24,7 +24,7 @@ from helm.common.hub_files import (
     find_data_files,
     read_front_matter,
 )
-from helm.common.hub_tables import class_labels_of, read_rows
+from helm.common.hub_tables import class_labels_of, read_rows, read_some_rows
 
 CONVERTED_BRANCH = "refs/convert/parquet"
 """Where the Hub keeps Parquet files made of any data set, those with scripts included."""
@@ -93,6 +93,7 @@ def load_hub_split(
     data_dir: Optional[str] = None,
     cache_dir: Optional[str] = None,
     columns: Optional[Sequence[str]] = None,
+    select: Optional[Callable[[int], Sequence[int]]] = None,
 ) -> HubSplit:
     """The rows of one split of a data set.
 
@@ -103,6 +104,8 @@ def load_hub_split(
         data_dir: only files of this folder, their splits found by name.
         cache_dir: the scenario's folder; None: `helm` in the user's cache folder.
         columns: read only these columns (Parquet).
+        select: from the number of rows to the positions of those to keep, in the order wanted; None: all. What is not
+            kept is never in memory at once (Parquet).
 
     Raises: DownloadError, GatedDataError, OfflineError; HubDatasetError when there is no such split, or only a script;
         ConfigError for a configuration or pattern that matches nothing.
@@ -117,8 +120,12 @@ def load_hub_split(
     if survey and any(map(survey.is_empty, local)):
         return HubSplit([], commit=repository.commit, files=names)
     labels = class_labels_of(local) or (dict(chosen.class_labels) if chosen else {})
-    rows = read_rows(local, labels, columns)
-    used = UsedDataSet(path, split, config, repository.revision, repository.commit, len(rows), repository.license)
+    if select is None:
+        rows = read_rows(local, labels, columns)
+        num_rows = len(rows)
+    else:
+        rows, num_rows = read_some_rows(local, labels, select, columns)
+    used = UsedDataSet(path, split, config, repository.revision, repository.commit, num_rows, repository.license)
     note_data_set(used)
     lock = current_session().lock
     if lock is not None:

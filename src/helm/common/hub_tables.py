@@ -1,15 +1,13 @@
 """Rows of a data set's files with the values that the `datasets` library gives: missing keys, number types, class labels."""
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from bisect import bisect_left
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.common.column_types import infer_column
 from helm.common.tables import TableError, format_of, iterate_table, parquet_file, read_table
 
-_MISSING = frozenset(
-    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
-     "NULL", "NaN", "None", "n/a", "nan", "null"]
-)  # fmt: skip
-"""Texts of a CSV file that mean "no value"."""
+_SELECTED_BATCH_ROWS = 1 << 16
 
 
 def class_labels_of(paths: Sequence[str]) -> Dict[str, List[str]]:
@@ -64,6 +62,38 @@ def read_rows(
     if kinds != {"parquet"}:
         _number_labels(rows, class_labels)
     return rows
+
+
+def read_some_rows(
+    paths: Sequence[str],
+    class_labels: Mapping[str, Sequence[str]],
+    select: Callable[[int], Sequence[int]],
+    columns: Optional[Sequence[str]] = None,
+) -> Tuple[List[Dict[str, Any]], int]:
+    """The rows at the positions that `select(number of rows)` gives, in its order, and the number of all rows.
+
+    Of Parquet files only these rows are ever in memory, so that a few can be taken from very many.
+    """
+    if not all(format_of(path) == "parquet" for path in paths):
+        rows = read_rows(paths, class_labels, columns)
+        return [rows[position] for position in select(len(rows))], len(rows)
+    number = 0
+    for path in paths:
+        with parquet_file(path) as file:
+            number += file.metadata.num_rows
+    positions = [int(position) for position in select(number)]
+    found: Dict[int, Dict[str, Any]] = {}
+    wanted = sorted(set(positions))
+    start = 0
+    for path in paths:
+        with parquet_file(path) as file:
+            for batch in file.iter_batches(batch_size=_SELECTED_BATCH_ROWS, columns=list(columns) if columns else None):
+                here = wanted[bisect_left(wanted, start) : bisect_left(wanted, start + batch.num_rows)]
+                if here:
+                    taken = batch.take([position - start for position in here]).to_pylist()
+                    found.update(zip(here, taken, strict=True))
+                start += batch.num_rows
+    return [found[position] for position in positions], number
 
 
 def _json_rows(path: str, kind: str) -> List[Dict[str, Any]]:
@@ -129,28 +159,10 @@ def _fill_missing(rows: List[Dict[str, Any]]) -> None:
 def _typed(rows: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """The columns of a CSV file as numbers or truth values where all their texts are, and None for missing ones."""
     for name in list(rows[0]) if rows else []:
-        texts = [row.get(name) for row in rows]
-        values = _column([None if text is None or text in _MISSING else text for text in texts])
+        values = infer_column([row.get(name) for row in rows])
         for row, value in zip(rows, values, strict=True):
             row[name] = value
     return rows
-
-
-def _column(texts: List[Optional[str]]) -> List[Any]:
-    given = [text for text in texts if text is not None]
-    if not given:
-        return list(texts)
-    if all(text in ("True", "False", "TRUE", "FALSE", "true", "false") for text in given) and len(given) == len(texts):
-        return [str(text).lower() == "true" for text in texts]
-    try:
-        if len(given) == len(texts):
-            if all(text.strip().lstrip("+-").isascii() and text.strip().lstrip("+-").isdigit() for text in given):
-                return [int(text) for text in given]
-        if any("_" in text for text in given):
-            return list(texts)
-        return [None if text is None else float(text) for text in texts]
-    except ValueError:
-        return list(texts)
 
 
 def _number_labels(rows: List[Dict[str, Any]], class_labels: Mapping[str, Sequence[str]]) -> None:

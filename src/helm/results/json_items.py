@@ -13,6 +13,7 @@ from typing import Any, Iterator, List, Optional, Tuple
 import msgspec
 
 from helm.benchmark.presentation.run_files import RunFileError
+from helm.benchmark.presentation.run_files import decode_json as decode_typed
 
 _CLOSERS = {ord("{"): b"}", ord("["): b"]"}
 
@@ -56,21 +57,23 @@ class JsonItems:
     Args:
         path: the file.
         key: the key; None: the file is a list.
+        item_type: what msgspec makes of each item, skipping what the type has no field for; None: plain values.
     """
 
-    def __init__(self, path: str, key: Optional[str] = None):
-        self._path, self._key = path, key
+    def __init__(self, path: str, key: Optional[str] = None, item_type: Any = None):
+        self._path, self._key, self._item_type = path, key, item_type
         self._whole: Optional[Any] = None
         """The parsed file, when it is not in the layout of run files."""
 
     def __iter__(self) -> Iterator[Any]:
-        """Plain values in order. Raises: RunFileError; OSError when the file cannot be opened."""
+        """The items in order. Raises: RunFileError; OSError when the file cannot be opened."""
         with _mapped(self._path) as data:
             start = self._find_list(data)
             if start is not None:
                 yield from self._iterate(data, start)
                 return
-        yield from self._whole_list()
+        for number, item in enumerate(self._whole_list()):
+            yield item if self._item_type is None else self._convert(item, number)
 
     def read_rest(self) -> Any:
         """The object around the list, with an empty list in its place."""
@@ -107,7 +110,16 @@ class JsonItems:
 
     def _iterate(self, data: Any, position: int) -> Iterator[Any]:
         for number, (start, end) in enumerate(self._spans(data, position)):
-            yield decode_json(data[start:end], self._path, self._place(number))
+            if self._item_type is None:
+                yield decode_json(data[start:end], self._path, self._place(number))
+            else:
+                yield decode_typed(f"{self._path}: {self._place(number)}", data[start:end], self._item_type)
+
+    def _convert(self, item: Any, number: int) -> Any:
+        try:
+            return msgspec.convert(item, self._item_type)
+        except msgspec.ValidationError as e:
+            raise RunFileError(f"{self._path}: {self._place(number)}: {e}.") from e
 
     def _spans(self, data: Any, position: int) -> Iterator[Tuple[int, int]]:
         """Where each item begins and ends. Raises: RunFileError when the file ends within the list."""

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Callable, Dict, Iterator, List, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, TypeVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -29,6 +29,9 @@ from helm.results.coverage import Coverage, CoverageCounter, read_coverage
 from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.json_items import JsonItems, decode_json
 from helm.results.states import StateReader, StatReader, Unknown
+
+if TYPE_CHECKING:
+    from helm.results.rows import RunList
 
 RUNS_FOLDER = "runs"
 _NO_RUNS = ("eval_cache", "groups")
@@ -223,20 +226,24 @@ def load_suite(path: str) -> List[RunResults]:
     return runs
 
 
-def load(path: str) -> List[RunResults]:
+def load(path: str) -> "RunList":
     """The runs in a folder: of a run, of a suite, or an output folder (`benchmark_output`) with all its suites.
+
+    The list also gives everything in them as pandas frames: see `RunList`.
 
     Raises: ResultsError when there are none.
     """
+    from helm.results.rows import RunList
+
     if os.path.isdir(path) and is_run_folder(path):
-        return [RunResults(path)]
+        return RunList([RunResults(path)])
     runs_folder = os.path.join(path, RUNS_FOLDER)
     if os.path.isdir(runs_folder):
         runs = [run for entry in sorted(os.listdir(runs_folder)) for run in _runs_in(os.path.join(runs_folder, entry))]
         if not runs:
             raise ResultsError(f"There are no runs in {runs_folder}.")
-        return runs
-    return load_suite(path)
+        return RunList(runs)
+    return RunList(load_suite(path))
 
 
 def _runs_in(path: str, depth: int = 0) -> List[RunResults]:

@@ -139,3 +139,10 @@ def test_a_module_of_entries_lists_and_refuses_names():
 def test_a_module_without_file_and_entries_does_not_exist():
     with pytest.raises(ModuleNotFoundError):
         import helm.benchmark.scenarios.nothing_scenario  # type: ignore[import-not-found]  # noqa: F401
+
+
+def test_a_scenario_says_where_its_entry_is():
+    function = get_run_spec_function("gsm")
+    assert function is not None
+    path = get_class_by_name(function().scenario_spec.class_name)().definition_path
+    assert path.endswith("/src/helm/benchmark/scenarios/catalogue/lite/gsm.yaml")

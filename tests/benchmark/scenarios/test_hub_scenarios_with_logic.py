@@ -7,7 +7,7 @@ from helm.benchmark.scenarios.ewok_scenario import EWoKScenario
 from helm.benchmark.scenarios.grammar_scenario import GrammarScenario
 from helm.benchmark.scenarios.math_scenario import OFFICIAL_EXAMPLES, MATHScenario
 from helm.benchmark.scenarios.open_assistant_scenario import OpenAssistantScenario
-from helm.common.errors import ScenarioError
+from helm.common.errors import ConfigError, ScenarioError
 
 
 @pytest.fixture
@@ -61,12 +61,12 @@ def test_official_examples_replace_the_train_split(server, tmp_path):
     "args, message",
     [
         (("algebr", "1"), "Did you mean 'algebra'"),
-        (("algebra", "6"), "level must be one of 1, 2, 3, 4, 5, not '6'"),
+        (("algebra", "6"), "level takes one of 1, 2, 3, 4, 5, not '6'"),
         (("algebra", "1", True, True), "not both"),
     ],
 )
 def test_bad_arguments_of_math(args, message):
-    with pytest.raises(ScenarioError, match=message):
+    with pytest.raises(ConfigError, match=message):
         MATHScenario(*args)
 
 
@@ -119,7 +119,7 @@ def test_ids_count_all_domains(server, tmp_path):
     instances = EWoKScenario("social_relations").get_instances(str(tmp_path))
     assert [(one.id, one.input.text) for one in instances[:2]] == [("id2", "1 t1"), ("id3", "1 t2")]
     assert [one.id for one in instances[2:]] == ["id4", "id5"]
-    with pytest.raises(ScenarioError, match="Did you mean 'social_relations'"):
+    with pytest.raises(ConfigError, match="Did you mean 'social_relations'"):
         EWoKScenario("social_relation")
 
 
@@ -129,3 +129,12 @@ def test_grammar_of_the_original_is_fetched_when_it_is_not_there(server, tmp_pat
     server.add_file(url + "best_chatgpt_prompts.yaml", b"rules: [{category: Root, expansions: [{text: fetched}]}]")
     path = "src/helm/benchmark/scenarios/best_chatgpt_prompts.yaml"
     assert texts(GrammarScenario(path).get_instances(str(tmp_path))) == [("test", "fetched", [])]
+
+
+def test_row_that_lacks_a_column_is_named(server, tmp_path):
+    serve(server, "ewok-core/ewok-core-1.0", "34d912a608066c92e2990a0328ffc3bd9a716042", test=[{"Domain": "x"}])
+    with pytest.raises(ScenarioError, match="ewok: ewok-core/ewok-core-1.0, row 0: it lacks 'Context1'"):
+        EWoKScenario().get_instances(str(tmp_path))
+    serve_messages(server, [{"message_id": "a"}], [{"message_id": "b"}])
+    with pytest.raises(ScenarioError, match="split train: it lacks 'lang'"):
+        OpenAssistantScenario("en").get_instances(str(tmp_path))

@@ -9,7 +9,7 @@ import pytest
 
 from helm.benchmark.scenarios.narrativeqa_scenario import NarrativeQAScenario
 from helm.benchmark.scenarios.natural_qa_scenario import NaturalQAScenario
-from helm.common.errors import ScenarioError
+from helm.common.errors import ConfigError, ScenarioError
 
 
 def write_csv(path, rows):
@@ -112,11 +112,11 @@ def test_cleaned_rows_are_kept_until_the_file_is_newer(tmp_path):
 @pytest.mark.parametrize("line", ["{", "[]", "null", json.dumps(page_row(annotations=None)), json.dumps({"a": 1})])
 def test_bad_row_names_file_and_line_and_leaves_no_copy(tmp_path, line):
     write_pages(tmp_path, [json.dumps(page_row()), line])
-    with pytest.raises(ScenarioError, match=r"nq-dev-00.jsonl.gz, line 2 is not a row of Natural Questions"):
+    with pytest.raises(ScenarioError, match=r"nq-dev-00.jsonl.gz, line 2: it "):
         natural(tmp_path)
     assert not [name for name in os.listdir(tmp_path / "data") if "instances" in name]
 
 
 def test_unknown_mode_names_the_nearest():
-    with pytest.raises(ScenarioError, match="Did you mean 'closedbook'"):
+    with pytest.raises(ConfigError, match="Did you mean 'closedbook'"):
         NaturalQAScenario("closed_book")

@@ -109,8 +109,8 @@ class BigCodeBenchAnnotator(Annotator):
         task = state.instance.extra_data or {}
         if not task.get("test"):
             raise BigCodeBenchError(
-                f"Instance {state.instance.id} has no tests in its extra data ('test'). To have a service run them, name "
-                "it in credentials.conf: bigcodebenchEndpoint."
+                f"Instance {state.instance.id} has no tests in its extra data ('test'). To run them here, add tests=sandbox to "
+                "the run entry; to have a service run them, name it in credentials.conf: bigcodebenchEndpoint."
             )
         source = f"{program}\n{task['test']}\n"
         if task.get("code_prompt"):

@@ -33,6 +33,9 @@ class DeclarativeScenario(Scenario):
     file: ClassVar[EntryFile]
     """The entry."""
 
+    definition_file: ClassVar[str]
+    """Where the entry is."""
+
     def __init__(self, **arguments: Any):
         super().__init__()
         what = f"Scenario {type(self).__name__}"
@@ -139,6 +142,7 @@ def scenario_class(file: EntryFile) -> Type[DeclarativeScenario]:
             "__doc__": entry.description or None,
             "__init__": _constructor(name, signature),
             "file": file,
+            "definition_file": file.path,
             "name": (part.name if part else "") or file.name,
             "description": entry.description,
             "tags": list(part.tags) if part else [],

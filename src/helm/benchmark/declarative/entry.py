@@ -172,6 +172,13 @@ class File(Location, frozen=True):
     """Constant columns added to the rows of this file."""
 
 
+class Take(_Part, frozen=True):
+    """The first `n` rows of the Hub library's `shuffle(seed)`; of very many rows only these are ever in memory."""
+
+    seed: int
+    n: int
+
+
 class Hub(_Part, frozen=True):
     """A data set of the Hugging Face Hub: its files are read directly, its scripts are never run."""
 
@@ -182,6 +189,9 @@ class Hub(_Part, frozen=True):
     data_files: Union[Text, List[Text], Dict[str, Any], None] = None
     splits: Union[Dict[str, str], str] = {}
     """Split of the hub -> split of the instances, in the order of the instances; or a `${...}` that is such a mapping."""
+
+    take: Dict[str, Take] = {}
+    """Split of the hub -> which of its rows are used."""
 
 
 class Join(_Part, frozen=True):

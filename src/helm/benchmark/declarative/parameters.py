@@ -5,7 +5,6 @@ import os
 import re
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set
 
-import msgspec
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal, matches_parameters
@@ -220,13 +219,8 @@ def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
         path = os.path.join(folder, file_name)
         ensure_downloaded(fetched.url, path, sha256=fetched.sha256, mirrors=fetched.mirrors)
         survey = current_survey()
-        if survey is not None and survey.is_empty(path):
+        if survey is not None and survey.is_empty(path):  # nothing is fetched, only what is missing is asked for
             return Placeholder(f"<{name}: {fetched.url}>")
         return path
 
     return fetch
-
-
-def to_builtins(value: Any) -> Any:
-    """A part of an entry as plain mappings and lists."""
-    return msgspec.to_builtins(value)

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from helm.benchmark.declarative.entry import File, Hub, Join, Location, Source, Zip
+from helm.benchmark.declarative.entry import File, Hub, Join, Location, Source, Take, Zip
 from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.templates import COLUMNS, Row, get_column
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
@@ -253,8 +253,20 @@ def _load_hub_split(hub: Hub, split: str, place: Place) -> Tuple[List[Row], Dict
         data_files=hub.data_files,
         data_dir=hub.data_dir,
         cache_dir=place.folder,
+        select=_shuffled_start(hub.take[split]) if split in hub.take else None,
     )
     return [dict(row) for row in loaded.rows], dict(loaded.class_labels or {})
+
+
+def _shuffled_start(take: Take) -> Callable[[int], Sequence[int]]:
+    """From the number of rows to the positions of those that `take` stands for."""
+
+    def select(number: int) -> Sequence[int]:
+        import numpy as np
+
+        return np.random.default_rng(take.seed).permutation(number)[: take.n].tolist()
+
+    return select
 
 
 def _join(loaded: RowSet, join: Join, place: Place) -> None:

@@ -1,15 +1,16 @@
-"""`helm-create-plots`: figures of a summarized suite of the classic schema.
+"""`helm-create-plots`: figures of a suite.
 
-Each figure is made from the tables of one or two run groups. Where a group or a table is missing, the figure is named
-with what it lacks, the others are made, and the exit status is 1. What is in the figures is listed in
-docs/reference-commands.md.
+Some are made from the tables of one or two run groups of the classic schema, others (`run_plots`) from the runs themselves.
+Where something is missing for a figure that was asked for by name, it is named with what it lacks, the others are made, and
+the exit status is 1. What is in the figures is listed in docs/reference-commands.md.
 """
 
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.benchmark.presentation.figures import color, finish, grid, legend, new_figure
 from helm.benchmark.presentation.plot_data import (
     ModelFacts,
     PlotColumn,
@@ -21,9 +22,11 @@ from helm.benchmark.presentation.plot_data import (
     round_to_leading_digit,
     round_to_multiple,
 )
+from helm.benchmark.presentation.run_files import RunFileError
+from helm.benchmark.presentation.run_plots import RUN_PLOTS, SuiteRuns
 from helm.common.errors import HelmError, suggest
 from helm.common.hierarchical_logger import herror, hlog
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.results.run_results import ResultsError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,56 +37,10 @@ FORMATS = ("png", "pdf", "svg")
 DOTS_PER_INCH = 300
 BITS_PER_BYTE_STEP = 0.016
 
-_MAX_LEGEND_ENTRIES = 24
-
-
-def _new_figure(num_rows: int, num_columns: int, width: float, height: float) -> Tuple["Figure", List["Axes"]]:
-    """A figure with a grid of axes of `width` x `height` inches each; what is not used is hidden by `_finish`."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["plots"])
-    figure = Figure(figsize=(num_columns * width, num_rows * height), layout="constrained")
-    return figure, list(figure.subplots(num_rows, num_columns, squeeze=False).flat)
-
-
-def _grid(count: int, most_columns: int) -> Tuple[int, int]:
-    num_columns = min(count, most_columns)
-    return -(-count // num_columns), num_columns
-
-
-def _finish(figure: "Figure", axes: Sequence["Axes"], used: int) -> "Figure":
-    for ax in axes[used:]:
-        ax.set_visible(False)
-    for ax in axes[:used]:
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
-    return figure
-
-
-def _legend(figure: "Figure", axes: Sequence["Axes"]) -> None:
-    """One legend beside all axes, each label once."""
-    handles: Dict[str, Any] = {}
-    for ax in axes:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    if len(handles) > 1:
-        shown = list(handles.items())[:_MAX_LEGEND_ENTRIES]
-        figure.legend(
-            [handle for _, handle in shown], [label for label, _ in shown], loc="outside right center", fontsize="small"
-        )
-
 
 def _axis_title(column_metrics: Sequence[str], table: PlotTable) -> str:
     metrics = list(dict.fromkeys(column_metrics))
     return f"{table.title} ({metrics[0]})" if len(metrics) == 1 and metrics[0] != table.title else table.title
-
-
-def _color(index: int) -> Tuple[float, ...]:
-    from matplotlib import colormaps
-
-    palette = colormaps["tab20"]
-    return tuple(palette((2 * index) % 20 + (index // 10) % 2))
 
 
 # --- metric groups against each other ---------------------------------------------------------------------------------
@@ -96,16 +53,16 @@ def plot_accuracy_v_x(suite: SuiteTables) -> "Figure":
     others = [table for title, table in tables.items() if title != "Accuracy" and pair_values(accuracy, table)]
     if not others:
         raise PlotError(f"Group '{CORE}' has no table beside Accuracy that has numbers for the same scenarios.")
-    rows, columns = _grid(len(others), 3)
-    figure, axes = _new_figure(rows, columns, 4.2, 3.6)
-    colors = {column.group: _color(i) for i, column in enumerate(accuracy.columns)}
+    rows, columns = grid(len(others), 3)
+    figure, axes = new_figure(rows, columns, 4.2, 3.6)
+    colors = {column.group: color(i) for i, column in enumerate(accuracy.columns)}
     for ax, table in zip(axes, others, strict=False):
         for group, (_, xs, ys) in pair_values(accuracy, table).items():
             ax.scatter(xs, ys, s=16, color=colors[group], label=group, alpha=0.8)
         ax.set_xlabel("Accuracy")
         ax.set_ylabel(_axis_title([column.metric for column in table.columns], table))
-    _legend(figure, axes[: len(others)])
-    return _finish(figure, axes, len(others))
+    legend(figure, axes[: len(others)])
+    return finish(figure, axes, len(others))
 
 
 def plot_metric_correlation(suite: SuiteTables) -> "Figure":
@@ -121,14 +78,14 @@ def plot_metric_correlation(suite: SuiteTables) -> "Figure":
                     found.setdefault(first, {})[second] = numbers
     if not found:
         raise PlotError(f"Group '{CORE}' has no scenario with two metric groups for at least two different models.")
-    rows, columns = _grid(len(found), 3)
-    figure, axes = _new_figure(rows, columns, 4.2, 3.6)
+    rows, columns = grid(len(found), 3)
+    figure, axes = new_figure(rows, columns, 4.2, 3.6)
     for ax, (first, others) in zip(axes, found.items(), strict=False):
         _boxes(ax, others)
         ax.axhline(0, color="gray", linewidth=0.8)
         ax.set_ylim(-1.05, 1.05)
         ax.set_title(f"Correlation with {first}", fontsize="medium")
-    return _finish(figure, axes, len(found))
+    return finish(figure, axes, len(found))
 
 
 def plot_model_ranking_all(suite: SuiteTables) -> "Figure":
@@ -137,18 +94,18 @@ def plot_model_ranking_all(suite: SuiteTables) -> "Figure":
     if not tables:
         raise PlotError(f"No table of group '{CORE}' has mean win rates.")
     num_models = max(len(table.rows) for table in tables.values())
-    rows, columns = _grid(len(tables), 4)
-    figure, axes = _new_figure(rows, columns, 4.0, max(2.4, 0.24 * num_models + 1))
+    rows, columns = grid(len(tables), 4)
+    figure, axes = new_figure(rows, columns, 4.0, max(2.4, 0.24 * num_models + 1))
     for i, (ax, (title, table)) in enumerate(zip(axes, tables.items(), strict=False)):
         rates = [(r, row.label) for r, row in zip(table.win_rates or [], table.rows, strict=True) if r is not None]
         rates.sort(key=lambda pair: (-pair[0], pair[1]))
-        ax.barh([label for _, label in rates], [rate for rate, _ in rates], color=_color(i))
+        ax.barh([label for _, label in rates], [rate for rate, _ in rates], color=color(i))
         ax.invert_yaxis()
         ax.set_xlim(0, 1)
         ax.set_xlabel("Mean win rate")
         ax.set_title(title, fontsize="medium")
         ax.tick_params(axis="y", labelsize="small")
-    return _finish(figure, axes, len(tables))
+    return finish(figure, axes, len(tables))
 
 
 def _require(tables: Mapping[str, PlotTable], title: str) -> PlotTable:
@@ -162,7 +119,7 @@ def _boxes(ax: "Axes", values: Mapping[str, Sequence[float]]) -> None:
     positions = list(range(1, len(values) + 1))
     ax.boxplot(list(values.values()), positions=positions, widths=0.6, showfliers=False, medianprops={"color": "black"})
     for position, numbers in zip(positions, values.values(), strict=True):
-        ax.scatter([position] * len(numbers), numbers, s=8, alpha=0.5, color=_color(position - 1))
+        ax.scatter([position] * len(numbers), numbers, s=8, alpha=0.5, color=color(position - 1))
     ax.set_xticks(positions, list(values), rotation=45, ha="right", fontsize="small")
 
 
@@ -196,7 +153,7 @@ def _plot_over(suite: SuiteTables, title: str, get_property: Callable[[str, Mode
     if not found:
         raise PlotError(f"No model of the Accuracy table of group '{CORE}' has a known {title.lower()}.")
     directions = {c.group or c.title: c for c in suite.table(CORE, "Accuracy").columns}
-    figure, axes = _new_figure(1, 1, 7.5, 4.5)
+    figure, axes = new_figure(1, 1, 7.5, 4.5)
     (ax,) = axes
     keys = sorted({key for values in found.values() for key in values})  # type: ignore[type-var]
     is_text = any(isinstance(key, str) for key in keys)
@@ -207,15 +164,15 @@ def _plot_over(suite: SuiteTables, title: str, get_property: Callable[[str, Mode
             for j in range(1, len(ys)):
                 ys[j] = _better(ys[j], ys[j - 1], directions[scenario])
         places = [keys.index(x) for x in xs] if is_text else xs
-        ax.plot(places, ys, marker="o", markersize=4, color=_color(i), label=scenario)  # type: ignore[arg-type]
+        ax.plot(places, ys, marker="o", markersize=4, color=color(i), label=scenario)  # type: ignore[arg-type]
     if is_text:
         ax.set_xticks(range(len(keys)), [str(key) for key in keys], rotation=45, ha="right", fontsize="small")
     if log_scale:
         ax.set_xscale("log")
     ax.set_xlabel(title)
     ax.set_ylabel("Best accuracy so far" if cumulative else "Best accuracy")
-    _legend(figure, axes)
-    return _finish(figure, axes, 1)
+    legend(figure, axes)
+    return finish(figure, axes, 1)
 
 
 def plot_accuracy_over_release_date(suite: SuiteTables) -> "Figure":
@@ -254,11 +211,11 @@ def plot_accuracy_v_access(suite: SuiteTables) -> "Figure":
     order = ("open", "limited", "closed")
     levels = sorted({str(key) for values in found.values() for key in values}, key=lambda x: (*order, x).index(x))
     series = {level: [values.get(level) for values in found.values()] for level in levels}
-    figure, axes = _new_figure(1, 1, max(6.0, 0.7 * len(found) + 2), 4.2)
+    figure, axes = new_figure(1, 1, max(6.0, 0.7 * len(found) + 2), 4.2)
     _grouped_bars(axes[0], list(found), series)
     axes[0].set_ylabel("Best accuracy")
-    _legend(figure, axes)
-    return _finish(figure, axes, 1)
+    legend(figure, axes)
+    return finish(figure, axes, 1)
 
 
 def _grouped_bars(ax: "Axes", names: Sequence[str], series: Mapping[str, Sequence[Optional[float]]]) -> None:
@@ -266,7 +223,7 @@ def _grouped_bars(ax: "Axes", names: Sequence[str], series: Mapping[str, Sequenc
     for i, (label, values) in enumerate(series.items()):
         places = [x + (i - (len(series) - 1) / 2) * width for x in range(len(names))]
         pairs = [(place, value) for place, value in zip(places, values, strict=True) if value is not None]
-        ax.bar([place for place, _ in pairs], [value for _, value in pairs], width, label=label, color=_color(i))
+        ax.bar([place for place, _ in pairs], [value for _, value in pairs], width, label=label, color=color(i))
     ax.set_xticks(range(len(names)), list(names), rotation=45, ha="right", fontsize="small")
 
 
@@ -311,12 +268,12 @@ def _plot_boxes(values: Mapping[str, Mapping[str, Sequence[float]]], group: str)
     if not values:
         raise PlotError(f"The tables of group '{group}' have no numbers.")
     widest = max(len(columns) for columns in values.values())
-    rows, columns = _grid(len(values), 2)
-    figure, axes = _new_figure(rows, columns, max(4.5, 0.42 * widest + 1), 3.6)
+    rows, columns = grid(len(values), 2)
+    figure, axes = new_figure(rows, columns, max(4.5, 0.42 * widest + 1), 3.6)
     for ax, (title, boxes) in zip(axes, values.items(), strict=False):
         _boxes(ax, boxes)
         ax.set_title(title, fontsize="medium")
-    return _finish(figure, axes, len(values))
+    return finish(figure, axes, len(values))
 
 
 def _plot_bars(table: PlotTable, columns: Sequence[PlotColumn]) -> "Figure":
@@ -324,16 +281,16 @@ def _plot_bars(table: PlotTable, columns: Sequence[PlotColumn]) -> "Figure":
     shown = [column for column in columns if any(value is not None for value in column.values)]
     if not shown:
         raise PlotError(f"Table '{table.title}' has no numbers for this figure.")
-    rows, num_columns = _grid(len(shown), 3)
-    figure, axes = _new_figure(rows, num_columns, 4.2, max(2.4, 0.24 * len(table.rows) + 1))
+    rows, num_columns = grid(len(shown), 3)
+    figure, axes = new_figure(rows, num_columns, 4.2, max(2.4, 0.24 * len(table.rows) + 1))
     for i, (ax, column) in enumerate(zip(axes, shown, strict=False)):
         pairs = [(row.label, v) for row, v in zip(table.rows, column.values, strict=True) if v is not None]
         pairs.sort(key=lambda pair: (pair[1] if column.lower_is_better else -pair[1], pair[0]))
-        ax.barh([label for label, _ in pairs], [value for _, value in pairs], color=_color(i))
+        ax.barh([label for label, _ in pairs], [value for _, value in pairs], color=color(i))
         ax.invert_yaxis()
         ax.set_title(column.title, fontsize="medium")
         ax.tick_params(axis="y", labelsize="small")
-    return _finish(figure, axes, len(shown))
+    return finish(figure, axes, len(shown))
 
 
 def plot_copyright(suite: SuiteTables) -> "Figure":
@@ -366,12 +323,12 @@ def plot_in_context_ablations(suite: SuiteTables) -> "Figure":
             )
             if points:
                 xs, ys = zip(*points, strict=True)
-                ax.plot(xs, ys, marker="o", markersize=4, color=_color(i), label=model)
+                ax.plot(xs, ys, marker="o", markersize=4, color=color(i), label=model)
         ax.set_xlabel("In-context examples")
         ax.set_title(column.group or column.title, fontsize="medium")
     axes[0].set_ylabel("Accuracy")
-    _legend(figure, axes[: len(shown)])
-    return _finish(figure, axes, len(shown))
+    legend(figure, axes[: len(shown)])
+    return finish(figure, axes, len(shown))
 
 
 def plot_mc_ablations(suite: SuiteTables) -> "Figure":
@@ -394,8 +351,8 @@ def plot_mc_ablations(suite: SuiteTables) -> "Figure":
         )
         ax.set_title(column.group or column.title, fontsize="medium")
     axes[0].set_ylabel("Accuracy")
-    _legend(figure, axes[: len(shown)])
-    return _finish(figure, axes, len(shown))
+    legend(figure, axes[: len(shown)])
+    return finish(figure, axes, len(shown))
 
 
 def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> Tuple["Figure", List["Axes"], List[PlotColumn]]:
@@ -405,8 +362,8 @@ def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> Tuple["Fi
     shown = [column for column in table.columns if any(column.values[i] is not None for i in rows)]
     if not shown:
         raise PlotError(f"Table '{table.title}' has no numbers.")
-    num_rows, num_columns = _grid(len(shown), 4)
-    figure, axes = _new_figure(num_rows, num_columns, 3.6, 3.2)
+    num_rows, num_columns = grid(len(shown), 4)
+    figure, axes = new_figure(num_rows, num_columns, 3.6, 3.2)
     return figure, axes, shown
 
 
@@ -422,15 +379,15 @@ def plot_contrast_sets(suite: SuiteTables) -> "Figure":
             found.append((table, [column for column in columns if column.title == plain] + robustness[:1]))
     if not found:
         raise PlotError(f"No table of group '{group}' has a column for robustness.")
-    rows, num_columns = _grid(len(found), 3)
-    figure, axes = _new_figure(rows, num_columns, max(4.0, 0.5 * max(len(t.rows) for t, _ in found) + 2), 3.6)
+    rows, num_columns = grid(len(found), 3)
+    figure, axes = new_figure(rows, num_columns, max(4.0, 0.5 * max(len(t.rows) for t, _ in found) + 2), 3.6)
     for ax, (table, columns) in zip(axes, found, strict=False):
         series = {("Contrast sets" if c.title.endswith(")") else "Original"): c.values for c in columns}
         _grouped_bars(ax, [row.label for row in table.rows], series)
         ax.set_title(table.title, fontsize="medium")
     axes[0].set_ylabel("Accuracy")
-    _legend(figure, axes[: len(found)])
-    return _finish(figure, axes, len(found))
+    legend(figure, axes[: len(found)])
+    return finish(figure, axes, len(found))
 
 
 PLOTS: Mapping[str, Callable[[SuiteTables], "Figure"]] = {
@@ -452,24 +409,47 @@ PLOTS: Mapping[str, Callable[[SuiteTables], "Figure"]] = {
 """All figures by their names, which are the names of their files."""
 
 
-def create_plots(suite_path: str, names: Sequence[str], plot_format: str) -> Tuple[List[str], Dict[str, str]]:
+ALL_PLOTS = (*PLOTS, *RUN_PLOTS)
+"""Names of those of summarized suites, then of those made from the runs themselves."""
+
+
+def create_plots(
+    suite_path: str, names: Optional[Sequence[str]], plot_formats: Sequence[str]
+) -> Tuple[List[str], Dict[str, str]]:
     """Make figures of a suite; returns the paths of those made and, by name, why the others could not be.
 
-    Raises: PlotError when the suite is not summarized; OptionalDependencyNotInstalled without matplotlib.
+    Args:
+        names: of figures; None: all that the suite has something for. What is missing is then no failure.
+    Raises: PlotError when there is no suite, or nothing of it can be shown; OptionalDependencyNotInstalled without
+        matplotlib.
     """
-    suite = SuiteTables(suite_path)
-    folder = os.path.join(suite_path, "plots")
-    os.makedirs(folder, exist_ok=True)
-    made, failures = [], {}
-    for name in names:
+    if not os.path.isdir(suite_path):
+        raise PlotError(f"There is no folder {suite_path}: run helm-summarize for this suite first.")
+    tables: Optional[SuiteTables] = None
+    runs = SuiteRuns(suite_path)
+    made: List[str] = []
+    failures: Dict[str, str] = {}
+    for name in names or ALL_PLOTS:
         try:
-            figure = PLOTS[name](suite)
-        except PlotError as e:
+            if name in RUN_PLOTS:
+                figure = RUN_PLOTS[name](runs)
+            else:
+                tables = tables or SuiteTables(suite_path)
+                figure = PLOTS[name](tables)
+        except (PlotError, ResultsError, RunFileError) as e:
             failures[name] = str(e)
             continue
-        path = os.path.join(folder, f"{name}.{plot_format}")
-        _save(figure, path, plot_format)
-        made.append(path)
+        os.makedirs(os.path.join(suite_path, "plots"), exist_ok=True)
+        for plot_format in plot_formats:
+            path = os.path.join(suite_path, "plots", f"{name}.{plot_format}")
+            _save(figure, path, plot_format)
+            made.append(path)
+    if names is None:
+        if not made:
+            raise PlotError(f"Nothing of {suite_path} can be shown. {next(iter(failures.values()))}")
+        for name, reason in failures.items():
+            hlog(f"No {name}: {reason}")
+        failures = {}
     return made, failures
 
 
@@ -483,14 +463,12 @@ def _save(figure: "Figure", path: str, plot_format: str) -> None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="helm-create-plots", description="Make figures from the tables of a suite of the classic schema."
-    )
+    parser = argparse.ArgumentParser(prog="helm-create-plots", description="Make figures of a suite.")
     add = parser.add_argument
     add("-o", "--output-path", default="benchmark_output", help="where helm-run and helm-summarize wrote")
-    add("--suite", required=True, help="the suite, which must be summarized")
-    add("--plot-format", choices=FORMATS, default="png", help="format of the files (default: png)")
-    add("--plots", nargs="+", metavar="PLOT", help=f"make only these: {', '.join(PLOTS)}")
+    add("--suite", required=True, help="the suite; most figures need it summarized")
+    add("--plot-format", nargs="+", choices=FORMATS, default=["png"], help="format of the files (default: png)")
+    add("--plots", nargs="+", metavar="PLOT", help=f"make only these: {', '.join(ALL_PLOTS)}")
     return parser
 
 
@@ -503,12 +481,12 @@ def main(argv: Optional[List[str]] = None) -> None:
     args = build_parser().parse_args(argv)
     setup_default_logging(None)
     try:
-        names = list(args.plots or PLOTS)
-        for name in names:
-            if name not in PLOTS:
-                raise PlotError(f"There is no plot '{name}'. Plots: {', '.join(PLOTS)}.{suggest(name, PLOTS)}")
+        for name in args.plots or ():
+            if name not in ALL_PLOTS:
+                known = ", ".join(ALL_PLOTS)
+                raise PlotError(f"There is no plot '{name}'. Plots: {known}.{suggest(name, ALL_PLOTS)}")
         suite_path = os.path.join(args.output_path, "runs", args.suite)
-        made, failures = create_plots(suite_path, names, args.plot_format)
+        made, failures = create_plots(suite_path, args.plots, args.plot_format)
     except HelmError as e:
         herror(str(e))
         sys.exit(1)

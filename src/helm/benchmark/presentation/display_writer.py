@@ -1,8 +1,8 @@
-"""The display files of many runs, written by several processes where that is possible and worth while."""
+"""Files made from those of single runs, for many runs, by several processes where that is possible and worth while."""
 
 import json
 import os
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Protocol, Sequence, Tuple
 
 from helm.benchmark.presentation.run_display import DisplayTask, write_run_display_json
 from helm.benchmark.presentation.run_files import PER_INSTANCE_STATS_FILE, SCENARIO_STATE_FILE, RunFileError
@@ -16,8 +16,21 @@ def _write_one(task: DisplayTask) -> Optional[str]:
     return None
 
 
+class RunTask(Protocol):
+    """Something to do for one run."""
+
+    @property
+    def run_path(self) -> str:
+        """The run's folder."""
+
+
 class DisplayWriter:
     """Writes the display files of many runs, in other processes where that is possible and worth while.
+
+    Args:
+        tasks: one for each run.
+        num_processes: at most so many.
+        write: does a task; returns what went wrong, or None.
 
     Between `start` and `finish` the caller can do its own work. Processes are forked, because that costs a few
     milliseconds where a fresh interpreter costs more than the work of ten runs; where forking is not safe (other
@@ -26,24 +39,27 @@ class DisplayWriter:
 
     MIN_RUNS_PER_PROCESS = 4
 
-    def __init__(self, tasks: Sequence[DisplayTask], num_processes: int):
+    def __init__(self, tasks: Sequence[Any], num_processes: int, write: Callable[[Any], Optional[str]] = _write_one):
+        self._write = write
         self._tasks = list(tasks)
         self._children: List[Tuple[int, int]] = []
         self._num_processes = min(num_processes, len(self._tasks) // self.MIN_RUNS_PER_PROCESS)
         self._errors: List[str] = []
 
-    def start(self) -> None:
+    def start(self) -> bool:
+        """Start processes where that helps; returns whether there are any."""
         if self._num_processes < 2 or not _can_fork():
-            return
+            return False
         shares = _share_out(self._tasks, self._num_processes)
         self._tasks = []
         for share in shares:
-            self._children.append(_fork_worker(share))
+            self._children.append(_fork_worker(share, self._write))
+        return True
 
     def finish(self) -> List[str]:
         """Wait for the end; returns one message for each run whose files could not be written."""
         for task in self._tasks:
-            error = _write_one(task)
+            error = self._write(task)
             if error is not None:
                 self._errors.append(error)
         self._tasks = []
@@ -52,7 +68,7 @@ class DisplayWriter:
                 report = pipe.read()
             _, status = os.waitpid(pid, 0)
             if status != 0 or not report:
-                self._errors.append(f"A process that wrote display files ended unexpectedly (status {status}).")
+                self._errors.append(f"A process that wrote files of runs ended unexpectedly (status {status}).")
             else:
                 self._errors.extend(json.loads(report))
         self._children = []
@@ -66,15 +82,15 @@ def _can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _share_out(tasks: Sequence[DisplayTask], parts: int) -> List[List[DisplayTask]]:
+def _share_out(tasks: Sequence[RunTask], parts: int) -> List[List[RunTask]]:
     """Lists of about the same number of bytes to read: the biggest first, each to the list that has least."""
 
-    def size(task: DisplayTask) -> int:
+    def size(task: RunTask) -> int:
         return os.path.getsize(os.path.join(task.run_path, PER_INSTANCE_STATS_FILE)) + os.path.getsize(
             os.path.join(task.run_path, SCENARIO_STATE_FILE)
         )
 
-    shares: List[List[DisplayTask]] = [[] for _ in range(parts)]
+    shares: List[List[RunTask]] = [[] for _ in range(parts)]
     totals = [0] * parts
     for task_size, task in sorted(((size(task), task) for task in tasks), key=lambda pair: -pair[0]):
         least = totals.index(min(totals))
@@ -83,7 +99,7 @@ def _share_out(tasks: Sequence[DisplayTask], parts: int) -> List[List[DisplayTas
     return shares
 
 
-def _fork_worker(tasks: Sequence[DisplayTask]) -> Tuple[int, int]:
+def _fork_worker(tasks: Sequence[RunTask], write: Callable[[Any], Optional[str]]) -> Tuple[int, int]:
     """Start a process that handles `tasks`; returns its id and a pipe on which it reports a JSON list of errors."""
     import gc
     import sys
@@ -100,7 +116,7 @@ def _fork_worker(tasks: Sequence[DisplayTask]) -> Tuple[int, int]:
     try:
         os.close(read_end)
         gc.disable()  # the objects of a run hold no cycles
-        errors = [error for error in map(_write_one, tasks) if error is not None]
+        errors = [error for error in map(write, tasks) if error is not None]
         with open(write_end, "wb") as pipe:
             pipe.write(json.dumps(errors).encode())
         status = 0

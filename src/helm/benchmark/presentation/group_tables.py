@@ -412,10 +412,12 @@ class GroupTables:
             return Cell(description=NO_MATCHING_RUNS)
         total: Optional[Stat] = None
         names: Dict[str, None] = {}
+        sources = []
         for run in matching:
             stat = self._find_stat(run, matcher)
             if stat is not None:
                 names[run.run_spec.name] = None
+                sources.append((run, replace(matcher, name=stat.name.name)))
                 total = stat.copy() if total is None else total.merge(stat)
         failures = describe_failures(matching, matcher)
         if failed:
@@ -426,6 +428,7 @@ class GroupTables:
             cell = Cell(description=f"{len(matching)} matching runs, but no matching metrics")
         else:
             cell = Cell(total.mean, description=describe_stat(total), style={})
+            cell.sources = sources
             if with_runs:
                 cell.run_spec_names = list(names)
             cell.contamination = self._contamination.get_point(matching[0].run_spec.adapter_spec.model, group.name)

@@ -11,6 +11,7 @@ from helm.benchmark.presentation.terminal_tables import (
     cell_text,
     choose_tables,
     contamination_remark,
+    describe_interval,
     header_text,
     printable,
     table_title,
@@ -47,7 +48,8 @@ def _cell(cell: Cell, header: HeaderCell) -> str:
     if cell.value is None and cell.display_value is None:
         classes.append("none")
     attributes = f' class="{" ".join(classes)}"' if classes else ""
-    notes = [text for text in (cell.description, cell.contamination and cell.contamination.description) if text]
+    contamination = cell.contamination and cell.contamination.description
+    notes = [text for text in (describe_interval(cell), cell.description, contamination) if text]
     if notes:
         attributes += f' title="{escape("; ".join(map(printable, notes)))}"'
     return f"<td{attributes}>{escape(cell_text(cell, header))}</td>"
@@ -103,7 +105,9 @@ def render_page(title: str, summary: Summary) -> str:
         f"<title>{escape(printable(title))}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{escape(printable(title))}</h1>\n"
         '<p class="note">Bold: the best value of a column. Point at a cell for its spread and count. '
-        f"↑ more is better, ↓ less is better.{key}</p>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+        f"↑ more is better, ↓ less is better, ± reach of the 95% interval.{key}</p>\n"
+        + "\n".join(body)
+        + "\n</body>\n</html>\n"
     )
 
 

@@ -449,12 +449,17 @@ def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
         raise ConfigError(f"--summarizer-class-name '{name}' cannot be imported: {e}") from e
 
 
-def write_own_files(summary: Summary, get_price: "GetPrice") -> str:
-    """Write what the original does not: costs, the tables as CSV and Markdown, and the page; returns the page's path."""
+def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int = 1) -> str:
+    """Write what the original does not: intervals, costs, the tables as CSV and Markdown, and the page.
+
+    Returns: the page's path.
+    """
     from helm.benchmark.presentation.costs import compute_token_costs, create_cost_table, write_token_costs
+    from helm.benchmark.presentation.interval_cells import add_intervals
     from helm.benchmark.presentation.page import write_page
     from helm.benchmark.presentation.table_files import write_table_files
 
+    add_intervals(summary, min(num_processes, _num_processors()))
     costs = compute_token_costs(summary.runs, get_price)
     summary.costs = create_cost_table(costs)
     try:
@@ -479,7 +484,7 @@ def main(argv: Optional[List[str]] = None) -> None:
     try:
         with htrack_block("summarize"):
             summary = summarize(args)
-            page_path = write_own_files(summary, get_price)
+            page_path = write_own_files(summary, get_price, args.num_threads)
         print_summary(summary, args.format, page_path=page_path)
     except HelmError as e:
         herror(str(e))

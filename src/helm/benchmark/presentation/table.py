@@ -1,10 +1,15 @@
 """Tables as files hold them, their summary columns, and LaTeX."""
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.presentation.contamination import ContaminationPoint
 from helm.common.errors import ConfigError
+
+if TYPE_CHECKING:
+    from helm.benchmark.presentation.run_files import Run
+    from helm.benchmark.presentation.schema import MetricNameMatcher
+    from helm.results.statistics.intervals import Estimate
 
 AGGREGATE_WIN_RATE = "win_rate"
 AGGREGATE_MEAN = "mean"
@@ -41,6 +46,10 @@ class Cell:
     def __post_init__(self) -> None:
         self.contamination: Optional[ContaminationPoint] = None
         """What the model may have seen of the questions. No field: the original writes no such thing into its files."""
+        self.estimate: Optional[Estimate] = None
+        """The value with its interval, once `interval_cells.add_intervals` has been there; no field either."""
+        self.sources: Sequence[Tuple[Run, MetricNameMatcher]] = ()
+        """What the value is the mean of: statistics of these runs that these matchers pick; no field either."""
 
 
 @dataclass

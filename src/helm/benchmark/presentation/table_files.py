@@ -12,6 +12,7 @@ from helm.benchmark.presentation.terminal_tables import (
     contamination_remark,
     defuse,
     format_markdown,
+    interval_values,
     printable,
     table_title,
 )  # fmt: skip
@@ -31,15 +32,20 @@ def _csv_value(cell: Cell) -> Any:
 def format_wide_csv(table: Table) -> str:
     """A table as a table: one line for each row, numbers in full precision.
 
-    Where something is known of contamination, a last column names the columns concerned and the level.
+    Behind the columns of the table stand standard error and interval of each column that has them. Where something is
+    known of contamination, a last column names the columns concerned and the level.
     """
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     marked = any(cell.contamination is not None for row in table.rows for cell in row)
     names = [printable(header.value) for header in table.header]
-    writer.writerow([defuse(name) for name in names] + (["contamination"] if marked else []))
+    with_interval = [i for i in range(len(names)) if any(row[i].estimate is not None for row in table.rows)]
+    heads = [defuse(name) for name in names]
+    heads += [f"{heads[i]} ({what})" for i in with_interval for what in ("standard error", "low", "high")]
+    writer.writerow(heads + (["contamination"] if marked else []))
     for row in table.rows:
         line: List[Any] = [_csv_value(cell) for cell in row]
+        line += [value for i in with_interval for value in interval_values(row[i])]
         if marked:
             found = [(name, cell.contamination) for name, cell in zip(names, row, strict=True)]
             line.append("; ".join(f"{name}: {point.level}" for name, point in found if point is not None))

@@ -41,13 +41,36 @@ def cell_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
     return _value_text(cell, header) + (f" ({cell.note})" if cell.note else "")
 
 
+def interval_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
+    """` ±0.04`: how far the interval reaches, at most, from the value; empty where there is no interval, or no width."""
+    reach = None if cell.estimate is None else cell.estimate.reach
+    if not reach or cell.value is None:
+        return ""
+    if header is not None and _is_duration(header):
+        reach /= _unit(float(cell.value))[0]
+    return f" ±{reach:.2g}" if reach < 100 else f" ±{reach:.0f}"
+
+
+def describe_interval(cell: Cell) -> str:
+    """`95% interval 0.41 to 0.52 (wilson, 120 instances)`; empty where there is none."""
+    found = cell.estimate
+    if found is None or found.low is None or found.high is None:
+        return ""
+    how = [str(found.method)] + ([f"{found.count} values"] if found.count else [])
+    if found.clusters and found.clusters < found.count:
+        how.append(f"{found.clusters} independent")
+    low, high = format_number(found.low), format_number(found.high)
+    return f"{100 * found.confidence:g}% interval {low} to {high} ({', '.join(how)})"
+
+
 def _value_text(cell: Cell, header: Optional[HeaderCell]) -> str:
     if cell.display_value is not None:
         return printable(cell.display_value) + _contamination_mark(cell)
     if cell.value is not None:
         if header is not None and _is_duration(header) and isinstance(cell.value, float):
-            return format_duration(cell.value)
-        return printable(format_number(cell.value)) + _contamination_mark(cell)
+            value, space, unit = format_duration(cell.value).partition(" ")
+            return value + interval_text(cell, header) + space + unit
+        return printable(format_number(cell.value)) + interval_text(cell, header) + _contamination_mark(cell)
     return NO_VALUE if cell.description not in (None, NO_MATCHING_RUNS) else NOT_RUN
 
 
@@ -63,9 +86,13 @@ def _is_duration(header: HeaderCell) -> bool:
     return str(header.metadata.get("metric", "")).endswith(_SECONDS)
 
 
+def _unit(seconds: float) -> Tuple[float, str]:
+    return next(((s, u) for s, u in _UNITS if abs(seconds) >= 0.9995 * s), _UNITS[-1])
+
+
 def format_duration(seconds: float) -> str:
     """Three significant digits and a unit: `53.4 µs`."""
-    scale, unit = next(((s, u) for s, u in _UNITS if abs(seconds) >= 0.9995 * s), _UNITS[-1])
+    scale, unit = _unit(seconds)
     value = seconds / scale
     digits = 0 if abs(value) >= 99.95 else 1 if abs(value) >= 9.995 else 2
     return f"{value:.{digits}f} {unit}" if seconds else "0 s"
@@ -214,10 +241,11 @@ def format_markdown(table: Table) -> str:
 
 
 def format_csv(tables: Sequence[Tuple[str, Table]]) -> str:
-    """One CSV for all tables: group, table, row, column, value (full precision), what is shown, contamination."""
+    """One CSV for all tables: group, table, row, column, value (full precision), what is shown, contamination, interval."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
-    writer.writerow(["group", "table", "row", "column", "value", "shown", "contamination"])
+    columns = ["group", "table", "row", "column", "value", "shown", "contamination", "standard_error", "low", "high"]
+    writer.writerow(columns)
     for group, table in tables:
         for row in table.rows:
             for header, cell in zip(table.header[1:], row[1:], strict=True):
@@ -225,8 +253,15 @@ def format_csv(tables: Sequence[Tuple[str, Table]]) -> str:
                 shown = printable(cell.display_value) if cell.display_value is not None else ""
                 names = [printable(text) for text in (group, table.title or table.name, row[0].value, header.value)]
                 level = "" if cell.contamination is None else cell.contamination.level
-                writer.writerow([defuse(name) for name in names] + [value, shown, level])
+                writer.writerow([defuse(name) for name in names] + [value, shown, level, *interval_values(cell)])
     return output.getvalue()
+
+
+def interval_values(cell: Cell) -> List[Any]:
+    """Standard error and both ends of the interval in full precision; empty texts for what there is not."""
+    found = cell.estimate
+    values = (None, None, None) if found is None else (found.standard_error, found.low, found.high)
+    return ["" if value is None else repr(value) for value in values]
 
 
 def defuse(text: str) -> str:
@@ -312,6 +347,8 @@ def _print_remarks(
         remarks.append("* best of its column")
     if any(header.lower_is_better is not None for _, table in tables for header in table.header):
         remarks.append("↑ more is better, ↓ less is better")
+    if any(interval_text(cell) for _, table in tables for row in table.rows for cell in row[1:]):
+        remarks.append("± reach of the 95% interval")
     if any(cell_text(cell) == NOT_RUN for _, table in tables for row in table.rows for cell in row[1:]):
         remarks.append("- not run")
     contaminated = contamination_remark([table for _, table in tables])

@@ -6,7 +6,7 @@ from typing import Dict, List, Tuple
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
-from helm.benchmark.scenarios.inferred_columns import MISSING, MISSING_TEXTS, Row, read_rows
+from helm.benchmark.scenarios.inferred_columns import MISSING, Row, read_rows
 from helm.benchmark.scenarios.scenario import (
     TEST_SPLIT,
     TRAIN_SPLIT,
@@ -16,6 +16,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
+from helm.common.column_types import MISSING_TEXTS
 from helm.common.general import ensure_file_downloaded
 from helm.common.random_draws import pandas_sample
 

@@ -3,18 +3,15 @@
 from typing import List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading, wrong_reference
 from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
     TEST_SPLIT,
     TRAIN_SPLIT,
     Input,
     Instance,
-    Output,
-    Reference,
     Scenario,
     ScenarioMetadata,
 )
-from helm.common.errors import ScenarioError, suggest
 from helm.common.hub_datasets import load_hub_split
 
 _PATH = "ewok-core/ewok-core-1.0"
@@ -51,7 +48,7 @@ class EWoKScenario(Scenario):
     Ids count all instances of the data set, whatever the domain; two fixed training instances follow at the end.
     Multiple choice, one right answer.
 
-    Raises: ScenarioError for an unknown domain.
+    Raises: ConfigError for an unknown domain; ScenarioError for a row that lacks something.
     Source: Ivanova et al., "Elements of World Knowledge (EWOK)" (2024).
     """
 
@@ -64,20 +61,18 @@ class EWoKScenario(Scenario):
 
     def __init__(self, domain: str = ALL):
         super().__init__()
-        if domain != ALL and domain not in DOMAINS:
-            raise ScenarioError(
-                f"ewok: domain must be all or one of {', '.join(DOMAINS)}, not '{domain}'.{suggest(domain, DOMAINS)}"
-            )
+        check_choice(self.name, "domain", domain, [ALL, *DOMAINS])
         self.domain = domain
 
     def get_instances(self, output_path: str) -> List[Instance]:
         rows = load_hub_split(_PATH, TEST_SPLIT, revision=_REVISION, cache_dir=output_path).rows
         instances = []
         for i, row in enumerate(rows):
-            if self.domain == ALL or row["Domain"] == self.domain.replace("_", "-"):
-                contexts = [row["Context1"], row["Context2"]]
-                instances.append(_instance(row["Target1"], contexts, 0, TEST_SPLIT, 2 * i))
-                instances.append(_instance(row["Target2"], contexts, 1, TEST_SPLIT, 2 * i + 1))
+            with reading(f"ewok: {_PATH}, row {i}"):
+                if self.domain == ALL or row["Domain"] == self.domain.replace("_", "-"):
+                    contexts = [row["Context1"], row["Context2"]]
+                    instances.append(_instance(row["Target1"], contexts, 0, TEST_SPLIT, 2 * i))
+                    instances.append(_instance(row["Target2"], contexts, 1, TEST_SPLIT, 2 * i + 1))
         for i, (target, first, second, right) in enumerate(_TRAIN, 2 * len(rows)):
             instances.append(_instance(target, [first, second], right, TRAIN_SPLIT, i))
         return instances
@@ -101,6 +96,6 @@ class EWoKScenario(Scenario):
 
 def _instance(target: str, contexts: List[str], right: int, split: str, number: int) -> Instance:
     references = [
-        Reference(Output(text=context), tags=[CORRECT_TAG] if i == right else []) for i, context in enumerate(contexts)
+        correct_reference(context) if i == right else wrong_reference(context) for i, context in enumerate(contexts)
     ]
     return Instance(Input(text=target), references, split=split, id=f"id{number}")

@@ -3,19 +3,17 @@
 from typing import Any, Dict, List, Optional
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
 from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
     TEST_SPLIT,
     TRAIN_SPLIT,
     Input,
     Instance,
-    Output,
-    Reference,
     Scenario,
     ScenarioMetadata,
 )
 from helm.common.boxed_answer import get_answer
-from helm.common.errors import ScenarioError, suggest
+from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.hub_datasets import load_hub_split
 from helm.common.random_draws import hub_shuffle
@@ -76,7 +74,8 @@ class MATHScenario(Scenario):
     subject and the level are picked. Without chain of thought a row whose solution has no boxed answer is left out,
     with a warning that counts them (the original fails there; the published data has no such row).
 
-    Raises: ScenarioError for an unknown subject or level, or official examples with chain of thought.
+    Raises: ConfigError for an unknown subject or level, or official examples with chain of thought; ScenarioError for a
+    row that lacks something.
     Source: Hendrycks et al., "Measuring Mathematical Problem Solving With the MATH Dataset" (2021).
     """
 
@@ -88,14 +87,10 @@ class MATHScenario(Scenario):
         self, subject: str, level: str, use_official_examples: bool = False, use_chain_of_thought: bool = False
     ):
         super().__init__()
-        if subject not in SUBJECT_TYPES:
-            raise ScenarioError(
-                f"MATH: subject must be one of {', '.join(SUBJECT_TYPES)}, not '{subject}'.{suggest(subject, SUBJECT_TYPES)}"
-            )
-        if str(level) not in LEVELS:
-            raise ScenarioError(f"MATH: level must be one of {', '.join(LEVELS)}, not '{level}'.")
+        check_choice(self.name, "subject", subject, SUBJECT_TYPES)
+        check_choice(self.name, "level", str(level), LEVELS)
         if use_official_examples and use_chain_of_thought:
-            raise ScenarioError(
+            raise ConfigError(
                 "MATH: the official examples have no solutions; give use_official_examples or use_chain_of_thought, not both."
             )
         self.subject = subject
@@ -109,8 +104,9 @@ class MATHScenario(Scenario):
             if split == TRAIN_SPLIT and self.use_official_examples:
                 instances += [_instance(problem, answer, split) for problem, answer in OFFICIAL_EXAMPLES]
                 continue
-            rows = [row for row in self._rows(split, output_path) if self._is_wanted(row)]
-            answered = [(row["problem"], self._answer(row)) for row in rows]
+            with reading(f"MATH: {_PATH}, split {split}"):
+                rows = [row for row in self._rows(split, output_path) if self._is_wanted(row)]
+                answered = [(row["problem"], self._answer(row)) for row in rows]
             instances += [_instance(problem, answer, split) for problem, answer in answered if answer is not None]
             missing = sum(answer is None for _, answer in answered)
             if missing:
@@ -145,4 +141,4 @@ class MATHScenario(Scenario):
 
 
 def _instance(problem: str, answer: str, split: str) -> Instance:
-    return Instance(Input(text=problem), [Reference(Output(text=answer), tags=[CORRECT_TAG])], split=split)
+    return Instance(Input(text=problem), [correct_reference(answer)], split=split)

@@ -6,13 +6,11 @@ from random import Random
 from typing import Dict, List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import correct_reference, reading
 from helm.benchmark.scenarios.scenario import (
     ALL_SPLITS,
-    CORRECT_TAG,
     Instance,
-    Output,
     PassageQuestionInput,
-    Reference,
     Scenario,
     ScenarioMetadata,
 )
@@ -40,20 +38,21 @@ class NarrativeQAScenario(Scenario):
     def get_instances(self, output_path: str) -> List[Instance]:
         folder = os.path.join(output_path, _FOLDER)
         ensure_file_downloaded(source_url=_URL, target_path=folder, unpack=True)
-        summaries = {
-            row["document_id"]: row["summary"]
-            for row in _read_rows(os.path.join(folder, "third_party", "wikipedia", "summaries.csv"))
-        }
-        documents: Dict[str, Dict[str, List[Dict[str, str]]]] = {split: {} for split in ALL_SPLITS}
-        for row in _read_rows(os.path.join(folder, "qaps.csv")):
-            if row["set"] in documents:
-                documents[row["set"]].setdefault(row["document_id"], []).append(row)
-        generator = Random(0)
-        return [
-            _instance(summaries, generator.choice(rows), split)
-            for split in ALL_SPLITS
-            for rows in documents[split].values()
-        ]
+        with reading(f"narrativeqa: {folder}"):
+            summaries = {
+                row["document_id"]: row["summary"]
+                for row in _read_rows(os.path.join(folder, "third_party", "wikipedia", "summaries.csv"))
+            }
+            documents: Dict[str, Dict[str, List[Dict[str, str]]]] = {split: {} for split in ALL_SPLITS}
+            for row in _read_rows(os.path.join(folder, "qaps.csv")):
+                if row["set"] in documents:
+                    documents[row["set"]].setdefault(row["document_id"], []).append(row)
+            generator = Random(0)
+            return [
+                _instance(summaries, generator.choice(rows), split)
+                for split in ALL_SPLITS
+                for rows in documents[split].values()
+            ]
 
     def get_metadata(self) -> ScenarioMetadata:
         return ScenarioMetadata(
@@ -84,5 +83,5 @@ def _instance(summaries: Dict[str, str], row: Dict[str, str], split: str) -> Ins
     question = row["question"].strip()
     if not question.endswith("?"):
         question += "?"
-    answers = [Reference(Output(text=row[key]), tags=[CORRECT_TAG]) for key in ("answer1", "answer2")]
+    answers = [correct_reference(row[key]) for key in ("answer1", "answer2")]
     return Instance(PassageQuestionInput(summary.strip(), question), answers, split=split)

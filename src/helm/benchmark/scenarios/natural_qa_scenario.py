@@ -9,19 +9,16 @@ from random import Random
 from typing import Any, Dict, Iterator, List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
 from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
     TRAIN_SPLIT,
     VALID_SPLIT,
     Input,
     Instance,
-    Output,
     PassageQuestionInput,
-    Reference,
     Scenario,
     ScenarioMetadata,
 )
-from helm.common.errors import ScenarioError, suggest
 from helm.common.files import write_chunks_atomically
 from helm.common.general import ensure_file_downloaded
 
@@ -53,7 +50,7 @@ class NaturalQAScenario(Scenario):
     answer in training, else all distinct ones; all are correct. The cleaned rows are kept beside each file
     (`<file>-instances.jsonl`), as HELM does, because cleaning gigabytes of HTML takes minutes.
 
-    Raises: ScenarioError for an unknown mode.
+    Raises: ConfigError for an unknown mode; ScenarioError for a line that is no row.
     Source: Kwiatkowski et al., "Natural Questions: A Benchmark for Question Answering Research" (2019).
     """
 
@@ -63,11 +60,7 @@ class NaturalQAScenario(Scenario):
 
     def __init__(self, mode: str):
         super().__init__()
-        if mode not in _DISPLAY_NAMES:
-            modes = ", ".join(_DISPLAY_NAMES)
-            raise ScenarioError(
-                f"natural_qa: mode must be one of {modes}, not '{mode}'.{suggest(mode, _DISPLAY_NAMES)}"
-            )
+        check_choice(self.name, "mode", mode, _DISPLAY_NAMES)
         self.context_mode = mode
 
     def get_instances(self, output_path: str) -> List[Instance]:
@@ -96,7 +89,7 @@ class NaturalQAScenario(Scenario):
             text = PassageQuestionInput(passage, question, passage_prefix="Passage: ", separator="\n\n")
         short = row["short_answers"]
         answers = [short[drawn]] if split == TRAIN_SPLIT else list(dict.fromkeys(short))
-        references = [Reference(Output(text=answer), tags=[CORRECT_TAG]) for answer in answers]
+        references = [correct_reference(answer) for answer in answers]
         return Instance(text, references, split=split)
 
     def get_metadata(self) -> ScenarioMetadata:
@@ -128,12 +121,8 @@ def _cleaned_rows(path: str) -> List[Row]:
 def _clean_file(path: str) -> Iterator[Row]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
-            try:
+            with reading(f"natural_qa: {path}, line {number}"):
                 row = _clean_row(json.loads(line))
-            except (ValueError, TypeError, LookupError) as e:
-                raise ScenarioError(
-                    f"natural_qa: {path}, line {number} is not a row of Natural Questions: {e!r}"
-                ) from e
             if row["short_answers"]:
                 yield row
 

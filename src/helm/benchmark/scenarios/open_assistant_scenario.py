@@ -3,13 +3,12 @@
 from typing import Any, Dict, List, Set
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
+from helm.benchmark.scenarios.data_rows import correct_reference, reading
 from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
     TRAIN_SPLIT,
     VALID_SPLIT,
     Input,
     Instance,
-    Output,
     Reference,
     Scenario,
     ScenarioMetadata,
@@ -47,8 +46,9 @@ class OpenAssistantScenario(Scenario):
         languages: Set[str] = set()
         for hub_split, split in _HUB_SPLITS.items():
             rows = load_hub_split(_PATH, hub_split, revision=_REVISION, cache_dir=output_path).rows
-            languages.update(row["lang"] for row in rows)
-            instances += self._conversations([row for row in rows if self.language in ("all", row["lang"])], split)
+            with reading(f"open_assistant: {_PATH}, split {hub_split}"):
+                languages.update(row["lang"] for row in rows)
+                instances += self._conversations([row for row in rows if self.language in ("all", row["lang"])], split)
         if not instances:
             known = ", ".join(sorted(languages))
             raise ScenarioError(
@@ -67,7 +67,7 @@ class OpenAssistantScenario(Scenario):
                     "people's messages were expected."
                 )
             if row["role"] == "assistant" and row["parent_id"] in replies:
-                replies[row["parent_id"]].append(Reference(Output(text=row["text"]), tags=[CORRECT_TAG]))
+                replies[row["parent_id"]].append(correct_reference(row["text"]))
         return [
             Instance(Input(text=row["text"]), replies[row["message_id"]], split=split)
             for row in rows

@@ -207,7 +207,8 @@ def _definition_path(cls: type) -> str:
 
     (The original gives the whole absolute path there, which tells strangers about the machine.)
     """
-    path = os.path.abspath(getattr(sys.modules.get(cls.__module__), "__file__", None) or "")
+    path = getattr(cls, "definition_file", None) or getattr(sys.modules.get(cls.__module__), "__file__", None)
+    path = os.path.abspath(path) if path else ""
     parts = path.split(os.path.sep)
     if "helm" in parts[:-1]:
         start = len(parts) - 1 - parts[::-1].index("helm")

@@ -1,0 +1,204 @@
+"""What a command would send, cost and take: the answer of `helm-run --dry-run`.
+
+Tokens are counted as `DryRunMetric` does; what is in the response cache already costs nothing. Three costs are given:
+`low` (one token for each completion), `expected` (completions as long as those in the cache are on average, else a
+quarter of what is allowed), and `worst` (every completion as long as allowed). Requests of judges are not in them.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.model_deployment_registry import get_model_deployment
+from helm.benchmark.price_registry import get_price
+from helm.benchmark.run_spec import RunSpec
+from helm.common.errors import HelmError
+from helm.common.request import Request, RequestResult
+from helm.common.sending import nothing_sent
+
+FILE_NAME = "estimate.json"
+_EXPECTED_SHARE = 0.25
+_SHORT_COMPLETION = 16
+"""Completions of at most so many tokens are expected to use all of them."""
+_CHARACTERS_PER_TOKEN = 4
+"""For deployments without a tokenizer: so many, as a rule of thumb for English."""
+_SECONDS_PER_REQUEST = 1.0
+_TOKENS_PER_SECOND = 60.0
+_USUAL_CONCURRENCY = 32
+
+
+@dataclass(frozen=True)
+class Cost:
+    """US dollars."""
+
+    low: float
+
+    expected: float
+
+    worst: float
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(self.low + other.low, self.expected + other.expected, self.worst + other.worst)
+
+
+@dataclass(frozen=True)
+class RunEstimate:
+    """Of one run. The order of the fields is their order in `estimate.json`."""
+
+    run: str
+
+    model_deployment: str
+
+    instances: int
+
+    requests: int
+
+    cached: int
+    """Requests whose answer is in the response cache."""
+
+    prompt_tokens: int
+    """Of the requests that would be sent."""
+
+    max_completion_tokens: int
+    """The same."""
+
+    expected_completion_tokens: int
+    """The same."""
+
+    cost: Optional[Cost]
+    """None: the price of the deployment is not known, or it has none."""
+
+    rough_seconds: float
+    """At a second for a request and 60 tokens a second, as many requests at once as are allowed, at most 32."""
+
+    judges: List[str] = field(default_factory=list)
+    """Annotators, whose requests are not counted."""
+
+    problems: List[str] = field(default_factory=list)
+    """What would fail: a missing key, a client that cannot be made."""
+
+
+def estimate_run(
+    run_spec: RunSpec, state: ScenarioState, stats: Sequence[Stat], context: Any, max_in_flight: int
+) -> RunEstimate:
+    """The estimate of a run whose requests are made and not sent. `context` looks answers up in the response cache."""
+    sums = {stat.name.name: stat.sum for stat in stats}
+    requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
+    found, problems = _look_up(requests, context)
+    num_sent = len(requests) - len(found)
+    share = num_sent / len(requests) if requests else 0.0
+    all_tokens = sums.get("num_prompt_tokens", 0)
+    if requests and get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
+        all_tokens = sum(_num_characters(request) for request in requests) / _CHARACTERS_PER_TOKEN
+    prompt_tokens = round(all_tokens * share)
+    allowed = round(sum(r.max_tokens * r.num_completions for r in requests) * share)
+    completions = round(sum(r.num_completions for r in requests) * share)
+    expected = min(allowed, round(completions * _expected_length(requests, found)))
+    price = get_price(run_spec.adapter_spec.model_deployment)
+    cost = None
+    if price is not None:
+        amounts = [price.cost(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
+        if None not in amounts:
+            cost = Cost(*amounts)  # type: ignore[arg-type]
+    concurrency = max(1, min(max_in_flight, _USUAL_CONCURRENCY))
+    seconds = (num_sent * _SECONDS_PER_REQUEST + expected / _TOKENS_PER_SECOND) / concurrency
+    return RunEstimate(
+        run=run_spec.name,
+        model_deployment=run_spec.adapter_spec.model_deployment,
+        instances=len({(s.instance.id, repr(s.instance.perturbation)) for s in state.request_states}),
+        requests=len(requests) or len(state.request_states),
+        cached=len(found),
+        prompt_tokens=prompt_tokens,
+        max_completion_tokens=allowed,
+        expected_completion_tokens=expected,
+        cost=cost,
+        rough_seconds=round(seconds, 1),
+        judges=[spec.class_name.rpartition(".")[2] for spec in run_spec.annotators or []],
+        problems=problems,
+    )
+
+
+def _num_characters(request: Request) -> int:
+    texts = [request.prompt, *(str(message.get("content", "")) for message in request.messages or [])]
+    if request.multimodal_prompt is not None:
+        texts.append(request.multimodal_prompt.text)
+    return sum(len(text) for text in texts)
+
+
+def _look_up(requests: Sequence[Request], context: Any) -> tuple[List[RequestResult], List[str]]:
+    """The answers that the cache has, and what is wrong; nothing is sent."""
+    found: List[RequestResult] = []
+    problems: List[str] = []
+    client: Any = getattr(context, "client", None)
+    if not requests or not hasattr(client, "get_client"):
+        return found, problems
+    try:
+        model_client = client.get_client(requests[0].model_deployment)
+    except HelmError as e:
+        return found, [str(e)]
+    missing_key = getattr(model_client, "missing_key", None)
+    if missing_key:
+        problems.append(missing_key)
+    if not hasattr(model_client, "limiter"):
+        return found, problems
+    with nothing_sent():
+        for request in requests:
+            result = model_client.make_request(request)
+            if result.success and result.cached:
+                found.append(result)
+    return found, problems
+
+
+def _expected_length(requests: Sequence[Request], found: Sequence[RequestResult]) -> float:
+    known = [(r.usage.completion_tokens, len(r.completions)) for r in found if r.usage is not None and r.completions]
+    if known:
+        return sum(tokens for tokens, _ in known) / sum(number for _, number in known)
+    longest = max((request.max_tokens for request in requests), default=0)
+    return longest if longest <= _SHORT_COMPLETION else longest * _EXPECTED_SHARE
+
+
+def summarize(estimates: Sequence[RunEstimate]) -> Dict[str, Any]:
+    """What goes into `estimate.json`."""
+    from helm.common.codec import asdict_without_nones
+
+    costs = [estimate.cost for estimate in estimates if estimate.cost is not None]
+    total = Cost(0.0, 0.0, 0.0)
+    for cost in costs:
+        total += cost
+    return {
+        "version": 1,
+        "total": {
+            "runs": len(estimates),
+            **{
+                name: sum(getattr(estimate, name) for estimate in estimates)
+                for name in ("instances", "requests", "cached", "prompt_tokens", "max_completion_tokens")
+            },
+            "cost": asdict_without_nones(total) if costs else None,
+            "runs_without_price": sum(estimate.cost is None for estimate in estimates),
+            "rough_seconds": round(sum(estimate.rough_seconds for estimate in estimates), 1),
+            "problems": sorted({problem for estimate in estimates for problem in estimate.problems}),
+        },
+        "runs": [asdict_without_nones(estimate) for estimate in estimates],
+    }
+
+
+def table(estimates: Sequence[RunEstimate]) -> str:
+    """For a terminal: one line for each run, and the sum."""
+    from tabulate import tabulate
+
+    def row(name: str, rows: Sequence[RunEstimate]) -> List[str]:
+        costs = [r.cost for r in rows if r.cost is not None]
+        low, expected, worst = (
+            f"{sum(getattr(cost, kind) for cost in costs):.4f}" if costs else "?"
+            for kind in ("low", "expected", "worst")
+        )
+        counts = [f"{sum(getattr(r, c) for r in rows):,}" for c in ("instances", "requests", "cached", "prompt_tokens")]
+        return [name, *counts, f"{sum(r.max_completion_tokens for r in rows):,}", low, expected, worst]
+
+    rows = [row(estimate.run, [estimate]) for estimate in estimates]
+    if len(rows) > 1:
+        rows.append(row("all", estimates))
+    headers = ["run", "instances", "requests", "cached", "prompt tokens", "completion tokens, at most"]
+    return tabulate(rows, [*headers, "$ low", "$ expected", "$ worst"], tablefmt="simple", disable_numparse=True,
+                    colalign=("left", *["right"] * 8))  # fmt: skip

@@ -1,0 +1,397 @@
+"""Models of the Hugging Face hub, or of a folder, in this process."""
+
+import json
+import threading
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.client import CachingClient, cleanup_str
+from helm.clients.huggingface_batches import Batcher
+from helm.clients.openai_protocol import cut_at_stop
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+from helm.common.hierarchical_logger import hlog, htrack_block
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.request import (
+    EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
+    MALFORMED,
+    OK,
+    REFUSED,
+    SERVER,
+    ErrorFlags,
+    GeneratedOutput,
+    Request,
+    RequestResult,
+    Token,
+    Usage,
+    wrap_request_time,
+)
+from helm.tokenizers.tokenizer import Tokenizer
+
+_SMALLEST_TEMPERATURE = 1e-7
+
+
+@dataclass(frozen=True)
+class _ModelKey:
+    """Deployments with the same arguments share the weights."""
+
+    name: str
+
+    arguments: str
+
+
+class HuggingFaceServer:
+    """The weights and the tokenizer of one model, used by one batch at a time.
+
+    Args:
+        name: on the hub, or a folder.
+        kwargs: for `AutoModelForCausalLM.from_pretrained`; `device` (default: CUDA where there is one) or `device_map`;
+            `torch_dtype` as `auto`, `float16` or `torch.float16`; `quantization_config` as a mapping.
+    Raises: ConfigError when both device and device_map are given, or a dtype is not known.
+    """
+
+    _servers: Dict[_ModelKey, "HuggingFaceServer"] = {}
+    _servers_lock = threading.Lock()
+
+    def __init__(self, name: str, **kwargs: Any):
+        try:
+            import torch
+            from transformers import AutoModelForCausalLM, AutoTokenizer
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["huggingface"])
+        arguments = _model_arguments(kwargs)
+        device = arguments.pop("device", None)
+        if device is None and "device_map" not in arguments:
+            device = "cuda:0" if torch.cuda.is_available() else "cpu"
+        tokenizer_arguments = {k: v for k, v in arguments.items() if k in ("revision", "trust_remote_code", "token")}
+        with htrack_block(f"Loading the model {name}"):
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(name, **tokenizer_arguments)
+            self.model: Any = AutoModelForCausalLM.from_pretrained(name, **arguments)
+            if device is not None:
+                self.model = self.model.to(device)
+            self.model.eval()
+        if self.tokenizer.pad_token_id is None:
+            self.tokenizer.pad_token = self.tokenizer.eos_token or self.tokenizer.convert_ids_to_tokens(0)
+        self.device = next(self.model.parameters()).device
+        hlog(f"{name} is on {self.device}, {next(self.model.parameters()).dtype}")
+
+    @classmethod
+    def shared(cls, name: str, **kwargs: Any) -> "HuggingFaceServer":
+        """The process's server of a model, loaded on first use."""
+        key = _ModelKey(name, json.dumps(kwargs, sort_keys=True, default=str))
+        with cls._servers_lock:
+            server = cls._servers.get(key)
+            if server is None:
+                server = cls._servers[key] = cls(name, **kwargs)
+            return server
+
+    # --- prompts ------------------------------------------------------------------------------------------------------
+
+    @property
+    def has_chat_template(self) -> bool:
+        return bool(getattr(self.tokenizer, "chat_template", None))
+
+    def chat_prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
+        """The text that the tokenizer's template makes of a conversation, ready for the answer."""
+        return self.tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
+
+    def _encode(self, texts: Sequence[str], adds_special_tokens: bool, num_new: int = 0) -> Tuple[Any, Any]:
+        """Ids and mask, padded on the left. Raises: ValueError when there is no room for them and `num_new` tokens."""
+        self.tokenizer.padding_side = "left"
+        encoded = self.tokenizer(
+            list(texts),
+            return_tensors="pt",
+            padding=True,
+            add_special_tokens=adds_special_tokens,
+            return_token_type_ids=False,
+        ).to(self.device)
+        longest, room = encoded["input_ids"].shape[1], getattr(self.model.config, "max_position_embeddings", None)
+        if isinstance(room, int) and longest + num_new > room:
+            raise ValueError(f"{longest} tokens of prompt and {num_new} new ones, and the model has room for {room}.")
+        return encoded["input_ids"], encoded["attention_mask"]
+
+    # --- log-likelihoods ----------------------------------------------------------------------------------------------
+
+    def score(self, texts: Sequence[str]) -> List[Dict[str, Any]]:
+        """For each text its tokens, as texts, with their exact log-probabilities; 0.0 for the first, which has none."""
+        import torch
+
+        ids, mask = self._encode(texts, adds_special_tokens=False)
+        positions = (mask.cumsum(dim=-1) - 1).clamp(min=0)
+        with torch.inference_mode():
+            try:
+                logits = self.model(input_ids=ids, attention_mask=mask, position_ids=positions).logits
+            except TypeError:  # models without explicit positions
+                logits = self.model(input_ids=ids, attention_mask=mask).logits
+            logprobs = torch.log_softmax(logits[:, :-1].float(), dim=-1)
+            chosen = logprobs.gather(2, ids[:, 1:].unsqueeze(2)).squeeze(2)
+        results: List[Dict[str, Any]] = []
+        for row, row_mask, row_logprobs in zip(ids.tolist(), mask.tolist(), chosen.tolist(), strict=True):
+            start = len(row) - sum(row_mask)  # padding is on the left
+            tokens = row[start:]
+            completion = {
+                "text": self.tokenizer.decode(tokens, clean_up_tokenization_spaces=False),
+                "tokens": self._token_texts(tokens),
+                "logprobs": [0.0, *row_logprobs[start:]][: len(tokens)],
+            }
+            results.append({"completions": [completion], "input_length": len(tokens)})
+        return results
+
+    def _token_texts(self, ids: Sequence[int]) -> List[str]:
+        return [str(token) for token in self.tokenizer.convert_ids_to_tokens(list(ids))]
+
+    # --- completions --------------------------------------------------------------------------------------------------
+
+    def generate(self, raws: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
+        """Completions for requests that differ only in their prompts."""
+        import torch
+
+        first = raws[0]
+        ids, mask = self._encode([raw["prompt"] for raw in raws], not first["is_chat"], first["max_new_tokens"])
+        length = ids.shape[1]
+        is_greedy = first["temperature"] <= _SMALLEST_TEMPERATURE and first["num_return_sequences"] == 1
+        sampling: Dict[str, Any] = {"do_sample": False}
+        if not is_greedy:
+            sampling = {"do_sample": True, "temperature": first["temperature"], "top_p": first["top_p"], "top_k": 0}
+        stops = first["stop_sequences"]
+        if stops:
+            from transformers import StoppingCriteriaList
+
+            sampling["stopping_criteria"] = StoppingCriteriaList([_stopping_criteria(self.tokenizer, stops, length)])
+        with torch.inference_mode():
+            output = self.model.generate(
+                input_ids=ids,
+                attention_mask=mask,
+                max_new_tokens=first["max_new_tokens"],
+                num_return_sequences=first["num_return_sequences"],
+                return_dict_in_generate=True,
+                output_logits=True,
+                pad_token_id=self.tokenizer.pad_token_id,
+                **sampling,
+            )
+        sequences = output.sequences[:, length:]
+        logprobs = torch.stack(
+            [
+                torch.log_softmax(logits.float(), dim=-1).gather(1, sequences[:, step : step + 1]).squeeze(1)
+                for step, logits in enumerate(output.logits)
+            ],
+            dim=1,
+        )
+        ends = self._end_tokens()
+        completions = []
+        for row, row_logprobs in zip(sequences.tolist(), logprobs.tolist(), strict=True):
+            end = next((position for position, token in enumerate(row) if token in ends), len(row))
+            kept = row[:end]
+            completions.append(
+                {
+                    "text": self.tokenizer.decode(kept, clean_up_tokenization_spaces=False),
+                    "tokens": self._token_texts(kept),
+                    "logprobs": row_logprobs[:end],
+                    "finish_reason": "length" if end == len(row) == first["max_new_tokens"] else "stop",
+                }
+            )
+        each = first["num_return_sequences"]
+        lengths = mask.sum(dim=1).tolist()
+        return [
+            {"completions": completions[i * each : (i + 1) * each], "input_length": lengths[i]}
+            for i in range(len(raws))
+        ]
+
+    def _end_tokens(self) -> set:
+        ends = self.model.generation_config.eos_token_id
+        found = set(ends) if isinstance(ends, (list, tuple)) else {ends}
+        return (found | {self.tokenizer.eos_token_id}) - {None}
+
+
+def _stopping_criteria(tokenizer: Any, stops: Sequence[str], length: int) -> Any:
+    """Ends a row as soon as its new text holds one of the stop sequences, however they are split into tokens."""
+    import torch
+    from transformers import StoppingCriteria
+
+    window = max(len(stop) for stop in stops) + 8
+
+    class StopAtText(StoppingCriteria):
+        def __call__(self, input_ids: Any, scores: Any, **kwargs: Any) -> Any:
+            tails = tokenizer.batch_decode(input_ids[:, length:][:, -window:], clean_up_tokenization_spaces=False)
+            is_done = [any(stop in tail for stop in stops) for tail in tails]
+            return torch.tensor(is_done, dtype=torch.bool, device=input_ids.device)
+
+    return StopAtText()
+
+
+def _model_arguments(kwargs: Mapping[str, Any]) -> Dict[str, Any]:
+    """What `from_pretrained` takes, from what a configuration file can say."""
+    import torch
+
+    arguments = dict(kwargs)
+    if arguments.get("device") is not None and arguments.get("device_map") is not None:
+        raise ConfigError("HuggingFaceClient takes either device or device_map, not both.")
+    dtype = arguments.pop("torch_dtype", None)
+    if isinstance(dtype, str) and dtype != "auto":
+        found = getattr(torch, dtype.removeprefix("torch."), None)
+        if not isinstance(found, torch.dtype):
+            raise ConfigError(f"torch_dtype takes auto or a type such as torch.bfloat16, not '{dtype}'.")
+        dtype = found
+    if dtype is not None:
+        arguments["dtype"] = dtype
+    if isinstance(arguments.get("quantization_config"), Mapping):
+        from transformers import BitsAndBytesConfig
+
+        arguments["quantization_config"] = BitsAndBytesConfig(**arguments["quantization_config"])
+    return arguments
+
+
+class HuggingFaceClient(CachingClient):
+    """Causal language models by `transformers` and `torch`, in batches, with exact log-probabilities.
+
+    Temperature 0 (or close to it) is greedy. Prompts become one turn of the chat template where the tokenizer has one,
+    unless `apply_chat_template` says otherwise; `messages` always need it. Only the log-probabilities of a prompt
+    (`echo_prompt`, no new tokens) are of the prompt as it is.
+
+    Args:
+        cache_config: where responses are cached.
+        tokenizer: not needed; HELM passes it.
+        pretrained_model_name_or_path: on the hub, or a folder; None: the deployment's model.
+        end_of_text_token: cut off answers.
+        apply_chat_template: None: where there is one.
+        batch_size: most requests in one pass through the model.
+        kwargs: see HuggingFaceServer.
+    """
+
+    retries_requests = True
+
+    @property
+    def useful_concurrency(self) -> int:
+        """With so many requests at once there is always a full batch."""
+        return 2 * self.batch_size
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        tokenizer: Optional[Tokenizer] = None,
+        pretrained_model_name_or_path: Optional[str] = None,
+        end_of_text_token: Optional[str] = None,
+        apply_chat_template: Optional[bool] = None,
+        batch_size: int = 16,
+        **kwargs: Any,
+    ):
+        super().__init__(cache_config)
+        if batch_size < 1:
+            raise ConfigError(f"batch_size takes 1 or more, not {batch_size}.")
+        if kwargs.get("device") is not None and kwargs.get("device_map") is not None:
+            raise ConfigError("HuggingFaceClient takes either device or device_map, not both.")
+        self._name = pretrained_model_name_or_path
+        self._end_of_text_token = end_of_text_token
+        self._apply_chat_template = apply_chat_template
+        self._kwargs = kwargs
+        self.batch_size = batch_size
+        self._batcher = Batcher(self._run_batch, batch_size)
+
+    def _server(self, request: Request) -> HuggingFaceServer:
+        return HuggingFaceServer.shared(self._name or request.model, **self._kwargs)
+
+    def make_request(self, request: Request) -> RequestResult:
+        if request.embedding:
+            return EMBEDDING_UNAVAILABLE_REQUEST_RESULT
+        try:
+            return self._complete(request)
+        except (RuntimeError, ValueError, OSError) as e:
+            if isinstance(e, ConfigError):
+                raise
+            is_memory = "out of memory" in str(e).lower()
+            return _failure(f"HuggingFace error: {type(e).__name__}: {e}", SERVER if is_memory else MALFORMED)
+
+    def _complete(self, request: Request) -> RequestResult:
+        if request.multimodal_prompt is not None:
+            return _failure(f"{request.model_deployment}: this client takes text only.", REFUSED)
+        server = self._server(request)
+        scores_only = request.echo_prompt and request.max_tokens == 0 and request.num_completions == 1
+        prompt, is_chat = request.prompt, False
+        uses_template = server.has_chat_template if self._apply_chat_template is None else self._apply_chat_template
+        if request.messages or (uses_template and not request.echo_prompt):
+            if not server.has_chat_template:
+                return _failure(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
+            prompt = server.chat_prompt(request.messages or [{"role": "user", "content": request.prompt}])
+            is_chat = True
+        raw = {
+            "engine": request.model_engine,
+            "prompt": prompt,
+            "temperature": request.temperature or _SMALLEST_TEMPERATURE,
+            "num_return_sequences": request.num_completions,
+            "max_new_tokens": request.max_tokens,
+            "top_p": request.top_p,
+            "echo_prompt": request.echo_prompt,
+            "top_k_per_token": request.top_k_per_token,
+            "stop_sequences": request.stop_sequences,
+        }
+        compute = partial(self._batcher.run, (server, {**raw, "is_chat": is_chat, "scores_only": scores_only}))
+        response, cached = self.cache.get(self.make_cache_key(raw, request), wrap_request_time(lambda: dict(compute())))
+        completions = [self._read(request, completion) for completion in response["completions"]]
+        num_new = 0 if scores_only else sum(len(c["tokens"]) for c in response["completions"])
+        return RequestResult(
+            success=True,
+            cached=cached,
+            completions=completions,
+            embedding=[],
+            request_time=response["request_time"],
+            request_datetime=response["request_datetime"],
+            outcome=OK,
+            usage=Usage(int(response.get("input_length") or 0), num_new),
+        )
+
+    def _run_batch(self, items: Sequence[Tuple[HuggingFaceServer, Mapping[str, Any]]]) -> List[Dict[str, Any]]:
+        server = items[0][0]
+        raws = [raw for _, raw in items]
+        if raws[0]["scores_only"]:
+            return server.score([raw["prompt"] for raw in raws])
+        if raws[0]["max_new_tokens"] == 0 and raws[0]["echo_prompt"]:
+            scores = server.score([raw["prompt"] for raw in raws])
+            return [{**s, "completions": s["completions"] * raws[0]["num_return_sequences"]} for s in scores]
+        results = server.generate(raws)
+        if raws[0]["echo_prompt"]:
+            scores = server.score([raw["prompt"] for raw in raws])
+            results = [_behind(score["completions"][0], result) for score, result in zip(scores, results, strict=True)]
+        return results
+
+    def _read(self, request: Request, completion: Mapping[str, Any]) -> GeneratedOutput:
+        tokens = [
+            Token(text=cleanup_str(text, "huggingface"), logprob=logprob)
+            for text, logprob in zip(completion["tokens"], completion["logprobs"], strict=True)
+        ]
+        reason = completion.get("finish_reason")
+        output = GeneratedOutput(
+            text=completion["text"],
+            logprob=sum(token.logprob for token in tokens),
+            tokens=tokens,
+            finish_reason={"reason": reason} if reason else None,
+        )
+        if request.echo_prompt:
+            return output
+        ends = [self._end_of_text_token] if self._end_of_text_token else []
+        return cut_at_stop(output, [*request.stop_sequences, *ends])
+
+
+def _behind(prompt: Mapping[str, Any], result: Mapping[str, Any]) -> Dict[str, Any]:
+    completions = [
+        {
+            **completion,
+            "text": prompt["text"] + completion["text"],
+            "tokens": prompt["tokens"] + completion["tokens"],
+            "logprobs": prompt["logprobs"] + completion["logprobs"],
+        }
+        for completion in result["completions"]
+    ]
+    return {**result, "completions": completions}
+
+
+def _failure(error: str, outcome: str) -> RequestResult:
+    return RequestResult(
+        success=False,
+        cached=False,
+        completions=[],
+        embedding=[],
+        error=error,
+        error_flags=ErrorFlags(is_retriable=False, is_fatal=True),
+        outcome=outcome,
+    )

@@ -1,0 +1,287 @@
+"""The scores of single instances, and what is known of the instances: what intervals and comparisons are made from.
+
+Only the fields that count are read, and numbers are kept in arrays: a run of 200,000 instances fits into memory.
+"""
+
+import hashlib
+import json
+import re
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+import msgspec
+
+from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+from helm.results.json_items import JsonItems
+from helm.results.run_results import RunResults
+
+CLUSTER_KEYS = (
+    "cluster_id", "cluster", "source_id", "passage_id", "document_id", "context_id", "conversation_id", "group_id",
+)  # fmt: skip
+"""Entries of `extra_data` that name the source an instance comes from; the first that is there counts."""
+
+_SHORTEST_PASSAGE = 80
+"""Characters before the last line break that count as a passage when another instance has the same."""
+_FEWEST_CLUSTERS = 10
+_LARGEST_CLUSTER = 0.2
+
+_BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$")
+
+PerturbationKey = Optional[str]
+"""A perturbation as one text (its settings as JSON); None: the instance as it is."""
+
+
+class _Name(msgspec.Struct, gc=False):
+    name: str
+    split: Optional[str] = None
+    sub_split: Optional[str] = None
+
+
+class _Stat(msgspec.Struct, gc=False):
+    name: _Name
+    mean: Optional[float] = None
+
+
+class _Entry(msgspec.Struct, gc=False):
+    stats: List[_Stat]
+    instance_id: Optional[str] = None
+    train_trial_index: int = 0
+    perturbation: Optional[Dict[str, Any]] = None
+
+
+class _StateInstance(msgspec.Struct):
+    instance: Dict[str, Any]
+
+
+class AskedState(msgspec.Struct):
+    """What was asked for an instance, as plain values."""
+
+    instance: Dict[str, Any]
+    request: Dict[str, Any] = {}
+    train_trial_index: int = 0
+    reference_index: Optional[int] = None
+    request_mode: Optional[str] = None
+
+
+class AnsweredState(AskedState):
+    """The same with what was answered."""
+
+    result: Optional[Dict[str, Any]] = None
+
+
+@dataclass(frozen=True)
+class InstanceFacts:
+    """What is known of an instance, without its perturbed copies."""
+
+    split: Optional[str]
+
+    sub_split: Optional[str]
+
+    cluster: str
+    """The source that it shares with others; its id when it shares none."""
+
+
+@dataclass(frozen=True)
+class MetricKey:
+    """Which numbers belong together."""
+
+    name: str
+
+    split: Optional[str] = None
+
+    sub_split: Optional[str] = None
+
+
+@dataclass
+class MetricValues:
+    """All values of one metric; the arrays are parallel."""
+
+    values: array = field(default_factory=lambda: array("d"))
+
+    owners: array = field(default_factory=lambda: array("l"))
+    """Index into `InstanceValues.instance_ids`."""
+
+    trials: array = field(default_factory=lambda: array("l"))
+
+    perturbations: array = field(default_factory=lambda: array("l"))
+    """Index into `InstanceValues.perturbations`."""
+
+    not_finite: int = 0
+    """Values that are NaN or infinite and were left out."""
+
+
+@dataclass
+class InstanceValues:
+    """The scores of all instances of a run."""
+
+    instance_ids: List[str] = field(default_factory=list)
+
+    perturbations: List[PerturbationKey] = field(default_factory=lambda: [None])
+    """The first is None: not perturbed."""
+
+    metrics: Dict[MetricKey, MetricValues] = field(default_factory=dict)
+
+
+def is_score(name: str) -> bool:
+    """Whether a metric says how well something went, rather than what was sent."""
+    return not _BOOKKEEPING.match(name)
+
+
+def perturbation_key(data: Optional[Dict[str, Any]]) -> PerturbationKey:
+    return None if data is None else json.dumps(data, sort_keys=True)
+
+
+def read_instance_values(run: RunResults, names: Optional[Set[str]] = None) -> InstanceValues:
+    """Read `per_instance_stats.json`. Values without a number are left out; those that are not finite are counted.
+
+    Args:
+        names: only these metrics; None: all that are scores.
+    Raises: RunFileError.
+    """
+    found = InstanceValues()
+    skipped: Set[str] = set()
+    owners: Dict[str, int] = {}
+    perturbations: Dict[PerturbationKey, int] = {None: 0}
+    keys: Dict[Tuple[str, Optional[str], Optional[str]], MetricValues] = {}
+    for entry in JsonItems(run.file_path(PER_INSTANCE_STATS_FILE_NAME), item_type=_Entry):
+        instance_id = str(entry.instance_id)
+        owner = owners.setdefault(instance_id, len(owners))
+        perturbation = 0
+        if entry.perturbation is not None:
+            perturbation = perturbations.setdefault(perturbation_key(entry.perturbation), len(perturbations))
+        trial = entry.train_trial_index
+        for stat in entry.stats:
+            name, mean = stat.name, stat.mean
+            if mean is None or (name.name in skipped if names is None else name.name not in names):
+                continue
+            key = (name.name, name.split, name.sub_split)
+            target = keys.get(key)
+            if target is None:
+                if names is None and not is_score(name.name):
+                    skipped.add(name.name)
+                    continue
+                target = keys[key] = found.metrics[MetricKey(*key)] = MetricValues()
+            if not isfinite(mean):
+                target.not_finite += 1
+                continue
+            target.values.append(mean)
+            target.owners.append(owner)
+            target.trials.append(trial)
+            target.perturbations.append(perturbation)
+    found.instance_ids, found.perturbations = list(owners), list(perturbations)
+    return found
+
+
+def read_instance_facts(run: RunResults, cluster_key: Optional[str] = None) -> Dict[str, InstanceFacts]:
+    """What `scenario_state.json` says about each instance, by id.
+
+    Args:
+        cluster_key: the entry of `extra_data` that names the source of an instance; None: see `find_clusters`.
+    Raises: RunFileError.
+    """
+    instances: Dict[str, Dict[str, Any]] = {}
+    path = run.file_path(SCENARIO_STATE_FILE_NAME)
+    for state in JsonItems(path, "request_states", item_type=_StateInstance):
+        instance = state.instance
+        known = instances.get(str(instance.get("id")))
+        if known is None or (known.get("perturbation") is not None and instance.get("perturbation") is None):
+            instances[str(instance.get("id"))] = instance
+    clusters = find_clusters(instances, cluster_key)
+    return {
+        instance_id: InstanceFacts(instance.get("split"), instance.get("sub_split"), clusters[instance_id])
+        for instance_id, instance in instances.items()
+    }
+
+
+def find_clusters(instances: Dict[str, Dict[str, Any]], cluster_key: Optional[str] = None) -> Dict[str, str]:
+    """The source of each instance, by id, from plain instances as files hold them.
+
+    Instances share a source when their `extra_data` says so (`cluster_key`, else one of `CLUSTER_KEYS`), when their inputs
+    are equal, or when their inputs are equal up to the last line break, as questions about one passage are. The last is
+    not believed where it leaves few clusters or a very large one: then it is a common instruction, no passage.
+    """
+    named: Dict[str, str] = {}
+    heads: Dict[str, str] = {}
+    for instance_id, instance in instances.items():
+        name = _named_cluster(instance.get("extra_data"), cluster_key)
+        if name is not None:
+            named[instance_id] = name
+        text = _input_text(instance)
+        head = text.rstrip().rpartition("\n")[0]
+        whole = text if text and cluster_key is None else ""
+        heads[instance_id] = head if len(head) >= _SHORTEST_PASSAGE and cluster_key is None else whole
+    sizes = Counter(heads.values())
+    largest = max((size for head, size in sizes.items() if head), default=0)
+    is_believed = len(sizes) >= _FEWEST_CLUSTERS and largest <= max(2.0, _LARGEST_CLUSTER * len(instances))
+    found = {}
+    for instance_id in instances:
+        head = heads[instance_id]
+        if instance_id in named:
+            found[instance_id] = named[instance_id]
+        elif is_believed and head and sizes[head] > 1:
+            found[instance_id] = "input " + hashlib.sha256(head.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        else:
+            found[instance_id] = instance_id
+    return found
+
+
+def _named_cluster(extra_data: Any, cluster_key: Optional[str]) -> Optional[str]:
+    if not isinstance(extra_data, dict):
+        return None
+    for key in CLUSTER_KEYS if cluster_key is None else (cluster_key,):
+        if extra_data.get(key) is not None:
+            return f"{key} {extra_data[key]}"
+    return None
+
+
+def _input_text(instance: Dict[str, Any]) -> str:
+    found = instance.get("input")
+    text = found.get("text") if isinstance(found, dict) else found
+    return text if isinstance(text, str) else ""
+
+
+@dataclass(frozen=True)
+class AskedFacts:
+    """What a run asked, to be compared with what another one asked; digests by (instance id, perturbation)."""
+
+    instances: Dict[Tuple[str, PerturbationKey], str]
+    """Of the instance: input, references, split."""
+
+    prompts: Dict[Tuple[str, PerturbationKey, int], str]
+    """Of all requests for the instance in a trial, without the name of the subject."""
+
+
+_SUBJECT_FIELDS = ("model", "model_deployment", "policy")
+"""Of requests: what makes two subjects two."""
+
+
+def read_asked_facts(run: RunResults) -> AskedFacts:
+    """Read what was asked. Raises: RunFileError."""
+    instances: Dict[Tuple[str, PerturbationKey], str] = {}
+    prompts: Dict[Tuple[str, PerturbationKey, int], Any] = {}
+    path = run.file_path(SCENARIO_STATE_FILE_NAME)
+    for state in JsonItems(path, "request_states", item_type=AskedState):
+        instance = state.instance
+        key = (str(instance.get("id")), perturbation_key(instance.get("perturbation")))
+        if key not in instances:
+            instances[key] = _digest(instance)
+        request = {name: value for name, value in state.request.items() if name not in _SUBJECT_FIELDS}
+        digest = prompts.setdefault((*key, state.train_trial_index), hashlib.sha256())
+        digest.update(f"{state.reference_index}{state.request_mode}{_digest(request)}".encode())
+    return AskedFacts(instances, {key: digest.hexdigest() for key, digest in prompts.items()})
+
+
+def iterate_states(run: RunResults) -> Iterator[AnsweredState]:
+    """Request states as plain values, one at a time. Raises: RunFileError."""
+    return iter(JsonItems(run.file_path(SCENARIO_STATE_FILE_NAME), "request_states", item_type=AnsweredState))
+
+
+def _digest(value: Any) -> str:
+    try:
+        data = msgspec.json.encode(value, order="sorted")
+    except UnicodeEncodeError:  # half of a surrogate pair, which some models write
+        data = json.dumps(value, sort_keys=True).encode()
+    return hashlib.sha256(data).hexdigest()

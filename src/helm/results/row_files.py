@@ -1,0 +1,114 @@
+"""Rows as files: CSV, JSON lines, Parquet."""
+
+import csv
+import json
+import math
+import os
+import sys
+from contextlib import contextmanager
+from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
+
+from helm.common.files import open_atomically
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.results.rows import NUMBER, TEXT, TRUTH, WHOLE, Row, RowKind
+
+_ROWS_PER_BLOCK = 10_000
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+@contextmanager
+def _whole_file(path: Optional[str], binary: bool = False) -> Iterator[IO[Any]]:
+    """A file that appears under its name when it is complete; standard output for None."""
+    if path is None:
+        yield sys.stdout.buffer if binary else sys.stdout
+        return
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open_atomically(path, binary) as file:
+        yield file
+
+
+def write_csv(rows: Iterable[Row], columns: Sequence[str], path: Optional[str]) -> int:
+    """Write rows with a line of names; returns how many. A missing value is an empty field.
+
+    Texts that a spreadsheet would take for a formula get an apostrophe in front, unless they are numbers.
+    """
+    count = 0
+    with _whole_file(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for row in rows:
+            writer.writerow([_csv_value(row[name]) for name in columns])
+            count += 1
+    return count
+
+
+def _csv_value(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(_FORMULA_STARTS) and not _is_number(value):
+        return "'" + value
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def write_json_lines(rows: Iterable[Row], columns: Sequence[str], path: Optional[str]) -> int:
+    """Write each row as an object on a line of its own; returns how many. Numbers that are not finite become null."""
+    count = 0
+    with _whole_file(path) as file:
+        for row in rows:
+            plain = {name: _finite(row[name]) for name in columns}
+            file.write(json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")
+            count += 1
+    return count
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: Optional[str], types: Mapping[str, str]) -> int:
+    """Write rows in blocks; returns how many. Raises: OptionalDependencyNotInstalled without pyarrow."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["export"])
+    arrow_types = {
+        TEXT: pyarrow.string(), WHOLE: pyarrow.int64(), NUMBER: pyarrow.float64(), TRUTH: pyarrow.bool_(),
+    }  # fmt: skip
+    schema = pyarrow.schema([(name, arrow_types[types[name]]) for name in columns])
+    count = 0
+    with _whole_file(path, binary=True) as file, parquet.ParquetWriter(file, schema) as writer:
+        for block in _blocks(rows):
+            arrays: Dict[str, List[Any]] = {name: [row[name] for row in block] for name in columns}
+            writer.write_table(pyarrow.table(arrays, schema=schema))
+            count += len(block)
+    return count
+
+
+def _blocks(rows: Iterable[Row]) -> Iterator[List[Row]]:
+    block: List[Row] = []
+    for row in rows:
+        block.append(row)
+        if len(block) == _ROWS_PER_BLOCK:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def write_rows(
+    rows: Iterable[Row], kind: RowKind, columns: Sequence[str], file_format: str, path: Optional[str]
+) -> int:
+    """Write rows as `csv`, `jsonl` or `parquet`; returns how many."""
+    writers: Mapping[str, Callable[[], int]] = {
+        "csv": lambda: write_csv(rows, columns, path),
+        "jsonl": lambda: write_json_lines(rows, columns, path),
+        "parquet": lambda: write_parquet(rows, columns, path, kind.columns),
+    }
+    return writers[file_format]()

@@ -1,0 +1,299 @@
+"""Results as rows of plain values: scores of runs, scores of instances, and answers. For files, frames and databases.
+
+Rows come one at a time, so that a run of any size can be written. Every row names its run and its subject.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
+
+from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, STATS_FILE_NAME
+from helm.results.instance_values import (
+    AnsweredState,
+    is_score,
+    iterate_states,
+    read_instance_facts,
+    read_instance_values,
+)
+from helm.results.run_results import RunResults
+from helm.results.scores import ScoreKey, get_score_facts, has_instances
+from helm.results.statistics.intervals import CONFIDENCE, MeanFacts, estimate_from_facts
+
+Row = Dict[str, Any]
+
+TEXT, WHOLE, NUMBER, TRUTH = "text", "whole", "number", "truth"
+
+
+@dataclass(frozen=True)
+class RowKind:
+    """One kind of rows."""
+
+    name: str
+
+    columns: Mapping[str, str]
+    """Column to the type of its values: `text`, `whole`, `number` or `truth`. Any value may be missing."""
+
+    iterate: Callable[[RunResults], Iterator[Row]]
+    """The rows of a run."""
+
+
+_RUN_COLUMNS = {
+    "run": TEXT, "suite": TEXT, "model": TEXT, "model_deployment": TEXT, "scenario": TEXT, "scenario_args": TEXT,
+    "method": TEXT, "groups": TEXT,
+}  # fmt: skip
+
+
+def _run_values(run: RunResults) -> Row:
+    import os
+
+    spec = run.run_spec
+    return {
+        "run": spec.name,
+        "suite": os.path.basename(os.path.dirname(os.path.abspath(run.path))),
+        "model": spec.adapter_spec.model,
+        "model_deployment": spec.adapter_spec.model_deployment,
+        "scenario": spec.scenario_spec.class_name.rpartition(".")[2],
+        "scenario_args": json.dumps(spec.scenario_spec.args, sort_keys=True),
+        "method": spec.adapter_spec.method,
+        "groups": ";".join(spec.groups),
+    }
+
+
+def _iterate_scores(run: RunResults) -> Iterator[Row]:
+    facts: Mapping[ScoreKey, MeanFacts] = get_score_facts(run) if has_instances(run) else {}
+    common, answered = _run_values(run), _share_answered(run)
+    for stat in run.stats():
+        perturbation = stat.name.perturbation
+        computed_on = None if perturbation is None else perturbation.computed_on
+        row = {
+            **common, "metric": stat.name.name, "split": stat.name.split, "sub_split": stat.name.sub_split,
+            "perturbation": None if perturbation is None else perturbation.name, "computed_on": computed_on,
+            "value": stat.mean, "trials": stat.count, "stddev_between_trials": stat.stddev, "answered": answered,
+        }  # fmt: skip
+        found = None
+        if computed_on in (None, "worst"):
+            found = facts.get(ScoreKey(stat.name.name, stat.name.split, stat.name.sub_split, row["perturbation"]))
+        if found is not None and stat.mean is not None and abs(found.mean - stat.mean) <= 1e-9 * max(1, abs(stat.mean)):
+            estimate = estimate_from_facts(found)
+            row.update(
+                standard_error=estimate.standard_error, low=estimate.low, high=estimate.high,
+                confidence=CONFIDENCE if estimate.low is not None else None, interval=estimate.method,
+                values=estimate.count, clusters=estimate.clusters,
+            )  # fmt: skip
+        yield row
+
+
+def _share_answered(run: RunResults) -> Optional[float]:
+    if SCENARIO_STATE_FILE_NAME not in run.file_names and "coverage.json" not in run.file_names:
+        return None
+    return run.coverage().coverage
+
+
+def _iterate_instances(run: RunResults) -> Iterator[Row]:
+    common = _run_values(run)
+    facts = read_instance_facts(run) if has_instances(run) else {}
+    values = read_instance_values(run)
+    names = [None if key is None else str(json.loads(key).get("name")) for key in values.perturbations]
+    for key, found in values.metrics.items():
+        if not is_score(key.name):
+            continue
+        for i, value in enumerate(found.values):
+            instance_id = values.instance_ids[found.owners[i]]
+            known = facts.get(instance_id)
+            index = found.perturbations[i]
+            yield {
+                **common, "instance_id": instance_id, "split": key.split or (known.split if known else None),
+                "sub_split": key.sub_split or (known.sub_split if known else None), "perturbation": names[index],
+                "perturbation_settings": values.perturbations[index], "trial": found.trials[i], "metric": key.name,
+                "value": value, "cluster": known.cluster if known else None,
+            }  # fmt: skip
+
+
+def _iterate_responses(run: RunResults) -> Iterator[Row]:
+    common = _run_values(run)
+    for state in iterate_states(run):
+        instance = state.instance
+        perturbation = instance.get("perturbation")
+        row = {
+            **common, "instance_id": instance.get("id"), "split": instance.get("split"),
+            "sub_split": instance.get("sub_split"), "perturbation": (perturbation or {}).get("name"),
+            "trial": state.train_trial_index, "reference_index": state.reference_index,
+            "input": _text(instance.get("input")), "correct_references": _references(instance),
+            "kind": state.request.get("kind", "model"),
+        }  # fmt: skip
+        row.update(_answer(state))
+        yield row
+
+
+def _text(value: Any) -> Optional[str]:
+    text = value.get("text") if isinstance(value, dict) else value
+    return text if isinstance(text, str) else None
+
+
+def _references(instance: Mapping[str, Any]) -> str:
+    references = instance.get("references")
+    found = [
+        _text(item.get("output"))
+        for item in (references if isinstance(references, list) else [])
+        if isinstance(item, dict) and "correct" in (item.get("tags") or [])
+    ]
+    return json.dumps(found, ensure_ascii=False)
+
+
+def _answer(state: AnsweredState) -> Row:
+    request, result = state.request, state.result
+    row: Row = {"prompt": request.get("prompt") or _messages(request)}
+    if result is None:
+        return row
+    row.update(success=result.get("success"), error=result.get("error"), status=result.get("status"))
+    kind = request.get("kind")
+    if kind == "evaluate":
+        times = sorted(t["nanoseconds"] / 1e9 for t in result.get("timings") or [] if t.get("name") == "evaluate")
+        middle = len(times) // 2
+        median = None if not times else times[middle] if len(times) % 2 else (times[middle - 1] + times[middle]) / 2
+        elapsed = result.get("elapsed_ns")
+        row.update(
+            prompt=f"{request.get('module')}::{request.get('function')} {request.get('description') or ''}".rstrip(),
+            output=json.dumps(result.get("output")), median_time_s=median, timed_runs=len(times),
+            request_time=None if elapsed is None else elapsed / 1e9,
+        )  # fmt: skip
+    elif kind == "episode":
+        row.update(
+            prompt=request.get("benchmark"), output=json.dumps(result.get("actions") or []),
+            reward=float(sum(result.get("rewards") or [])), request_time=result.get("elapsed_s"),
+        )  # fmt: skip
+    else:
+        completions = [item for item in result.get("completions") or [] if isinstance(item, dict)]
+        first = completions[0] if completions else {}
+        row.update(
+            output=first.get("text"), thinking=_text(first.get("thinking")), logprob=first.get("logprob"),
+            num_completions=len(completions), finish_reason=(first.get("finish_reason") or {}).get("reason"),
+            cached=result.get("cached"), request_time=result.get("request_time"),
+            request_datetime=result.get("request_datetime"),
+        )  # fmt: skip
+    return row
+
+
+def _messages(request: Mapping[str, Any]) -> Optional[str]:
+    messages = request.get("messages")
+    return None if messages is None else json.dumps(messages, ensure_ascii=False)
+
+
+SCORES = RowKind(
+    "scores",
+    {
+        **_RUN_COLUMNS, "metric": TEXT, "split": TEXT, "sub_split": TEXT, "perturbation": TEXT, "computed_on": TEXT,
+        "value": NUMBER, "standard_error": NUMBER, "low": NUMBER, "high": NUMBER, "confidence": NUMBER,
+        "interval": TEXT, "values": WHOLE, "clusters": WHOLE, "trials": WHOLE, "stddev_between_trials": NUMBER,
+        "answered": NUMBER,
+    },
+    _iterate_scores,
+)  # fmt: skip
+INSTANCES = RowKind(
+    "instances",
+    {
+        **_RUN_COLUMNS, "instance_id": TEXT, "split": TEXT, "sub_split": TEXT, "perturbation": TEXT,
+        "perturbation_settings": TEXT, "trial": WHOLE, "cluster": TEXT, "metric": TEXT, "value": NUMBER,
+    },
+    _iterate_instances,
+)  # fmt: skip
+RESPONSES = RowKind(
+    "responses",
+    {
+        **_RUN_COLUMNS, "instance_id": TEXT, "split": TEXT, "sub_split": TEXT, "perturbation": TEXT, "trial": WHOLE,
+        "reference_index": WHOLE, "kind": TEXT, "input": TEXT, "correct_references": TEXT, "prompt": TEXT,
+        "output": TEXT, "thinking": TEXT, "success": TRUTH, "status": TEXT, "error": TEXT, "finish_reason": TEXT,
+        "logprob": NUMBER, "num_completions": WHOLE, "cached": TRUTH, "reward": NUMBER, "median_time_s": NUMBER,
+        "timed_runs": WHOLE, "request_time": NUMBER, "request_datetime": WHOLE,
+    },
+    _iterate_responses,
+)  # fmt: skip
+
+ROW_KINDS: Mapping[str, RowKind] = {kind.name: kind for kind in (SCORES, INSTANCES, RESPONSES)}
+"""By name."""
+
+_NEEDED_FILES = {
+    "scores": STATS_FILE_NAME, "instances": PER_INSTANCE_STATS_FILE_NAME, "responses": SCENARIO_STATE_FILE_NAME,
+}  # fmt: skip
+
+
+def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[List[RunResults], List[RunResults]]":
+    """The runs that have the file that the rows come from, and those that do not."""
+    found: tuple[List[RunResults], List[RunResults]] = ([], [])
+    for run in runs:
+        found[_NEEDED_FILES[kind.name] not in run.file_names].append(run)
+    return found
+
+
+def iterate_rows(runs: Iterable[RunResults], kind: RowKind) -> Iterator[Row]:
+    """The rows of all runs, each with all columns in their order; texts, numbers and so on or None.
+
+    Raises: RunFileError for a run without the file that they come from.
+    """
+    for run in runs:
+        for row in kind.iterate(run):
+            yield {name: _as_type(row.get(name), kind.columns[name]) for name in kind.columns}
+
+
+def _as_type(value: Any, kind: str) -> Any:
+    """Files of others may hold anything in a place; a value of another type becomes None, or its text."""
+    if value is None:
+        return None
+    if kind == TEXT:
+        text = value if isinstance(value, str) else json.dumps(value)
+        return text.encode("utf-8", "replace").decode("utf-8")  # half surrogates cannot be written
+    if kind == TRUTH:
+        return value if isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if kind == NUMBER else int(value)
+
+
+class RunList(List[RunResults]):
+    """Runs, with everything in them as pandas frames (extra `export`)."""
+
+    def scores(self) -> Any:
+        """One row for each score of each run, with standard errors and intervals."""
+        return self._frame(SCORES)
+
+    def instances(self) -> Any:
+        """One row for each score of each instance (and perturbed copy, and trial)."""
+        return self._frame(INSTANCES)
+
+    def responses(self) -> Any:
+        """One row for each request: input, prompt, output, what became of it."""
+        return self._frame(RESPONSES)
+
+    def _frame(self, kind: RowKind) -> Any:
+        return to_frame(iterate_rows(split_by_files(self, kind)[0], kind), kind)
+
+
+_PANDAS_TYPES = {TEXT: "string", WHOLE: "Int64", NUMBER: "float64", TRUTH: "boolean"}
+
+
+def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
+    """A pandas DataFrame. Raises: OptionalDependencyNotInstalled without pandas."""
+    from helm.common.optional_dependencies import handle_module_not_found_error
+
+    try:
+        import pandas
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["export"])
+    columns: Dict[str, List[Any]] = {name: [] for name in kind.columns}
+    for row in rows:
+        for name, values in columns.items():
+            values.append(row[name])
+    return pandas.DataFrame(
+        {name: pandas.array(values, dtype=_PANDAS_TYPES[kind.columns[name]]) for name, values in columns.items()}
+    )
+
+
+def choose_columns(kind: RowKind, names: Optional[Sequence[str]]) -> List[str]:
+    """Names of columns that exist. Raises: ConfigError for others."""
+    from helm.common.errors import ConfigError, suggest
+
+    for name in names or ():
+        if name not in kind.columns:
+            known = ", ".join(kind.columns)
+            raise ConfigError(f"{kind.name} have no column '{name}'.{suggest(name, kind.columns)} They have {known}.")
+    return list(names or kind.columns)

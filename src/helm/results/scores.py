@@ -1,0 +1,285 @@
+"""The scores of a run with their standard errors and intervals: `intervals.json`, beside the files that HELM writes.
+
+`stats.json` says how a score varies between trials, not how sure it is. That is computed here from the scores of single
+instances, once: the file says from which versions of the others it was made, is made anew when these change, and may be
+deleted.
+"""
+
+import math
+import os
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import msgspec
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
+from helm.benchmark.presentation.json_files import write_json
+from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+from helm.results.instance_values import (
+    InstanceFacts,
+    InstanceValues,
+    MetricKey,
+    MetricValues,
+    read_instance_facts,
+    read_instance_values,
+)
+from helm.results.metric_choice import may_be_share
+from helm.results.run_results import RunResults
+from helm.results.statistics.intervals import Estimate, MeanFacts, estimate_from_facts, gather_mean
+
+INTERVALS_FILE_NAME = "intervals.json"
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class ScoreKey:
+    """Which score of a run."""
+
+    name: str
+
+    split: Optional[str] = None
+
+    sub_split: Optional[str] = None
+
+    perturbation: Optional[str] = None
+    """The worst case over perturbations of this name, or over all that concern `robustness` or `fairness`; None: without
+    perturbations."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score with its interval."""
+
+    key: ScoreKey
+
+    estimate: Estimate
+
+
+def compute_score_facts(run: RunResults, cluster_key: Optional[str] = None) -> Dict[ScoreKey, MeanFacts]:
+    """Means and their variances of all scores of a run, from its files.
+
+    Compilers and language models: over instances, which are a sample. AD tools: only times, over repeated runs, because
+    their workloads are fixed. Scores that belong to a whole run (calibration, corpus BLEU) are not among them.
+    Raises: RunFileError.
+    """
+    if run.run_spec.adapter_spec.method == ADAPT_EVALUATE:
+        return _timing_score_facts(run)
+    values = read_instance_values(run)
+    instances = read_instance_facts(run, cluster_key)
+    found: Dict[ScoreKey, MeanFacts] = {}
+    numbers = _cluster_numbers(values, instances)
+    for key, of_metric in values.metrics.items():
+        for full_key, part in _by_split(key, of_metric, values, instances).items():
+            _add_facts(found, full_key, part, values, numbers)
+    return found
+
+
+def _cluster_numbers(values: InstanceValues, instances: Mapping[str, InstanceFacts]) -> List[int]:
+    """For each instance the number of its cluster."""
+    known: Dict[str, int] = {}
+    clusters = (instances[i].cluster if i in instances else i for i in values.instance_ids)
+    return [known.setdefault(cluster, len(known)) for cluster in clusters]
+
+
+def _by_split(
+    key: MetricKey, found: MetricValues, values: InstanceValues, instances: Mapping[str, InstanceFacts]
+) -> Dict[MetricKey, MetricValues]:
+    """Split the values of metrics that do not say which split they are of (those of compilers)."""
+    if key.split is not None:
+        return {key: found}
+    parts: Dict[MetricKey, MetricValues] = {}
+    for i, owner in enumerate(found.owners):
+        facts = instances.get(values.instance_ids[owner])
+        part_key = MetricKey(key.name, facts.split if facts else None, facts.sub_split if facts else None)
+        part = parts.setdefault(part_key, MetricValues())
+        for name in ("values", "owners", "trials", "perturbations"):
+            getattr(part, name).append(getattr(found, name)[i])
+    return parts
+
+
+def _add_facts(
+    found: Dict[ScoreKey, MeanFacts],
+    key: MetricKey,
+    part: MetricValues,
+    values: InstanceValues,
+    cluster_numbers: Sequence[int],
+) -> None:
+    plain = [i for i, perturbation in enumerate(part.perturbations) if not perturbation]
+    _add(found, ScoreKey(key.name, key.split, key.sub_split), plain, part, cluster_numbers)
+    if len(values.perturbations) == 1:
+        for name in ("robustness", "fairness"):  # HELM: without perturbations these are the plain scores
+            plain_facts = found.get(ScoreKey(key.name, key.split, key.sub_split))
+            if plain_facts is not None:
+                found[ScoreKey(key.name, key.split, key.sub_split, name)] = plain_facts
+        return
+    for name, members in _perturbation_groups(values).items():
+        worst = _worst_values(part, members)
+        owners = [owner for owner, _ in worst]
+        facts = _facts(key.name, list(worst.values()), owners, cluster_numbers)
+        if facts is not None:
+            found[ScoreKey(key.name, key.split, key.sub_split, name)] = facts
+
+
+def _perturbation_groups(values: InstanceValues) -> Dict[str, List[int]]:
+    """Indexes of perturbations by what tables call them."""
+    groups: Dict[str, List[int]] = defaultdict(list)
+    for index, key in enumerate(values.perturbations):
+        if key is None:
+            continue
+        data = msgspec.json.decode(key)
+        groups[str(data.get("name"))].append(index)
+        for concern in ("robustness", "fairness"):
+            if data.get(concern):
+                groups[concern].append(index)
+    return groups
+
+
+def _worst_values(part: MetricValues, members: Sequence[int]) -> Dict[Tuple[int, int], float]:
+    """The worst of each instance and its copies, by (instance, trial). HELM: the worst is the smallest."""
+    concerned = {0, *members}
+    worst: Dict[Tuple[int, int], float] = {}
+    for i, value in enumerate(part.values):
+        if part.perturbations[i] in concerned:
+            key = (part.owners[i], part.trials[i])
+            worst[key] = min(value, worst.get(key, math.inf))
+    return worst
+
+
+def _add(
+    found: Dict[ScoreKey, MeanFacts],
+    key: ScoreKey,
+    indexes: Sequence[int],
+    part: MetricValues,
+    cluster_numbers: Sequence[int],
+) -> None:
+    facts = _facts(key.name, [part.values[i] for i in indexes], [part.owners[i] for i in indexes], cluster_numbers)
+    if facts is not None:
+        found[key] = facts
+
+
+def _facts(
+    name: str, values: Sequence[float], owners: Sequence[int], cluster_numbers: Sequence[int]
+) -> Optional[MeanFacts]:
+    clusters = [cluster_numbers[owner] for owner in owners]
+    found = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
+    return found if found is None or may_be_share(name) else replace(found, is_share=False)
+
+
+def _timing_score_facts(run: RunResults) -> Dict[ScoreKey, MeanFacts]:
+    from helm.results.timings import read_workloads, timing_facts
+
+    instances = read_instance_facts(run)
+    found: Dict[ScoreKey, MeanFacts] = {}
+    workloads: Dict[Tuple[Optional[str], Optional[str]], List[Any]] = {}
+    for workload in read_workloads(run):
+        facts = instances[workload.instance_id]
+        workloads.setdefault((facts.split, facts.sub_split), []).append(workload)
+    for (split, sub_split), members in workloads.items():
+        for name, timing in timing_facts(members).items():
+            found[ScoreKey(name, split, sub_split)] = timing
+    return found
+
+
+# --- the file ---------------------------------------------------------------------------------------------------------
+
+
+class _Name(msgspec.Struct):
+    name: str
+    split: Optional[str] = None
+    sub_split: Optional[str] = None
+    perturbation: Optional[str] = None
+
+
+class _Entry(msgspec.Struct):
+    name: _Name
+    value: float
+    count: int
+    clusters: int
+    standard_error: Optional[float] = None
+    method: Optional[str] = None
+    is_share: bool = False
+
+
+class _File(msgspec.Struct):
+    version: int
+    made_from: Dict[str, List[int]]
+    scores: List[_Entry]
+
+
+def has_instances(run: RunResults) -> bool:
+    """Whether the run has the files that its scores can be computed from."""
+    return PER_INSTANCE_STATS_FILE_NAME in run.file_names and SCENARIO_STATE_FILE_NAME in run.file_names
+
+
+def needs_intervals(run: RunResults) -> bool:
+    """Whether `intervals.json` is to be made, or made anew."""
+    return has_instances(run) and _read_stored(run) is None
+
+
+def get_score_facts(run: RunResults, keep: bool = True) -> Dict[ScoreKey, MeanFacts]:
+    """Like `compute_score_facts`, from `intervals.json` where that is up to date; writes it when `keep` is set.
+
+    A folder that cannot be written to is no error: then the facts are computed each time.
+    Raises: RunFileError.
+    """
+    stored = _read_stored(run)
+    if stored is not None:
+        return {_key(entry): _facts_of(entry) for entry in stored.scores}
+    made_from = _versions(run)
+    found = compute_score_facts(run)
+    if keep:
+        path = os.path.join(run.path, INTERVALS_FILE_NAME)
+        try:
+            write_json(path, {"version": _VERSION, "made_from": made_from, "scores": list(map(_plain, found.items()))})
+        except OSError:
+            pass
+    return found
+
+
+def _read_stored(run: RunResults) -> Optional[_File]:
+    """The contents of `intervals.json`; None when there is none, or one of other versions of the files."""
+    try:
+        with open(os.path.join(run.path, INTERVALS_FILE_NAME), "rb") as file:
+            stored = msgspec.json.decode(file.read(), type=_File)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return stored if stored.version == _VERSION and stored.made_from == _versions(run) else None
+
+
+def _versions(run: RunResults) -> Dict[str, List[int]]:
+    """Size and time of the files that scores are computed from."""
+    found = {}
+    for name in (PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME):
+        status = os.stat(run.file_path(name))
+        found[name] = [status.st_size, status.st_mtime_ns]
+    return found
+
+
+def _plain(item: Tuple[ScoreKey, MeanFacts]) -> Dict[str, Any]:
+    key, facts = item
+    estimate = estimate_from_facts(facts)
+    name = {field: value for field in ("name", "split", "sub_split", "perturbation") if (value := getattr(key, field))}
+    data: Dict[str, Any] = {"name": name, "value": estimate.value}
+    if estimate.standard_error is not None:
+        data["standard_error"] = estimate.standard_error
+    if estimate.low is not None:
+        data.update(low=estimate.low, high=estimate.high, confidence=estimate.confidence, method=estimate.method)
+    data.update(count=facts.count, clusters=facts.clusters)
+    if facts.is_share:
+        data["is_share"] = True
+    return data
+
+
+def _key(entry: _Entry) -> ScoreKey:
+    return ScoreKey(entry.name.name, entry.name.split, entry.name.sub_split, entry.name.perturbation)
+
+
+def _facts_of(entry: _Entry) -> MeanFacts:
+    variance = None if entry.standard_error is None else entry.standard_error**2
+    return MeanFacts(entry.value, variance, entry.count, entry.clusters, entry.is_share)
+
+
+def get_scores(run: RunResults) -> List[Score]:
+    """The scores of a run with their intervals, in the order of its files. Raises: RunFileError."""
+    return [Score(key, estimate_from_facts(facts)) for key, facts in get_score_facts(run).items()]

@@ -1,0 +1,181 @@
+"""How long AD tools took, run by run: medians and ratios of them, with intervals.
+
+The workloads are fixed, not a sample, so what varies is the timing of repeated runs. The intervals say how far off a
+median may be for that reason; that a whole process or a machine had a slow day, only further runs of `helm-run` show.
+"""
+
+import math
+import statistics
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import msgspec
+
+from helm.results.instance_values import iterate_states
+from helm.results.run_results import RunResults
+from helm.results.statistics.distributions import t_quantile
+from helm.results.statistics.intervals import (
+    CONFIDENCE,
+    STUDENT,
+    Estimate,
+    MeanFacts,
+    estimate_median,
+    exp_estimate,
+)
+
+_NS_PER_S = 1e9
+_MEDIAN_TO_MEAN = math.pi / 2
+"""Variance of the median in units of that of the mean, for normal values."""
+_FEWEST_FOR_ORDER = 6
+
+
+class _Timing(msgspec.Struct):
+    name: str
+    nanoseconds: float
+
+
+class _Result(msgspec.Struct):
+    success: bool = False
+    timings: Optional[List[_Timing]] = None
+
+
+@dataclass(frozen=True)
+class Workload:
+    """The timed runs of one evaluation."""
+
+    instance_id: str
+
+    module: str
+
+    function: str
+
+    description: Optional[str]
+    """Name of the workload; evaluations with one description belong together."""
+
+    input_size: Optional[float]
+    """What grows from workload to workload: the product of the numbers in the description, else those of the input."""
+
+    times_s: List[float] = field(default_factory=list)
+    """Seconds of each run; empty for an evaluation without output or without timings."""
+
+    @property
+    def part(self) -> Optional[str]:
+        """`primal` or `derivative`; None where the module's eval, if it is one of ours, has no such pair."""
+        from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+
+        if self.module not in EVAL_NAMES:
+            return None
+        eval_class = get_eval_class(self.module)
+        return {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(self.function)
+
+    def median(self, confidence: float = CONFIDENCE) -> Optional[Estimate]:
+        """The median time in seconds; None without runs."""
+        return estimate_median(self.times_s, confidence)
+
+
+def read_workloads(run: RunResults) -> List[Workload]:
+    """The evaluations of an AD tool, in order. Raises: RunFileError."""
+    found = []
+    for state in iterate_states(run):
+        request = state.request
+        times: List[float] = []
+        if state.result is not None:
+            result = msgspec.convert(state.result, _Result)
+            if result.success:
+                times = [t.nanoseconds / _NS_PER_S for t in result.timings or [] if t.name == "evaluate"]
+        description = request.get("description")
+        found.append(
+            Workload(
+                instance_id=str(state.instance.get("id")),
+                module=str(request.get("module", "")),
+                function=str(request.get("function", "")),
+                description=description,
+                input_size=find_input_size(description, request.get("input")),
+                times_s=times,
+            )
+        )
+    return found
+
+
+def find_input_size(description: Optional[str], value: Any) -> Optional[float]:
+    """How large a workload is, as one number: the product of the whole numbers that its description gives.
+
+    `n=16,m=128` is 2048, and `2_5_1000` is 10000. Without a description: the number of numbers in the input. None when
+    there is nothing to count.
+    """
+    import re
+
+    numbers = [int(text) for text in re.findall(r"(?:(?<![\w.])|(?<=[=_]))\d+(?![\d.])", description or "")]
+    if numbers and all(numbers):
+        return float(math.prod(numbers))
+    count = _count_numbers(value)
+    return float(count) if count else None
+
+
+def _count_numbers(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(_count_numbers(item) for key, item in value.items() if key not in ("min_runs", "min_seconds"))
+    if isinstance(value, list):
+        return sum(_count_numbers(item) for item in value)
+    return int(isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def log_median(times: Sequence[float]) -> Optional[MeanFacts]:
+    """The logarithm of a median with its variance; None without positive times."""
+    positive = [time for time in times if time > 0]
+    if not positive or len(positive) < len(times):
+        return None
+    variance: Optional[float] = None
+    if len(positive) >= _FEWEST_FOR_ORDER:
+        found = estimate_median([math.log(time) for time in positive])
+        if found is not None and found.standard_error is not None:
+            variance = found.standard_error**2
+    elif len(positive) > 1:
+        logs = [math.log(time) for time in positive]
+        variance = _MEDIAN_TO_MEAN * statistics.variance(logs) / len(logs)
+    return MeanFacts(math.log(statistics.median(positive)), variance, len(times), len(times), False)
+
+
+def estimate_ratio_of_medians(
+    first: Sequence[float], second: Sequence[float], confidence: float = CONFIDENCE
+) -> Optional[Estimate]:
+    """How many times as long the first took as the second: median by median; None where either has no times.
+
+    The interval is made on logarithms, from those of the two medians. It is missing where a side has a single run.
+    """
+    a, b = log_median(first), log_median(second)
+    if a is None or b is None:
+        return None
+    ratio, count = a.mean - b.mean, a.count + b.count
+    if a.variance is None or b.variance is None:
+        return Estimate(math.exp(ratio), confidence=confidence, count=count, clusters=count)
+    error = math.sqrt(a.variance + b.variance)
+    reach = t_quantile(0.5 + confidence / 2, count - 2) * error
+    return exp_estimate(Estimate(ratio, error, ratio - reach, ratio + reach, confidence, STUDENT, count, count))
+
+
+def combine_medians(workloads: Sequence[Workload]) -> Optional[MeanFacts]:
+    """The mean over workloads of their median times, as tables show it, with the variance from timing noise."""
+    medians: List[Tuple[float, Optional[float], int]] = []
+    for workload in workloads:
+        if workload.times_s:
+            facts = log_median(workload.times_s)
+            median = statistics.median(workload.times_s)
+            variance = None if facts is None or facts.variance is None else facts.variance * median**2
+            medians.append((median, variance, len(workload.times_s)))
+    if not medians:
+        return None
+    count = sum(number for _, _, number in medians)
+    mean = math.fsum(median for median, _, _ in medians) / len(medians)
+    if any(variance is None for _, variance, _ in medians):
+        return MeanFacts(mean, None, count, 1, False)
+    variance = math.fsum(variance or 0.0 for _, variance, _ in medians) / len(medians) ** 2
+    return MeanFacts(mean, variance, count, count - len(medians) + 1, False)
+
+
+def timing_facts(workloads: Sequence[Workload]) -> Dict[str, MeanFacts]:
+    """The statistics of times that tables show, by name: `evaluate_time_s` and one for each function of one eval."""
+    groups: Dict[str, List[Workload]] = {"evaluate_time_s": list(workloads)}
+    for workload in workloads:
+        groups.setdefault(f"{workload.part or workload.function}_time_s", []).append(workload)
+    return {name: facts for name, found in groups.items() if (facts := combine_medians(found)) is not None}

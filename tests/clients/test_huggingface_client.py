@@ -1,0 +1,196 @@
+"""Models in this process, against direct computation with a tiny model of random weights that is made here."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from helm.clients.huggingface_batches import Batcher
+from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
+from helm.common.errors import ConfigError
+from helm.common.request import Request
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+transformers = pytest.importorskip("transformers")
+
+TEXTS = ["the cat sat on the mat", "a", "the dog ran", "on the mat the dog sat and the cat ran away from it"]
+TEMPLATE = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
+
+
+def make_tokenizer(template=None):
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(vocab_size=60, special_tokens=["</s>"])
+    tokenizer.train_from_iterator([*TEXTS * 4, "<user> <assistant>"], trainer)
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="</s>")
+    fast.chat_template = template
+    return fast
+
+
+@pytest.fixture(scope="module", params=["gpt2", "llama"])
+def folder(request, tmp_path_factory):
+    torch.manual_seed(0)
+    path = tmp_path_factory.mktemp(request.param)
+    tokenizer = make_tokenizer()
+    tokenizer.save_pretrained(path)
+    size = {"vocab_size": len(tokenizer), "eos_token_id": 0, "bos_token_id": 0}
+    if request.param == "gpt2":
+        config = transformers.GPT2Config(n_embd=32, n_layer=2, n_head=2, n_positions=64, **size)
+        model = transformers.GPT2LMHeadModel(config)
+    else:
+        config = transformers.LlamaConfig(
+            hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=2, **size
+        )
+        model = transformers.LlamaForCausalLM(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(8.0)  # far from uniform
+    model.save_pretrained(path)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def direct(folder):
+    """The model and the tokenizer, used as anybody would."""
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    return model, transformers.AutoTokenizer.from_pretrained(folder)
+
+
+def make(folder, cache_config=None, **kwargs):
+    from helm.clients.huggingface_client import HuggingFaceClient
+
+    return HuggingFaceClient(
+        cache_config or BlackHoleCacheConfig(), pretrained_model_name_or_path=folder, device="cpu", **kwargs
+    )
+
+
+def request_for(prompt, **fields):
+    return Request(**{"model": "org/tiny", "model_deployment": "huggingface/tiny", "prompt": prompt, "max_tokens": 8,
+                      "temperature": 0.0, **fields})  # fmt: skip
+
+
+def direct_logprobs(direct, ids):
+    model, _ = direct
+    with torch.no_grad():
+        logprobs = torch.log_softmax(model(ids).logits[0, :-1], dim=-1)
+    return [logprobs[i, token].item() for i, token in enumerate(ids[0, 1:])]
+
+
+@pytest.mark.parametrize("batch_size", [1, 4])
+def test_log_likelihoods_equal_direct_computation(folder, direct, batch_size):
+    client = make(folder, batch_size=batch_size)
+    requests = [request_for(text, echo_prompt=True, max_tokens=0) for text in TEXTS * 4]
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(client.make_request, requests))
+    for text, result in zip(TEXTS * 4, results, strict=True):
+        assert result.success, result.error
+        (completion,) = result.completions
+        expected = direct_logprobs(direct, direct[1](text, return_tensors="pt").input_ids)
+        assert completion.text == text
+        assert "".join(token.text for token in completion.tokens) == text
+        assert [token.logprob for token in completion.tokens] == pytest.approx([0.0, *expected], abs=1e-4)
+        assert completion.logprob == pytest.approx(sum(expected), abs=1e-4)
+
+
+@pytest.mark.parametrize("batch_size", [1, 4])
+def test_greedy_completions_equal_direct_generation(folder, direct, batch_size):
+    model, tokenizer = direct
+    client = make(folder, batch_size=batch_size)
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(client.make_request, [request_for(text) for text in TEXTS * 2]))
+    for text, result in zip(TEXTS * 2, results, strict=True):
+        ids = tokenizer(text, return_tensors="pt").input_ids
+        whole = model.generate(ids, max_new_tokens=8, do_sample=False, pad_token_id=0)
+        output = whole[0, ids.shape[1] :].tolist()
+        expected = output[: output.index(0)] if 0 in output else output
+        (completion,) = result.completions
+        assert completion.text == tokenizer.decode(expected)
+        logprobs = direct_logprobs(direct, whole)[ids.shape[1] - 1 :][: len(expected)]
+        assert [t.logprob for t in completion.tokens] == pytest.approx(logprobs, abs=1e-4)
+        assert result.usage.prompt_tokens == ids.shape[1] and result.usage.completion_tokens == len(completion.tokens)
+
+
+def test_an_echoed_prompt_is_in_front_of_the_completion(folder):
+    client = make(folder)
+    plain = client.make_request(request_for("the cat")).completions[0]
+    echoed = client.make_request(request_for("the cat", echo_prompt=True)).completions[0]
+    assert echoed.text == "the cat" + plain.text
+    assert len(echoed.tokens) > len(plain.tokens) and echoed.tokens[0].logprob == 0.0
+
+
+def test_a_stop_sequence_ends_the_completion(folder):
+    client = make(folder)
+    text = client.make_request(request_for("the cat", max_tokens=12)).completions[0].text
+    stop = text[3:5]
+    stopped = client.make_request(request_for("the cat", max_tokens=12, stop_sequences=[stop])).completions[0]
+    assert stopped.text == text[: text.index(stop)] and stopped.finish_reason == {"reason": "stop"}
+    assert "".join(token.text for token in stopped.tokens) == stopped.text
+
+
+def test_several_completions_are_drawn(folder):
+    torch.manual_seed(1)
+    result = make(folder).make_request(request_for("the cat", temperature=1.0, num_completions=4))
+    assert len({completion.text for completion in result.completions}) > 1 and len(result.completions) == 4
+
+
+def test_answers_are_cached(folder, tmp_path):
+    client = make(folder, SqliteCacheConfig(str(tmp_path / "cache.sqlite")))
+    first, second = (client.make_request(request_for("the cat")) for _ in range(2))
+    assert (first.cached, second.cached) == (False, True) and first.completions == second.completions
+
+
+def test_a_chat_template_makes_the_prompt(folder, monkeypatch):
+    from helm.clients.huggingface_client import HuggingFaceServer
+
+    client = make(folder)
+    refused = client.make_request(request_for("", messages=[{"role": "user", "content": "the dog"}]))
+    assert refused.outcome == "refused" and "chat template" in refused.error
+    server = HuggingFaceServer.shared(folder, device="cpu")
+    monkeypatch.setattr(server.tokenizer, "chat_template", TEMPLATE)
+    as_prompt = client.make_request(request_for("the dog"))
+    as_messages = client.make_request(request_for("", messages=[{"role": "user", "content": "the dog"}]))
+    without = make(folder, apply_chat_template=False).make_request(request_for("<user>the dog<assistant>"))
+    assert as_prompt.completions == as_messages.completions == without.completions
+
+
+def test_a_prompt_that_is_too_long_fails_alone(folder):
+    if "gpt2" not in folder:
+        pytest.skip("this model has no such limit")
+    client = make(folder, batch_size=8)
+    texts = ["the cat", "the cat sat " * 60, "the dog"]
+    with ThreadPoolExecutor(3) as pool:
+        results = list(pool.map(client.make_request, [request_for(t, echo_prompt=True, max_tokens=0) for t in texts]))
+    assert [result.success for result in results] == [True, False, True]
+    assert "HuggingFace error" in results[1].error and not results[1].error_flags.is_retriable
+
+
+def test_arguments_that_exclude_each_other(folder):
+    with pytest.raises(ConfigError, match="device or device_map"):
+        make(folder, device_map="auto")
+    client = make(folder, torch_dtype="torch.float17")
+    with pytest.raises(ConfigError, match="float17"):
+        client.make_request(request_for("x"))
+
+
+def test_a_batch_holds_what_came_while_the_model_was_busy():
+    import threading
+
+    sizes, release = [], threading.Event()
+
+    def run_batch(items):
+        sizes.append(len(items))
+        if len(sizes) == 1:
+            release.wait(5)
+        return [raw["prompt"].upper() for _, raw in items]
+
+    batcher = Batcher(run_batch, 3)
+    with ThreadPoolExecutor(8) as pool:
+        futures = [pool.submit(batcher.run, (None, {"prompt": f"p{i}", "kind": i % 2})) for i in range(7)]
+        while len(batcher._queue) < 6:
+            pass
+        release.set()
+        assert [future.result(5) for future in futures] == [f"P{i}" for i in range(7)]
+    assert sorted(sizes) == [1, 3, 3]

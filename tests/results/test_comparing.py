@@ -1,0 +1,337 @@
+"""Comparing runs: matched by task, aligned by instance, refused where they did not do the same."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+
+from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
+from helm.benchmark.presentation.comparison_report import comparison_rows, format_report, format_reports
+from helm.common.errors import ConfigError
+from helm.results.comparing import CompareOptions, Comparer, ComparisonReport
+from helm.results.metric_choice import MetricChoice, parse_metric_choice
+from helm.results.run_results import load_run, load_suite
+from helm.results.task_matching import Subject, group_subjects, match_tasks, task_key
+
+
+def compare(*folders: Path, **options: Any) -> ComparisonReport:
+    runs = [load_run(str(folder)) for folder in folders]
+    subjects = [Subject(run.run_spec.adapter_spec.model + f"#{i}" * (i > 1), [run]) for i, run in enumerate(runs)]
+    return Comparer(CompareOptions(resamples=500, **options)).compare(subjects)
+
+
+def reasons(report: ComparisonReport) -> str:
+    assert not report.results
+    return "\n".join(report.refused)
+
+
+def test_two_runs_are_compared_instance_by_instance(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(30, 40))
+    two = make_run(tmp_path, zeros_and_ones(10, 40), "b/two")
+    (result,) = compare(one, two).results
+    assert (result.task, result.metric.name, result.metric.split) == ("task", "exact_match", "test")
+    assert [score.value for score in result.scores] == [0.75, 0.25] and result.instances == 40
+    (pair,) = result.pairs
+    found = pair.comparison
+    assert (found.wins, found.ties, found.losses, pair.verdict) == (20, 20, 0, "first")
+    assert found.difference.value == 0.5 and found.p_value < 0.001
+
+
+def test_the_order_of_instances_makes_no_difference(tmp_path: Path) -> None:
+    scores = zeros_and_ones(12, 30)
+    one = make_run(tmp_path, scores)
+    two = make_run(tmp_path, dict(reversed(list(scores.items()))), "b/two")
+    (result,) = compare(one, two).results
+    assert result.pairs[0].verdict == "identical" and result.pairs[0].comparison.ties == 30
+
+
+def test_no_difference_is_a_tie_with_what_could_have_been_seen(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(20, 40))
+    two = make_run(tmp_path, zeros_and_ones(19, 40), "b/two")
+    report = compare(one, two)
+    (pair,) = report.results[0].pairs
+    assert pair.verdict == "tie" and 0 < pair.comparison.minimum_detectable < 0.2
+    assert "tie (seen from " in format_report(report)
+
+
+def test_trials_are_averaged_within_an_instance(tmp_path: Path) -> None:
+    one = make_run(tmp_path, {f"id{i}": [1.0, 0.0] for i in range(20)})
+    two = make_run(tmp_path, {f"id{i}": [0.0, 0.0] for i in range(20)}, "b/two")
+    (result,) = compare(one, two).results
+    assert result.instances == 20 and [score.value for score in result.scores] == [0.5, 0.0]
+    assert result.pairs[0].comparison.mcnemar_p is None
+
+
+def test_perturbed_copies_count_only_when_asked_for(tmp_path: Path) -> None:
+    scores = zeros_and_ones(20, 20)
+    one = make_run(tmp_path, scores, perturbed={f"id{i}": 0.0 for i in range(5)})
+    two = make_run(tmp_path, scores, "b/two", perturbed={f"id{i}": 1.0 for i in range(5)})
+    assert compare(one, two).results[0].pairs[0].verdict == "identical"
+    for name in ("robustness", "typos"):
+        (result,) = compare(one, two, metrics=[MetricChoice("exact_match", perturbation=name)]).results
+        assert [score.value for score in result.scores] == [0.75, 1.0] and result.instances == 20
+    with pytest.raises(ConfigError, match="no perturbation 'typo'; there are typos"):
+        compare(one, two, metrics=[MetricChoice("exact_match", perturbation="typo")])
+
+
+def test_questions_about_one_passage_are_one_source(tmp_path: Path) -> None:
+    texts = {f"id{i}": f"{'A long passage about something. ' * 5}number {i // 4}\nQuestion {i}?" for i in range(60)}
+    one = make_run(tmp_path, zeros_and_ones(32, 60), texts=texts)
+    two = make_run(tmp_path, zeros_and_ones(20, 60), "b/two", texts=texts)
+    (result,) = compare(one, two).results
+    assert result.clusters == 15 and result.pairs[0].comparison.mcnemar_p is None
+    assert "60 instances from 15 sources" in format_report(compare(one, two))
+
+
+def test_extra_data_names_the_source(tmp_path: Path) -> None:
+    extra = {f"id{i}": {"passage_id": i // 2, "author": i // 10} for i in range(40)}
+    one = make_run(tmp_path, zeros_and_ones(30, 40), extra_data=extra)
+    two = make_run(tmp_path, zeros_and_ones(20, 40), "b/two", extra_data=extra)
+    assert compare(one, two).results[0].clusters == 20
+    assert compare(one, two, cluster_key="author").results[0].clusters == 4
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_different_instances_are_refused_unless_allowed(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(20, 40))
+    two = make_run(tmp_path, zeros_and_ones(20, 42), "b/two")
+    assert reasons(compare(one, two)) == "task: 2 instances only in b/two: id40, id41 (--allow instances)"
+    (result,) = compare(one, two, allowed={"instances"}).results
+    assert result.instances == 40 and "2 instances only in b/two: id40, id41 (allowed)" in result.notes
+
+
+def test_changed_instances_are_refused(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(2, 12))
+    two = make_run(tmp_path, zeros_and_ones(2, 12), "b/two", texts={"id3": "What is 3?"})
+    assert "1 instances of the same id differ in input or references: id3" in reasons(compare(one, two))
+
+
+def test_different_prompts_are_refused_with_the_settings_that_differ(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(2, 12))
+    two = make_run(tmp_path, zeros_and_ones(2, 12), "b/two", prompt="Please: {}")
+    spec = json.loads((two / "run_spec.json").read_text())
+    spec["adapter_spec"]["instructions"] = "Please"
+    (two / "run_spec.json").write_text(json.dumps(spec, indent=2))
+    text = reasons(compare(one, two))
+    assert (
+        "12 instances were asked in another way: id0, id1, id10 and 9 more (adapter: instructions '' and 'Please')"
+        in text
+    )
+    assert "(--allow prompts)" in text
+    assert compare(one, two, allowed={"prompts"}).results
+
+
+def test_different_numbers_of_trials_are_refused(tmp_path: Path) -> None:
+    one = make_run(tmp_path, {f"id{i}": [1.0, 0.0] for i in range(12)})
+    two = make_run(tmp_path, zeros_and_ones(2, 12), "b/two")
+    assert "2 and 1 trials" in reasons(compare(one, two))
+
+
+def test_different_metrics_are_refused(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(2, 12))
+    two = make_run(tmp_path, zeros_and_ones(2, 12), "b/two", metric_args={"names": ["x"]})
+    text = reasons(compare(one, two))
+    assert (
+        "a/one has BasicReferenceMetric, b/two has BasicReferenceMetric(names=['x'])" in text
+        and "--allow metrics" in text
+    )
+
+
+def test_a_further_metric_is_no_obstacle(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(2, 12))
+    two = make_run(tmp_path, zeros_and_ones(2, 12), "b/two")
+    spec = json.loads((two / "run_spec.json").read_text())
+    spec["metric_specs"].append({"class_name": "my.OtherMetric", "args": {}})
+    (two / "run_spec.json").write_text(json.dumps(spec, indent=2))
+    (result,) = compare(one, two).results
+    assert result.notes == ["metrics only of b/two: OtherMetric"]
+
+
+def test_different_scenarios_are_refused_for_that_alone(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(2, 12))
+    two = make_run(tmp_path, zeros_and_ones(2, 11), "b/two", scenario="my.OtherScenario")
+    assert (
+        reasons(compare(one, two)) == "task: the scenarios are my.TaskScenario and my.OtherScenario (--allow instances)"
+    )
+
+
+def test_unanswered_requests_and_missing_values_are_said(tmp_path: Path) -> None:
+    scores = zeros_and_ones(9, 12)
+    one = make_run(tmp_path, {**scores, "id0": [None], "id1": [float("nan")]}, answers={"id0": None})
+    two = make_run(tmp_path, scores, "b/two")
+    (result,) = compare(one, two).results
+    assert result.instances == 10
+    assert "a/one: 11 of 12 requests answered: 1 failed" in result.notes
+    assert "a/one has no exact_match for 2 of 12 instances" in result.notes
+    assert "a/one: 1 values of exact_match are not finite" in result.notes
+
+
+def test_an_unknown_metric_names_the_nearest(tmp_path: Path) -> None:
+    one, two = make_run(tmp_path, zeros_and_ones(2, 12)), make_run(tmp_path, zeros_and_ones(2, 12), "b/two")
+    with pytest.raises(
+        ConfigError, match="no scores of single instances named 'exact_mach'. Did you mean 'exact_match'"
+    ):
+        compare(one, two, metrics=[MetricChoice("exact_mach")])
+
+
+def test_a_run_without_known_main_metric_asks_for_one(tmp_path: Path) -> None:
+    options = {"metric": "brevity", "groups": ["mine"]}
+    one = make_run(tmp_path, zeros_and_ones(2, 12), **options)
+    two = make_run(tmp_path, zeros_and_ones(9, 12), "b/two", **options)
+    with pytest.raises(ConfigError, match="Name one with --metric, for example brevity"):
+        compare(one, two)
+    (result,) = compare(one, two, metrics=[MetricChoice("brevity")]).results
+    assert result.notes == ["nothing says which way brevity is better: more is taken as better"]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("exact_match", MetricChoice("exact_match")),
+        ("f1:valid", MetricChoice("f1", "valid")),
+        ("f1@robustness:test", MetricChoice("f1", "test", "robustness")),
+    ],
+)
+def test_metrics_are_written_with_perturbation_and_split(text: str, expected: MetricChoice) -> None:
+    assert parse_metric_choice(text) == expected and str(expected) == text
+
+
+def test_a_metric_of_no_form_is_refused() -> None:
+    with pytest.raises(ConfigError, match="is no metric"):
+        parse_metric_choice("two words")
+
+
+# --- several subjects and tasks ---------------------------------------------------------------------------------------
+
+
+def subjects_of(suite: Path) -> List[Subject]:
+    found: dict = {}
+    for run in load_suite(str(suite)):
+        found.setdefault(run.run_spec.adapter_spec.model, []).append(run)
+    return [Subject(name, runs) for name, runs in found.items()]
+
+
+def test_three_subjects_on_two_tasks(tmp_path: Path) -> None:
+    for task, counts in {"t1": (30, 20, 10), "t2": (25, 25, 5)}.items():
+        for model, ones in zip(("a/one", "b/two", "c/three"), counts, strict=True):
+            make_run(tmp_path, zeros_and_ones(ones, 40), model, task)
+    make_run(tmp_path, zeros_and_ones(1, 4), "a/one", "t3")
+    report = Comparer(CompareOptions(resamples=500)).compare(subjects_of(tmp_path))
+    assert report.unmatched == ["t3: not b/two, c/three"]
+    assert [(r.task, len(r.pairs)) for r in report.results] == [("t1", 3), ("t2", 3)]
+    raw = [pair.comparison.p_value for result in report.results for pair in result.pairs]
+    adjusted = [pair.adjusted_p for result in report.results for pair in result.pairs]
+    assert min(adjusted) == pytest.approx(6 * min(raw)) and all(a >= p for a, p in zip(adjusted, raw, strict=True))
+    assert report.results[1].pairs[0].verdict == "identical" and report.results[0].friedman_p < 0.001
+    assert [o.verdict for o in report.overall] == ["first"] * 3
+    assert [s.win_rate.value for s in report.standings] == [0.875, 0.625, 0.0]
+    text = format_report(report, with_details=True)
+    assert "All 2 tasks, each counting the same" in text and "Win rates" in text and "Not done by all" in text
+
+
+def test_tasks_are_matched_without_the_subject(tmp_path: Path) -> None:
+    run = load_run(str(make_run(tmp_path, zeros_and_ones(1, 2), task="mmlu:subject=a")))
+    run.run_spec.__dict__["name"] = "mmlu:subject=a,model=x_y,method=m"
+    assert task_key(run) == "mmlu:subject=a,method=m"
+
+
+def test_a_task_done_twice_is_refused(tmp_path: Path) -> None:
+    one = load_run(str(make_run(tmp_path / "s1", zeros_and_ones(1, 4))))
+    again = load_run(str(make_run(tmp_path / "s2", zeros_and_ones(1, 4))))
+    with pytest.raises(ConfigError, match="are the same task"):
+        match_tasks([Subject("a", [one, again]), Subject("b", [one])])
+
+
+def test_nothing_in_common_is_an_error_that_lists_the_tasks(tmp_path: Path) -> None:
+    runs = [load_run(str(make_run(tmp_path, zeros_and_ones(1, 4), task=task))) for task in ("t1", "t2", "t3")]
+    with pytest.raises(ConfigError, match="no task in common") as error:
+        Comparer(CompareOptions()).compare([Subject("a", runs[:2]), Subject("b", runs[2:])])
+    assert "t1: only a" in str(error.value) and "t3: only b" in str(error.value)
+
+
+def test_subjects_of_different_kinds_come_apart(tmp_path: Path) -> None:
+    for model in ("a/one", "b/two"):
+        make_run(tmp_path, zeros_and_ones(1, 4), model)
+    make_ad_run(tmp_path, "ad/x", {"primal n=1": [1.0]})
+    groups = group_subjects(subjects_of(tmp_path))
+    assert sorted([subject.label for subject in group] for group in groups) == [["a/one", "b/two"], ["ad/x"]]
+
+
+# --- times and compilers ----------------------------------------------------------------------------------------------
+
+FAST = [0.010, 0.011, 0.012, 0.013, 0.014, 0.015, 0.016, 0.017]
+
+
+def test_times_of_tools_are_compared_by_ratios(tmp_path: Path) -> None:
+    workloads = {
+        f"{function} n={n}": [n * s for s in FAST] for n in (1, 10, 100, 1000) for function in ("primal", "gradient")
+    }
+    one = make_ad_run(tmp_path, "ad/one", workloads)
+    two = make_ad_run(tmp_path, "ad/two", {name: [2 * s for s in times] for name, times in workloads.items()})
+    report = compare(one, two)
+    assert [result.metric.name for result in report.results] == ["solved", "primal_time_s", "derivative_time_s"]
+    solved, primal, _ = report.results
+    assert solved.pairs[0].verdict == "identical"
+    assert primal.metric.is_ratio and primal.instances == 4 and len(primal.workloads) == 4
+    assert next(comparison_rows(ComparisonReport([], 0.95, [primal])))["difference"] == pytest.approx(0.5)
+    workload = primal.workloads[0]
+    assert workload.name == "primal n=1" and workload.medians[0].value == pytest.approx(0.0135)
+    assert workload.ratios[0] is None and workload.ratios[1].value == pytest.approx(2)
+    assert workload.ratios[1].low < 2 < workload.ratios[1].high
+    text = format_report(report)
+    assert "×0.5" in text and "ad/one / ad/two" in text and "13.5 ms" in text
+
+
+def test_an_evaluation_that_failed_has_no_time(tmp_path: Path) -> None:
+    one = make_ad_run(tmp_path, "ad/one", {"primal n=1": FAST, "primal n=2": FAST})
+    two = make_ad_run(tmp_path, "ad/two", {"primal n=1": FAST, "primal n=2": []})
+    solved, primal = compare(one, two).results
+    assert solved.scores[1].value == 0.5
+    assert primal.instances == 1 and "ad/two has no primal_time_s for 1 of 2 instances" in primal.notes
+    assert primal.pairs[0].verdict == "identical"
+
+
+def test_programs_of_a_compiler_are_one_task(tmp_path: Path) -> None:
+    for i, program in enumerate(["crc32", "sha1", "fft", "matmul", "sort", "mm"]):
+        make_episode_run(tmp_path, "llvm/Oz", program, 1.0)
+        make_episode_run(tmp_path, "llvm/greedy", program, 1.05 + 0.01 * i)
+    report = Comparer(CompareOptions(resamples=500)).compare(subjects_of(tmp_path))
+    (result,) = report.results
+    assert result.task == "llvm (6 programs)" and result.instances == 6 and result.metric.is_ratio
+    assert result.pairs[0].verdict == "second" and result.scores[1].low > 1.04
+    assert "Geometric mean" in format_report(report)
+
+
+def test_one_program_tells_nothing(tmp_path: Path) -> None:
+    one, two = (make_episode_run(tmp_path, f"llvm/{p}", "crc32", v) for p, v in [("Oz", 1.0), ("greedy", 1.1)])
+    report = compare(one, two)
+    assert report.results[0].pairs[0].verdict == "unknown" and "a single instance cannot tell" in format_report(report)
+
+
+# --- output -----------------------------------------------------------------------------------------------------------
+
+
+def test_reports_for_programs_hold_the_numbers(tmp_path: Path) -> None:
+    report = compare(make_run(tmp_path, zeros_and_ones(30, 40)), make_run(tmp_path, zeros_and_ones(10, 40), "b/two"))
+    (data,) = json.loads(format_reports([report], "json"))
+    assert data["results"][0]["pairs"][0]["comparison"]["wins"] == 20
+    (values,) = csv.DictReader(format_reports([report], "csv").splitlines())
+    assert (values["first"], values["difference"], values["result"]) == ("a/one", "0.5", "first")
+    markdown = format_reports([report], "markdown")
+    assert "| a/one - b/two | +0.5 |" in markdown and "### task: exact_match (test)" in markdown
+
+
+def test_hostile_names_are_shown_without_effect(tmp_path: Path) -> None:
+    scores = zeros_and_ones(5, 12)
+    bad = "=cmd|' \x1b[31m<script>\n| x"
+    one = make_run(tmp_path, scores, texts={})
+    two = make_run(tmp_path, scores, "b/two")
+    subjects = [Subject(bad, [load_run(str(one))]), Subject("ok", [load_run(str(two))])]
+    report = Comparer(CompareOptions(resamples=200)).compare(subjects)
+    assert "\x1b" not in format_report(report)
+    assert "<script>" not in format_report(report, is_markdown=True)
+    assert ",'=cmd" in format_reports([report], "csv")

@@ -1,0 +1,151 @@
+"""Gates: thresholds, answered requests, regressions; exit status and JUnit."""
+
+from pathlib import Path
+from typing import List, Tuple
+from xml.etree import ElementTree
+
+import pytest
+
+from compare_support import make_ad_run, make_run, zeros_and_ones
+from helm.benchmark.presentation import gate
+from helm.common.errors import ConfigError
+from helm.results.gates import parse_threshold
+
+
+def run_gate(*arguments: object) -> int:
+    try:
+        gate.main([*map(str, arguments), "--resamples", "1000"])
+    except SystemExit as e:
+        return int(e.code or 0)
+    return 0
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return make_run(tmp_path / "new", zeros_and_ones(80, 100))
+
+
+@pytest.mark.parametrize(
+    "arguments, status, text",
+    [
+        (
+            ["--fail-under", "exact_match=0.8"],
+            0,
+            "PASSED  task:model=a_one: exact_match is 0.8 (95% interval 0.7112 to 0.8666)",
+        ),
+        (["--fail-under", "exact_match=0.81"], 3, "FAILED  task:model=a_one"),
+        (["--fail-under", "exact_match=0.8", "--strict"], 3, "demanded: at least 0.8"),
+        (["--fail-under", "exact_match=0.7", "--strict"], 0, "1 passed, 0 failed"),
+        (["--fail-over", "exact_match=0.9"], 0, "demanded: at most 0.9"),
+        (["--fail-over", "exact_match=0.5"], 3, "FAILED"),
+        (["--fail-under", "exact_mach=0.5"], 1, "ERROR   all runs: No run has exact_mach."),
+        (["--min-answered", "1"], 0, "100 of 100 requests answered."),
+        ([], 1, "No gate"),
+        (["--fail-under", "exact_match"], 1, "is no threshold"),
+        (["--baseline", "nowhere"], 1, "There is no folder nowhere"),
+        (["--fail-under", "exact_match=1", "--alpha", "2"], 1, "--alpha takes a number between 0 and 1"),
+    ],
+)
+def test_thresholds_decide_the_exit_status(
+    run: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], status: int, text: str
+) -> None:
+    assert run_gate(run, *arguments) == status
+    assert text in capsys.readouterr().out
+
+
+def make_baseline(tmp_path: Path, ones: int) -> Path:
+    return make_run(tmp_path / "old", zeros_and_ones(ones, 100))
+
+
+@pytest.mark.parametrize(
+    "ones_before, arguments, status, text",
+    [
+        (80, [], 0, "exact_match:test went from 0.8 to 0.8 on 100 instances: worse by more than 0 is ruled out."),
+        (95, ["--max-regression", "0.02"], 3, "worse by more than 0.02 is shown"),
+        (95, ["--max-regression", "0.3"], 0, "is ruled out"),
+        (81, [], 0, "neither shown nor ruled out"),
+        (81, ["--strict"], 3, "neither shown nor ruled out"),
+        (60, [], 0, "ruled out"),
+        (80, ["--max-regression", "-1"], 1, "--max-regression takes a number of at least 0"),
+    ],
+)
+def test_regressions_decide_the_exit_status(
+    run: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    ones_before: int,
+    arguments: List[str],
+    status: int,
+    text: str,
+) -> None:
+    baseline = make_baseline(tmp_path, ones_before)
+    assert run_gate(run, "--baseline", baseline, *arguments) == status
+    assert text in capsys.readouterr().out
+
+
+def test_a_baseline_that_did_something_else_is_an_error(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    baseline = make_run(tmp_path / "old", zeros_and_ones(10, 90))
+    assert run_gate(run, "--baseline", baseline) == 1
+    assert "10 instances only in candidate" in capsys.readouterr().out
+
+
+def test_a_run_that_vanished_is_an_error(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_baseline(tmp_path, 80)
+    make_run(tmp_path / "old", zeros_and_ones(5, 10), task="other")
+    assert run_gate(tmp_path / "new", "--baseline", tmp_path / "old") == 1
+    assert "ERROR   other: Only the baseline has this run." in capsys.readouterr().out
+    assert run_gate(tmp_path / "new", "--baseline", tmp_path / "old", "--runs", "task*") == 0
+
+
+def test_a_run_without_results_is_an_error(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (make_run(tmp_path / "new", zeros_and_ones(5, 10), task="other") / "stats.json").unlink()
+    assert run_gate(tmp_path / "new", "--fail-under", "exact_match=0.5") == 1
+    assert "ERROR   other:model=a_one: The run has no results" in capsys.readouterr().out
+
+
+def test_unanswered_requests_fail_their_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = make_run(tmp_path, zeros_and_ones(5, 10), answers={"id1": None, "id2": ""})
+    assert run_gate(run, "--min-answered", "0.9") == 3
+    assert "8 of 10 requests answered." in capsys.readouterr().out
+
+
+def test_times_may_get_longer_by_a_share(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    times = {f"primal n={n}": [n * (1 + 0.01 * i) for i in range(8)] for n in range(1, 9)}
+    old = make_ad_run(tmp_path / "old", "ad/x", times)
+    slower = {name: [1.05 * s * (1 + 0.001 * i) for s in found] for i, (name, found) in enumerate(times.items())}
+    new = make_ad_run(tmp_path / "new", "ad/x", slower)
+    assert run_gate(new, "--baseline", old, "--max-regression", "0.02") == 3
+    assert "worse by more than 2.00% is shown" in capsys.readouterr().out
+    assert run_gate(new, "--baseline", old, "--max-regression", "0.1") == 0
+
+
+def test_junit_holds_every_gate(run: Path, tmp_path: Path) -> None:
+    other = make_run(tmp_path / "new", {"id0": [1.0], "id1": [0.0]}, task="other\x01<", metric="f1")
+    path = tmp_path / "report.xml"
+    arguments = ["--fail-under", "exact_match=0.9", "--fail-over", "f1=0.6", "--junit", path]
+    assert run_gate(run, other, *arguments) == 3
+    root = ElementTree.parse(path).getroot()
+    counts = {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")}
+    assert counts == {"tests": "4", "failures": "1", "errors": "0", "skipped": "2"}
+    cases: List[Tuple[str | None, str]] = [(case.get("name"), case[0].tag) for case in root.iter("testcase")]
+    assert ("exact_match >= 0.9", "failure") in cases and ("f1 <= 0.6", "system-out") in cases
+    assert "\ufffd<" in {suite.get("name", "")[5:7] for suite in root.iter("testsuite")}
+
+
+def test_a_report_that_cannot_be_written_is_an_error(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_gate(run, "--min-answered", "0", "--junit", tmp_path / "no/report.xml") == 1
+    assert "Cannot write" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["exact_match", "=0.5", "exact_match=", "exact_match=x", "a b=1", "m=1e"])
+def test_thresholds_of_no_form_are_refused(text: str) -> None:
+    with pytest.raises(ConfigError):
+        parse_threshold(text, False)
+
+
+def test_thresholds_name_split_and_perturbation() -> None:
+    assert str(parse_threshold("f1@robustness:valid=-1e-3", False)) == "f1@robustness:valid >= -0.001"
