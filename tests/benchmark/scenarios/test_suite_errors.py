@@ -228,3 +228,14 @@ def test_run_specs_of_other_modalities_are_known_as_absent():
     with pytest.raises(HelmError, match="'mscoco' of HELM is not part of this package. HEIM"):
         construct_run_specs(parse_object_spec("mscoco:model=simple/model1"))
     assert absent.why_absent("mmlu") is None
+
+
+def test_listings_and_the_page_name_what_is_absent():
+    from helm.benchmark.catalogue_page import catalogue_page
+    from helm.benchmark.run_listing import describe, list_run_specs
+
+    listed = list_run_specs("winoground")
+    assert "Not here: winoground. HEIM" in listed and "mscoco" not in listed
+    assert "`winoground`" in catalogue_page()
+    with pytest.raises(HelmError, match="'mmmu' of HELM is not part of this package. VHELM"):
+        describe("mmmu")
