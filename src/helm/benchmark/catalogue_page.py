@@ -8,7 +8,7 @@ from helm.benchmark.run_listing import Argument, RunDescription, data_entry, dat
 
 def catalogue_page() -> str:
     """docs/reference-scenarios.md: every entry of the catalogue that ships, by suite."""
-    from helm.benchmark.declarative import catalogue
+    from helm.benchmark.declarative import absent, catalogue
 
     by_suite: Dict[str, List[str]] = {}
     withdrawn: List[str] = []
@@ -49,6 +49,9 @@ def catalogue_page() -> str:
         ]
         lines += by_suite[suite]
     lines += ["", "## Those that cannot run", "", "| run spec | why |", "|---|---|", *sorted(withdrawn)]
+    lines += [
+        f"| {', '.join(f'`{name}`' for name in names)} | {reason} |" for reason, names in absent.by_reason().items()
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -1,15 +1,15 @@
 """A benchmark of one's own in MedHELM's form: a YAML file that names a prompt and a table.
 
-    name: my_benchmark
-    description: What it asks
-    prompt_file: prompt.txt          # with {column} for the columns of the table
-    dataset_file: data.csv           # columns of the prompt, correct_answer, incorrect_answers (a JSON list)
-    max_tokens: 256
-    metrics:
-    - name: exact_match              # or rouge_1, rouge_2, rouge_l, BERTScore-P, BERTScore-R, BERTScore-F
-    - name: jury_score
-      prompt_file: jury.txt          # with <rubric_criteria>{"accuracy": [...]}</rubric_criteria>
-      judges: [{name: deployment, model_name: model}]
+name: my_benchmark
+description: What it asks
+prompt_file: prompt.txt          # with {column} for the columns of the table
+dataset_file: data.csv           # columns of the prompt, correct_answer, incorrect_answers (a JSON list)
+max_tokens: 256
+metrics:
+- name: exact_match              # or rouge_1, rouge_2, rouge_l, BERTScore-P, BERTScore-R, BERTScore-F
+- name: jury_score
+  prompt_file: jury.txt          # with <rubric_criteria>{"accuracy": [...]}</rubric_criteria>
+  judges: [{name: deployment, model_name: model}]
 """
 
 import json
@@ -75,7 +75,9 @@ def read_benchmark_config(path: str) -> BenchmarkConfig:
             raise ConfigError(f"{path}: the text '{key}' is missing.{suggest(key, [str(k) for k in data])}")
     metrics = data.get("metrics")
     if not isinstance(metrics, list) or not metrics:
-        raise ConfigError(f"{path}: metrics must be a list of mappings with a name, for example [{{name: exact_match}}].")
+        raise ConfigError(
+            f"{path}: metrics must be a list of mappings with a name, for example [{{name: exact_match}}]."
+        )
     for i, metric in enumerate(metrics):
         name = metric.get("name") if isinstance(metric, Mapping) else None
         if name not in METRICS:

@@ -395,12 +395,13 @@ def _absent_lines(text: str) -> List[str]:
     """What the original has and this package has not: a paragraph for each reason, with the names that have `text`."""
     from helm.benchmark.declarative import absent
 
-    by_reason: Dict[str, List[str]] = {}
-    for name in absent.names():
-        reason = absent.why_absent(name) or ""
-        if text.lower() in f"{name} {reason}".lower():
-            by_reason.setdefault(reason, []).append(name)
-    return [textwrap.fill(f"Not here: {', '.join(names)}. {reason}", _WIDTH) for reason, names in by_reason.items()]
+    by_reason = {
+        reason: [name for name in names if text.lower() in f"{name} {reason}".lower()]
+        for reason, names in absent.by_reason().items()
+    }
+    return [
+        textwrap.fill(f"Not here: {', '.join(names)}. {reason}", _WIDTH) for reason, names in by_reason.items() if names
+    ]
 
 
 def _arguments_text(arguments: List[Argument]) -> str:

@@ -1,4 +1,7 @@
-"""Rows of data files: JSON, JSON lines, CSV, TSV, lines, Parquet, Feather, Excel; compressed too. Nothing is executed."""
+"""Rows of data files: JSON, JSON lines, CSV, TSV, lines of text, Parquet, Feather, Excel; compressed ones too.
+
+Nothing is executed.
+"""
 
 import csv
 import io

@@ -19,7 +19,7 @@ max_tokens: 7
 metrics:
 - name: exact_match
 """
-JURY = '{name: gpt, model_name: openai/gpt-4o}'
+JURY = "{name: gpt, model_name: openai/gpt-4o}"
 JURY_METRIC = f"""
 - name: jury_score
   prompt_file: jury.txt
@@ -33,7 +33,9 @@ def files(tmp_path, monkeypatch):
     """Write files into the working directory; `files(config=..., ...)` returns the path of the config."""
     monkeypatch.chdir(tmp_path)
 
-    def write(config=CONFIG, prompt="Say: {question}\n", table=TABLE, jury='<rubric_criteria>{"a": ["?"]}</rubric_criteria>'):
+    def write(
+        config=CONFIG, prompt="Say: {question}\n", table=TABLE, jury='<rubric_criteria>{"a": ["?"]}</rubric_criteria>'
+    ):
         for name, text in {"knee.yaml": config, "prompt.txt": prompt, "table.csv": table, "jury.txt": jury}.items():
             (tmp_path / name).write_text(text)
         return str(tmp_path / "knee.yaml")
@@ -49,7 +51,12 @@ def test_a_benchmark_of_ones_own(files, tmp_path):
     run_spec = make(files())
     assert (run_spec.name, run_spec.groups, run_spec.annotators) == ("knee", ["knee"], [])
     adapter = run_spec.adapter_spec
-    assert (adapter.method, adapter.max_tokens, adapter.max_train_instances, adapter.output_prefix) == ("generation", 7, 0, "")
+    assert (adapter.method, adapter.max_tokens, adapter.max_train_instances, adapter.output_prefix) == (
+        "generation",
+        7,
+        0,
+        "",
+    )
     scenario = create_scenario(run_spec.scenario_spec)
     assert (scenario.name, scenario.description) == ("knee", "Questions about knees.")
     shown = [
@@ -100,14 +107,20 @@ def test_a_jury_has_the_prompt_and_its_criteria(files):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"config": CONFIG.replace("description", "descripton")}, "'description' is missing. Did you mean 'descripton'"),
+        (
+            {"config": CONFIG.replace("description", "descripton")},
+            "'description' is missing. Did you mean 'descripton'",
+        ),
         ({"config": CONFIG.replace("exact_match", "exact_mach")}, "not 'exact_mach'. Did you mean 'exact_match'"),
         ({"config": CONFIG.replace("7", "many")}, "max_tokens must be a positive whole number, not 'many'"),
         ({"config": CONFIG.replace("table.csv", "tabel.csv")}, "there is no file tabel.csv"),
         ({"config": "- a list"}, "must hold a mapping"),
         ({"config": CONFIG.replace("- name: exact_match", "- name: jury_score")}, "needs 'prompt_file' and 'judges'"),
         ({"config": CONFIG.replace("- name: exact_match", JURY_METRIC), "jury": "no rubric"}, "rubric_criteria"),
-        ({"config": CONFIG.replace("- name: exact_match", JURY_METRIC.replace("model_name", "model"))}, "judge 1 needs"),
+        (
+            {"config": CONFIG.replace("- name: exact_match", JURY_METRIC.replace("model_name", "model"))},
+            "judge 1 needs",
+        ),
     ],
 )
 def test_a_wrong_config_says_what_is_wrong(files, changes, message):
@@ -119,10 +132,16 @@ def test_a_wrong_config_says_what_is_wrong(files, changes, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"prompt": "Say {questoin}"}, "no such column, only question, correct_answer, incorrect_answers. Did you mean"),
+        (
+            {"prompt": "Say {questoin}"},
+            "no such column, only question, correct_answer, incorrect_answers. Did you mean",
+        ),
         ({"table": "question\nWhy?\n"}, "needs a column correct_answer"),
         ({"table": "question,correct_answer\nWhy?,\n"}, "row 2 has no correct_answer"),
-        ({"table": "question,correct_answer,incorrect_answers\nWhy?,a,b\n"}, "row 2: incorrect_answers is no JSON list"),
+        (
+            {"table": "question,correct_answer,incorrect_answers\nWhy?,a,b\n"},
+            "row 2: incorrect_answers is no JSON list",
+        ),
         ({"table": "question,correct_answer,incorrect_answers\nWhy?,a,5\n"}, "is a JSON list, not 5"),
         ({"table": "question,correct_answer\n"}, "has no rows"),
     ],

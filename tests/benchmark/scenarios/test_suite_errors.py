@@ -30,14 +30,26 @@ def scenario(path, **args):
         ("mimic_rrs_scenario.MIMICRRSScenario", {"data_path": "none"}, "there is no file none/test.findings.tok"),
         ("dischargeme_scenario.DischargeMeScenario", {"data_path": "d"}, "physionet.org/content/discharge-me"),
         ("n2c2_ct_matching_scenario.N2C2CTMatchingScenario", {"data_path": "d", "subject": "ENGLISH"}, "n2c2.dbmi"),
-        ("n2c2_ct_matching_scenario.N2C2CTMatchingScenario", {"data_path": "d", "subject": "ENGLIHS"}, "mean 'ENGLISH'"),
+        (
+            "n2c2_ct_matching_scenario.N2C2CTMatchingScenario",
+            {"data_path": "d", "subject": "ENGLIHS"},
+            "mean 'ENGLISH'",
+        ),
         ("clear_scenario.CLEARScenario", {"data_path": "d", "condition": "cronic_pain"}, "Did you mean 'chronic_pain'"),
         (ETHICS, {"data_name": "ethics_vitrue"}, "Did you mean 'ethics_virtue'"),
         (ETHICS, {"data_name": "jiminy_conditional_harm_self"}, "cannot be run"),
         (ETHICS, {"data_name": "jiminy", "evasive_sentence": 6}, "evasive_sentence is a number from 0 to 5, not 6"),
         (PRIVACY, {"scenario_name": "enron", "prompt_type": "x"}, "scenario_name is one of"),
-        (PRIVACY, {"scenario_name": "pii", "prompt_type": "attack", "few_shot_num": 0, "data_file": "x"}, "dataset_size"),
-        ("decodingtrust_toxicity_prompts_scenario.DecodingTrustToxicityPromptsScenario", {"subject": "toxik"}, "'toxic'"),
+        (
+            PRIVACY,
+            {"scenario_name": "pii", "prompt_type": "attack", "few_shot_num": 0, "data_file": "x"},
+            "dataset_size",
+        ),
+        (
+            "decodingtrust_toxicity_prompts_scenario.DecodingTrustToxicityPromptsScenario",
+            {"subject": "toxik"},
+            "'toxic'",
+        ),
     ],
 )
 def test_what_is_missing_or_wrong_is_named(path, args, message, tmp_path, monkeypatch):
@@ -97,7 +109,13 @@ def student_world(passed):
         (EDGE, {}, student_world("1x"), "is a text of 0 and 1, not '1x'"),
         (
             PRIVACY,
-            {"scenario_name": "pii", "prompt_type": "attack", "dataset_size": 1, "few_shot_num": 2, "data_file": "p.json"},
+            {
+                "scenario_name": "pii",
+                "prompt_type": "attack",
+                "dataset_size": 1,
+                "few_shot_num": 2,
+                "data_file": "p.json",
+            },
             {DATA + "privacy/p.json": {"json": {"a@x": [["a@x", "A"], ["b@x", "B"]]}}},
             "group 0 of p.json has 2",
         ),
@@ -210,3 +228,14 @@ def test_run_specs_of_other_modalities_are_known_as_absent():
     with pytest.raises(HelmError, match="'mscoco' of HELM is not part of this package. HEIM"):
         construct_run_specs(parse_object_spec("mscoco:model=simple/model1"))
     assert absent.why_absent("mmlu") is None
+
+
+def test_listings_and_the_page_name_what_is_absent():
+    from helm.benchmark.catalogue_page import catalogue_page
+    from helm.benchmark.run_listing import describe, list_run_specs
+
+    listed = list_run_specs("winoground")
+    assert "Not here: winoground. HEIM" in listed and "mscoco" not in listed
+    assert "`winoground`" in catalogue_page()
+    with pytest.raises(HelmError, match="'mmmu' of HELM is not part of this package. VHELM"):
+        describe("mmmu")

@@ -36,7 +36,9 @@ def read_jury(path: Optional[str] = None) -> Dict[str, Judge]:
     for i, judge in enumerate(judges):
         values = _texts(judge)
         if values is None:
-            raise ConfigError(f"{path}: judge {i + 1} needs the texts {', '.join(_KEYS)}, as in {_EXAMPLE}; got {judge!r}.")
+            raise ConfigError(
+                f"{path}: judge {i + 1} needs the texts {', '.join(_KEYS)}, as in {_EXAMPLE}; got {judge!r}."
+            )
         name, model, deployment = values
         if name in result:
             raise ConfigError(f"{path}: two judges are named '{name}'.")

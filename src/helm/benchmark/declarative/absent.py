@@ -18,6 +18,14 @@ def names() -> List[str]:
     return list(_reasons())
 
 
+def by_reason() -> Dict[str, List[str]]:
+    """Reason -> names."""
+    groups: Dict[str, List[str]] = {}
+    for name, reason in _reasons().items():
+        groups.setdefault(reason, []).append(name)
+    return groups
+
+
 def why_absent(name: str) -> Optional[str]:
     """Why the original's run spec function of this name is not here; None for any other name."""
     return _reasons().get(name)

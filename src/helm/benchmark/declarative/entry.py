@@ -145,7 +145,9 @@ class File(Location, frozen=True):
     restricted: bool = False
     """`file` is in the folder `restricted/<scenario name>` of the working directory; see `Source.how_to_get`."""
 
-    format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "pickle", "auto"] = "auto"
+    format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "pickle", "auto"] = (
+        "auto"
+    )
     """`lines`: a row `{line: text}` for each line; `text`: one row `{text: ...}`; `pickle`: plain data, read
     without executing anything; `auto`: by the ending."""
 

@@ -207,7 +207,9 @@ def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[
         count = min(len(mine), len(others))
         mine, others = mine[:count], others[:count]
     if len(mine) != len(others):
-        raise ScenarioError(f"{shown} has {len(mine)} rows, but {other.path or other.member or other.file} has {len(others)}.")
+        raise ScenarioError(
+            f"{shown} has {len(mine)} rows, but {other.path or other.member or other.file} has {len(others)}."
+        )
     for row, beside in zip(mine, others, strict=True):
         yield _merge(row, beside, other.as_, single="line" if other.format == "lines" else None)
 

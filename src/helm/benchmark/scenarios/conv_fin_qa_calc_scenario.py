@@ -44,7 +44,7 @@ class ConvFinQACalcScenario(Scenario):
             for i, row in enumerate(rows):
                 try:
                     instances.append(_instance(row, split))
-                except (KeyError, TypeError) as e:
+                except (KeyError, TypeError, ValueError) as e:
                     raise ScenarioError(f"Scenario {self.name}: {path}, item {i}: {type(e).__name__}: {e}") from e
         return instances
 
@@ -72,7 +72,8 @@ def _instance(row: Dict[str, Any], split: str) -> Instance:
     # HELM: sentences follow each other without a space.
     sentences = "".join(text for place, text in evidence.items() if place.startswith("text_"))
     questions, answers = annotation["cur_dial"], annotation["exe_ans_list"]
-    earlier = "".join(f"Question: {q}\nAnswer: {a}\n" for q, a in zip(questions[:-1], answers))
+    asked = zip(questions[:-1], answers[: len(questions) - 1], strict=True)
+    earlier = "".join(f"Question: {question}\nAnswer: {answer}\n" for question, answer in asked)
     text = f"Table: \n{table}\n"
     if sentences:
         text += f"Text: \n{sentences}\n\n"

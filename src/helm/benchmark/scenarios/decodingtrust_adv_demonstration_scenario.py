@@ -95,7 +95,7 @@ class DecodingTrustAdvDemoScenario(Scenario):
         self.task_description = _TASKS[description]
 
     def get_instances(self, output_path: str) -> List[Instance]:
-        instances = []
+        instances: List[Instance] = []
         for address, sub_split in self._files():
             path = fetch(f"adv_demonstration/{address}", os.path.join(output_path, *address.split("/")))
             instances.extend(self._instance(row, sub_split) for row in read_table(path, "jsonl"))

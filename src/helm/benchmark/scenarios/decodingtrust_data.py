@@ -6,9 +6,7 @@ from typing import Iterable
 from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_file_downloaded
 
-DATA_URL = (
-    "https://raw.githubusercontent.com/AI-secure/DecodingTrust-Data-Legacy/38972f6ccbf376a8d0660babafb4d2b3b9cca3f4/data/"
-)
+DATA_URL = "https://raw.githubusercontent.com/AI-secure/DecodingTrust-Data-Legacy/38972f6ccbf376a8d0660babafb4d2b3b9cca3f4/data/"
 
 
 def fetch(address: str, path: str) -> str:

@@ -55,7 +55,9 @@ class MedHELMConfigurableScenario(Scenario):
                     f"{', '.join(columns)}.{suggest(column, columns)}"
                 )
         if _CORRECT not in columns and not self.config.only_jury:
-            raise ScenarioError(f"Scenario {self.name}: {path} needs a column {_CORRECT} unless jury_score is the only metric.")
+            raise ScenarioError(
+                f"Scenario {self.name}: {path} needs a column {_CORRECT} unless jury_score is the only metric."
+            )
         return [
             Instance(Input(text=self.config.prompt.format(**row)), self._references(row, i), split=TEST_SPLIT)
             for i, row in enumerate(rows, 2)

@@ -48,6 +48,6 @@ def labelled_sections(rows: List[Row], labels: str, texts: str, into: str) -> Li
     for row in rows:
         if len(row[labels]) != len(row[texts]):
             raise ScenarioError(f"{labels} has {len(row[labels])} items, but {texts} has {len(row[texts])}.")
-        lines = [f"{label.title()}. {text}" for label, text in zip(row[labels], row[texts])]
+        lines = [f"{label.title()}. {text}" for label, text in zip(row[labels], row[texts], strict=True)]
         result.append({**row, into: "\n".join(lines)})
     return result
