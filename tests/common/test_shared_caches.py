@@ -129,7 +129,9 @@ def test_a_store_gives_back_what_was_put(uri):
     assert store.get({"prompt": "another"}) is None and other.get(pairs[0][0]) is None
     store.put(pairs[0][0], {"text": "new"})
     assert store.get(pairs[0][0]) == {"text": "new"}
-    assert sorted(json.dumps(key, sort_keys=True) for key, _ in store.get_all()) == sorted(json.dumps(key, sort_keys=True) for key, _ in pairs)
+    assert sorted(json.dumps(key, sort_keys=True) for key, _ in store.get_all()) == sorted(
+        json.dumps(key, sort_keys=True) for key, _ in pairs
+    )
     store.remove(pairs[1][0])
     assert not store.contains(pairs[1][0])
     with pytest.raises(KeyError):

@@ -173,7 +173,9 @@ def _same(value: Any) -> Any:
 def _given(value: Any, what: str) -> str:
     """The text of an answer or option. Null is an error: an empty completion must not match what is not there."""
     if value is None or value != value:
-        raise ValueProblem(f"{what} is null. Drop it with `skip_empty: true`, or say what it stands for with `default`.")
+        raise ValueProblem(
+            f"{what} is null. Drop it with `skip_empty: true`, or say what it stands for with `default`."
+        )
     return to_text(value)
 
 
