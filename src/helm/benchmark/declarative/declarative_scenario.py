@@ -89,7 +89,9 @@ class DeclarativeScenario(Scenario):
         rows = apply_steps(loaded.rows, entry.steps, variables, context)
         rows = filter_rows(rows, entry.filter, variables, context)
         builder = InstanceBuilder(entry, context)
-        return [builder.build(row) for row in add_fields(rows, entry.fields, context)]
+        instances = [builder.build(row) for row in add_fields(rows, entry.fields, context)]
+        builder.warn_of_missing_options(self.name)
+        return instances
 
     def get_metadata(self) -> ScenarioMetadata:
         """Raises: NotImplementedError when the entry has none."""

@@ -488,6 +488,10 @@ class Correct(_Part, frozen=True):
     match: Literal["position", "text"] = "position"
     """`text`: every option with the text of the correct one is correct."""
 
+    missing: Literal["error", "none"] = "error"
+    """What a row means whose correct option is none of the options. `none`: no option is marked, and a warning says how
+    many such rows there are."""
+
 
 class SplitBy(_Part, frozen=True):
     """The split from a column."""
