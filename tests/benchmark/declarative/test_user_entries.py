@@ -147,3 +147,15 @@ def test_data_that_does_not_fit_is_an_error_that_names_the_row(old, new, message
     assert function is not None
     with pytest.raises(Exception, match=message):
         create_scenario(function().scenario_spec).get_instances(".")
+
+
+def test_values_that_cannot_go_together_are_refused():
+    text = CAPITALS.replace(
+        "  metrics:", "  cases: [{when: {region: asia}, error: \"nobody knows '${region}'.\"}]\n  metrics:"
+    )
+    Path("capitals.yaml").write_text(text, encoding="utf-8")
+    catalogue.register_file("capitals.yaml")
+    function = get_run_spec_function("capitals")
+    assert function is not None and function(region="europe").groups == ["capitals"]
+    with pytest.raises(ConfigError, match="Run spec 'capitals': nobody knows 'asia'."):
+        function(region="asia")

@@ -582,6 +582,8 @@ class Case(_Part, frozen=True):
     groups: Optional[List[Text]] = None
     annotators: Optional[List[ClassSpec]] = None
     data_augmenter: Optional[Augmenter] = None
+    error: Optional[Text] = None
+    """These values cannot go together; says why."""
 
 
 class Run(_Part, frozen=True):
