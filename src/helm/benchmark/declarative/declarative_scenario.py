@@ -11,6 +11,7 @@ from helm.benchmark.declarative.entry import Entry, Metadata
 from helm.benchmark.declarative.instances import InstanceBuilder
 from helm.benchmark.declarative.parameters import (
     SCENARIO_KEYS,
+    all_params,
     convert_argument,
     fetch_to,
     make_variables,
@@ -135,7 +136,7 @@ def scenario_class(file: EntryFile) -> Type[DeclarativeScenario]:
     entry = file.entry
     module, _, name = declared_class(file).rpartition(".")
     part = entry.scenario
-    signature = signature_of(scenario_argument_names(file), entry.params, None)
+    signature = signature_of(scenario_argument_names(file), all_params(file), None)
     return type(
         name,
         (DeclarativeScenario,),

@@ -228,7 +228,7 @@ def _compile_options(
     get_options = _compile_option_list(rule)
     function = compile_functions(rule.do, context) if rule.do else _same
     find = _compile_correct(correct, context) if correct is not None else None
-    generator = random.Random(rule.shuffle.seed) if rule.shuffle is not None else None
+    generator = random.Random(int(rule.shuffle.seed)) if rule.shuffle is not None else None
 
     def make(row: Row) -> List[Reference]:
         pairs = get_options(row)

@@ -19,7 +19,7 @@ from helm.benchmark.declarative.parameters import (
     convert_argument,
     fetch_to,
     make_variables,
-    scenario_argument_names,
+    run_argument_names,
     signature_of,
 )
 from helm.benchmark.declarative.reading import EntryFile
@@ -227,7 +227,7 @@ def _scenario_spec(file: EntryFile, override: Optional[ScenarioPart], variables:
     elif own.args is not None:
         args = variables.fill_all(own.args, ("scenario", "args"))
     else:
-        args = {name: variables[name] for name in scenario_argument_names(file)} if file.entry.source else {}
+        args = {name: variables[name] for name in run_argument_names(file)} if file.entry.source else {}
     return ScenarioSpec(class_name=class_name, args=args)
 
 
