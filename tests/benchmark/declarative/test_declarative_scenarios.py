@@ -381,3 +381,15 @@ def test_a_null_answer_is_an_error_and_no_empty_text(tmp_path, rule, value):
     filled = {kind: {"from": columns, "do": [{"default": "none"}]}}
     (instance,) = load(tmp_path, {"source": source, "references": filled})
     assert references(instance)[-1][0] == "none"
+
+
+def test_rows_without_a_correct_option_are_counted_where_they_are_allowed(tmp_path, caplog):
+    source = {"rows": [{"x": "q", "a": "one", "right": right} for right in ("one", "two", "")]}
+    entry = {
+        "source": source,
+        "references": {"options": {"from": ["a"]}},
+        "correct": {"by": "text", "field": "right", "missing": "none"},
+    }
+    found = load(tmp_path, entry)
+    assert [references(instance)[0][1] for instance in found] == [["correct"], [], []]
+    assert "Scenario task: 2 rows have no correct option among the options (rows 1, 2)" in caplog.text

@@ -147,3 +147,33 @@ def test_data_that_does_not_fit_is_an_error_that_names_the_row(old, new, message
     assert function is not None
     with pytest.raises(Exception, match=message):
         create_scenario(function().scenario_spec).get_instances(".")
+
+
+def test_values_that_cannot_go_together_are_refused():
+    text = CAPITALS.replace(
+        "  metrics:", "  cases: [{when: {region: asia}, error: \"nobody knows '${region}'.\"}]\n  metrics:"
+    )
+    Path("capitals.yaml").write_text(text, encoding="utf-8")
+    catalogue.register_file("capitals.yaml")
+    function = get_run_spec_function("capitals")
+    assert function is not None and function(region="europe").groups == ["capitals"]
+    with pytest.raises(ConfigError, match="Run spec 'capitals': nobody knows 'asia'."):
+        function(region="asia")
+
+
+def test_the_constructor_may_take_more_than_run_specs_say():
+    text = CAPITALS + "scenario: {params: {seed: {type: int, default: 1}}}\nsteps: [{shuffle: {seed: '${seed}'}}]\n"
+    Path("capitals.yaml").write_text(text, encoding="utf-8")
+    catalogue.register_file("capitals.yaml")
+    function = get_run_spec_function("capitals")
+    assert function is not None
+    spec = function().scenario_spec
+    assert spec.args == {"region": "all"}
+    orders = set()
+    for seed in range(8):
+        scenario = create_scenario(type(spec)(spec.class_name, {**spec.args, "seed": seed}))
+        orders.add(tuple(instance.input.text for instance in scenario.get_instances(".")))
+    assert len(orders) > 2
+    Path("wrong.yaml").write_text(text.replace("default: 1", "doc: none"), encoding="utf-8")
+    with pytest.raises(ConfigError, match="scenario.params.seed: 'seed' needs a default"):
+        catalogue.register_file("wrong.yaml")

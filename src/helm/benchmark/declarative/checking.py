@@ -62,6 +62,11 @@ def check_entry(file: EntryFile) -> None:
 
 
 def _check_params(file: EntryFile) -> None:
+    own = file.entry.scenario.params if file.entry.scenario is not None else {}
+    for name, param in own.items():
+        if param.default is UNSET or name in file.entry.params:
+            why = "needs a default" if param.default is UNSET else "is a parameter of the run already"
+            raise file.error(("scenario", "params", name), f"'{name}' {why}.", at_key=True)
     for name, param in file.entry.params.items():
         if not name.isidentifier():
             raise file.error(("params", name), f"'{name}' is no name of an argument.", at_key=True)
@@ -88,7 +93,8 @@ def _check_variables(file: EntryFile) -> None:
     shared = {*entry.let, *entry.tables, *entry.fetched}
     run_names = {*entry.params, *shared}
     own_args = entry.scenario.args if entry.scenario is not None else None
-    scenario_names = {*(own_args if own_args is not None else entry.params), *shared}
+    own_params = entry.scenario.params if entry.scenario is not None else {}
+    scenario_names = {*(own_args if own_args is not None else entry.params), *own_params, *shared}
     each = {name for _, names in _each_names(file.data) for name in names}
     for key, value in file.data.items():
         known = (

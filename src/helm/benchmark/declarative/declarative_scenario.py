@@ -11,6 +11,7 @@ from helm.benchmark.declarative.entry import Entry, Metadata
 from helm.benchmark.declarative.instances import InstanceBuilder
 from helm.benchmark.declarative.parameters import (
     SCENARIO_KEYS,
+    all_params,
     convert_argument,
     fetch_to,
     make_variables,
@@ -89,7 +90,9 @@ class DeclarativeScenario(Scenario):
         rows = apply_steps(loaded.rows, entry.steps, variables, context)
         rows = filter_rows(rows, entry.filter, variables, context)
         builder = InstanceBuilder(entry, context)
-        return [builder.build(row) for row in add_fields(rows, entry.fields, context)]
+        instances = [builder.build(row) for row in add_fields(rows, entry.fields, context)]
+        builder.warn_of_missing_options(self.name)
+        return instances
 
     def get_metadata(self) -> ScenarioMetadata:
         """Raises: NotImplementedError when the entry has none."""
@@ -133,7 +136,7 @@ def scenario_class(file: EntryFile) -> Type[DeclarativeScenario]:
     entry = file.entry
     module, _, name = declared_class(file).rpartition(".")
     part = entry.scenario
-    signature = signature_of(scenario_argument_names(file), entry.params, None)
+    signature = signature_of(scenario_argument_names(file), all_params(file), None)
     return type(
         name,
         (DeclarativeScenario,),

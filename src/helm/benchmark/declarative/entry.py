@@ -175,7 +175,7 @@ class File(Location, frozen=True):
 class Take(_Part, frozen=True):
     """The first `n` rows of the Hub library's `shuffle(seed)`; of very many rows only these are ever in memory."""
 
-    seed: int
+    seed: Union[int, str]
     n: int
 
 
@@ -325,7 +325,7 @@ class Unnest(_Part, frozen=True):
 class Shuffle(_Part, frozen=True):
     """Rows in another order."""
 
-    seed: int
+    seed: Union[int, str]
     generator: Literal["python", "numpy", "hub"] = "python"
     """`random.Random(seed).shuffle`, `RandomState(seed).shuffle`, or the Hub library's `shuffle(seed)`."""
 
@@ -333,7 +333,7 @@ class Shuffle(_Part, frozen=True):
 class Sample(_Part, frozen=True):
     """Some of the rows, in the order drawn."""
 
-    seed: int
+    seed: Union[int, str]
     n: Optional[Number] = None
     fraction: Optional[float] = None
     generator: Literal["pandas", "python"] = "pandas"
@@ -488,6 +488,10 @@ class Correct(_Part, frozen=True):
     match: Literal["position", "text"] = "position"
     """`text`: every option with the text of the correct one is correct."""
 
+    missing: Literal["error", "none"] = "error"
+    """What a row means whose correct option is none of the options. `none`: no option is marked, and a warning says how
+    many such rows there are."""
+
 
 class SplitBy(_Part, frozen=True):
     """The split from a column."""
@@ -509,7 +513,10 @@ class ScenarioPart(_Part, frozen=True):
 
     tags: List[str] = []
     args: Optional[Dict[str, Any]] = None
-    """Arguments of the constructor; by default all parameters."""
+    """Arguments of the constructor that run specs name; by default the parameters that the scenario uses."""
+
+    params: Dict[str, Param] = {}
+    """Further arguments of the constructor, which no run spec names; each has a default."""
 
 
 class Taxonomy(_Part, frozen=True):
@@ -578,6 +585,8 @@ class Case(_Part, frozen=True):
     groups: Optional[List[Text]] = None
     annotators: Optional[List[ClassSpec]] = None
     data_augmenter: Optional[Augmenter] = None
+    error: Optional[Text] = None
+    """These values cannot go together; says why."""
 
 
 class Run(_Part, frozen=True):

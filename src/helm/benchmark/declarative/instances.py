@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal, is_empty
 from helm.benchmark.declarative.entry import Answers, Carriers, Correct, Entry, Field, Messages, Options, SplitBy
-from helm.benchmark.declarative.row_sources import SPLIT
+from helm.benchmark.declarative.row_sources import ROW, SPLIT
 from helm.benchmark.declarative.steps import RowValue, compile_field, row_problem
 from helm.benchmark.declarative.templates import (
     COLUMNS,
@@ -22,6 +22,7 @@ from helm.benchmark.declarative.templates import (
 from helm.benchmark.declarative.value_functions import Context, ValueProblem, compile_functions
 from helm.benchmark.scenarios.scenario import ALL_SPLITS, CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.errors import suggest
+from helm.common.hierarchical_logger import hwarn
 
 Option = Tuple[Any, str]
 """Key (or None) and text."""
@@ -41,12 +42,25 @@ class InstanceBuilder:
         self._context = context
         self._input = compile_text(entry.input) if entry.input is not None else None
         self._messages = entry.messages
-        self._references = _compile_references(entry, context)
+        self._without_correct: List[Any] = []
+        self._references = _compile_references(entry, context, self._without_correct)
         self._split = _compile_split(entry.split)
         self._sub_split = compile_text(entry.sub_split) if entry.sub_split is not None else None
         self._id = _compile_id(entry.id) if entry.id is not None else None
         self._extra_data = {name: self._compile_extra(value) for name, value in (entry.extra_data or {}).items()}
         self._extra_data_splits = entry.extra_data_splits
+
+    def warn_of_missing_options(self, scenario_name: str) -> None:
+        """Say how many rows have a correct option that is none of the options."""
+        if self._without_correct:
+            numbers = ", ".join(map(str, self._without_correct[:5])) + (
+                ", ..." if len(self._without_correct) > 5 else ""
+            )
+            what = "row has" if len(self._without_correct) == 1 else "rows have"
+            hwarn(
+                f"Scenario {scenario_name}: {len(self._without_correct)} {what} no correct option among the options "
+                f"(rows {numbers}); nothing is marked there."
+            )
 
     def _compile_extra(self, value: Union[str, Field]) -> RowValue:
         if isinstance(value, Field):
@@ -131,13 +145,13 @@ def _checked_split(split: Optional[str]) -> str:
 # ---- References
 
 
-def _compile_references(entry: Entry, context: Context) -> Callable[[Row], List[Reference]]:
+def _compile_references(entry: Entry, context: Context, without_correct: List[Any]) -> Callable[[Row], List[Reference]]:
     rules = entry.references
     if rules is None or rules.none:
         return lambda row: []
     makers: Dict[str, Callable[[Row], List[Reference]]] = {}
     if rules.options is not None:
-        makers["options"] = _compile_options(rules.options, entry.correct, context)
+        makers["options"] = _compile_options(rules.options, entry.correct, context, without_correct)
     if rules.answers is not None:
         answers = rules.answers if isinstance(rules.answers, Answers) else Answers(from_=rules.answers)
         makers["answers"] = _compile_answers(answers, context)
@@ -208,11 +222,13 @@ def _compile_carriers(rule: Carriers, context: Context) -> Callable[[Row], List[
     return make
 
 
-def _compile_options(rule: Options, correct: Optional[Correct], context: Context) -> Callable[[Row], List[Reference]]:
+def _compile_options(
+    rule: Options, correct: Optional[Correct], context: Context, without_correct: List[Any]
+) -> Callable[[Row], List[Reference]]:
     get_options = _compile_option_list(rule)
     function = compile_functions(rule.do, context) if rule.do else _same
     find = _compile_correct(correct, context) if correct is not None else None
-    generator = random.Random(rule.shuffle.seed) if rule.shuffle is not None else None
+    generator = random.Random(int(rule.shuffle.seed)) if rule.shuffle is not None else None
 
     def make(row: Row) -> List[Reference]:
         pairs = get_options(row)
@@ -220,6 +236,8 @@ def _compile_options(rule: Options, correct: Optional[Correct], context: Context
             pairs = [pair for pair in pairs if not is_empty(pair[1])]
         options = [(key, _given(function(value), "an option")) for key, value in pairs]
         right = find(row, options) if find else None
+        if find and right is None:
+            without_correct.append(row.get(ROW))
         by_text = right is not None and correct is not None and correct.match == "text"
         references = [
             _reference(text, [CORRECT_TAG] if i == right or (by_text and text == options[right or 0][1]) else [])
@@ -274,15 +292,15 @@ def _options_of_list(row: Row, rule: Options) -> List[Tuple[Any, Any]]:
     ]
 
 
-def _compile_correct(rule: Correct, context: Context) -> Callable[[Row, Sequence[Option]], int]:
-    """A function from a row and its options to the position of the correct one."""
+def _compile_correct(rule: Correct, context: Context) -> Callable[[Row, Sequence[Option]], Optional[int]]:
+    """A function from a row and its options to the position of the correct one; None when none is and may be."""
     function = compile_functions(rule.do, context, rule.field) if rule.do else None
 
-    def find(row: Row, options: Sequence[Option]) -> int:
+    def find(row: Row, options: Sequence[Option]) -> Optional[int]:
         value = rule.value if rule.value is not UNSET else get_column(row, rule.field)  # type: ignore[arg-type]
         value = function(value) if function else value
         position = _position(rule.by, value, options)
-        if position is None:
+        if position is None and rule.missing == "error":
             raise ValueProblem(
                 f"the correct option is {value!r} (by {rule.by}), which is none of the {len(options)} options: "
                 f"{', '.join(str(key if rule.by in ('key', 'name') else text)[:40] for key, text in options)}."

@@ -35,9 +35,15 @@ def _parameter(name: str, param: Param) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
 
 
+def all_params(file: EntryFile) -> Dict[str, Param]:
+    """The parameters of the run, and those of the scenario's constructor alone."""
+    scenario = file.entry.scenario
+    return {**(scenario.params if scenario is not None else {}), **file.entry.params}
+
+
 def choices_of(file: EntryFile, name: str) -> Optional[List[Any]]:
     """The allowed values of a parameter; None: any."""
-    choices = file.entry.params[name].choices
+    choices = all_params(file)[name].choices
     if isinstance(choices, str):
         return list(file.table(choices, ("params", name, "choices")))
     return choices
@@ -45,7 +51,7 @@ def choices_of(file: EntryFile, name: str) -> Optional[List[Any]]:
 
 def convert_argument(file: EntryFile, name: str, value: Any, what: str) -> Any:
     """The value of a parameter, as its type has it. Raises: ConfigError that names `what` takes it."""
-    param = file.entry.params.get(name)
+    param = all_params(file).get(name)
     if param is None:
         return value
     if value is None and (param.default is None or param.default is UNSET):
@@ -97,7 +103,7 @@ def make_variables(file: EntryFile, values: Mapping[str, Any], fetch_text: Calla
     entry = file.entry
 
     def lookup(name: str, value: Any) -> Any:
-        param = entry.params.get(name)
+        param = all_params(file).get(name)
         if param is None or param.table is None:
             raise TemplateError(f"'${{{name}.lookup}}': the parameter '{name}' names no table.")
         table = file.table(param.table, ("params", name, "table"))
@@ -191,6 +197,12 @@ SCENARIO_KEYS = (
 def scenario_argument_names(file: EntryFile) -> List[str]:
     """The arguments of the scenario's constructor: those of `scenario.args`; else all parameters of an entry without a
     run, or those that the scenario's part uses."""
+    own = list(file.entry.scenario.params) if file.entry.scenario is not None else []
+    return [*run_argument_names(file), *own]
+
+
+def run_argument_names(file: EntryFile) -> List[str]:
+    """The arguments of the constructor that run specs name."""
     entry = file.entry
     if entry.scenario is not None and entry.scenario.args is not None:
         return list(entry.scenario.args)

@@ -19,7 +19,7 @@ from helm.benchmark.declarative.parameters import (
     convert_argument,
     fetch_to,
     make_variables,
-    scenario_argument_names,
+    run_argument_names,
     signature_of,
 )
 from helm.benchmark.declarative.reading import EntryFile
@@ -27,7 +27,7 @@ from helm.benchmark.declarative.templates import LocatedTemplateError, Placehold
 from helm.benchmark.metrics import common_metric_specs as bundles
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, MetricSpec, PerturbationSpec, ScenarioSpec
-from helm.common.errors import suggest
+from helm.common.errors import ConfigError, suggest
 
 _METRICS = "helm.benchmark.metrics"
 _ANNOTATION = "helm.benchmark.annotation"
@@ -167,7 +167,7 @@ def _docstring(file: EntryFile) -> Optional[str]:
 def make_run_spec(file: EntryFile, values: Mapping[str, Any]) -> RunSpec:
     """The RunSpec of an entry for these values of its parameters. Nothing is fetched, unless the entry says so.
 
-    Raises: EntryError for what cannot be made of these values.
+    Raises: EntryError for what cannot be made of these values; ConfigError for values that cannot go together.
     """
     variables = make_variables(file, values, _fetch_text(file))
     try:
@@ -192,6 +192,8 @@ def _chosen_run(file: EntryFile, variables: Variables) -> Dict[str, Any]:
     run = dict(file.data["run"])
     for case in run.pop("cases", []):
         if applies(case.get("when"), case.get("unless"), variables):
+            if case.get("error") is not None:
+                raise ConfigError(f"Run spec '{file.name}': {variables.fill(case['error'])}")
             for key, value in case.items():
                 if key == "adapter":
                     run[key] = value if "preset" in value else {**run[key], **value}
@@ -225,7 +227,7 @@ def _scenario_spec(file: EntryFile, override: Optional[ScenarioPart], variables:
     elif own.args is not None:
         args = variables.fill_all(own.args, ("scenario", "args"))
     else:
-        args = {name: variables[name] for name in scenario_argument_names(file)} if file.entry.source else {}
+        args = {name: variables[name] for name in run_argument_names(file)} if file.entry.source else {}
     return ScenarioSpec(class_name=class_name, args=args)
 
 

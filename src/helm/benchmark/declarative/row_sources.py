@@ -264,7 +264,7 @@ def _shuffled_start(take: Take) -> Callable[[int], Sequence[int]]:
     def select(number: int) -> Sequence[int]:
         import numpy as np
 
-        return np.random.default_rng(take.seed).permutation(number)[: take.n].tolist()
+        return np.random.default_rng(int(take.seed)).permutation(number)[: take.n].tolist()
 
     return select
 

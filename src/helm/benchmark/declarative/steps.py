@@ -276,13 +276,13 @@ def shuffled(items: Sequence[Any], rule: Shuffle) -> List[Any]:
     """The items in the order that the generator gives."""
     result = list(items)
     if rule.generator == "python":
-        random.Random(rule.seed).shuffle(result)
+        random.Random(int(rule.seed)).shuffle(result)
         return result
     import numpy as np
 
     if rule.generator == "hub":
-        return [result[i] for i in np.random.default_rng(rule.seed).permutation(len(result))]
-    np.random.RandomState(rule.seed).shuffle(result)
+        return [result[i] for i in np.random.default_rng(int(rule.seed)).permutation(len(result))]
+    np.random.RandomState(int(rule.seed)).shuffle(result)
     return result
 
 
@@ -291,8 +291,8 @@ def _sample(rows: List[Row], rule: Sample) -> List[Row]:
     if n > len(rows):
         raise RowProblem(f"sample: {n} rows are wanted, but there are {len(rows)}.")
     if rule.generator == "python":
-        return random.Random(rule.seed).sample(rows, n)
-    return [rows[i] for i in pandas_sample(len(rows), n, rule.seed)]
+        return random.Random(int(rule.seed)).sample(rows, n)
+    return [rows[i] for i in pandas_sample(len(rows), n, int(rule.seed))]
 
 
 def _sorted(rows: List[Row], columns: Sequence[str]) -> List[Row]:
