@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import sqlite3
+import sys
 import tarfile
 import threading
 import time
@@ -377,9 +378,7 @@ def _packed(body: bytes, url: str, target: str) -> bytes:
     if address.endswith(".gz") and not target.endswith(".gz"):
         return gzip.compress(body, mtime=0)
     if address.endswith(".zst") and not target.endswith(".zst"):
-        import zstandard
-
-        return zstandard.compress(body)
+        return zstd_bytes(body)
     return body
 
 
@@ -394,6 +393,16 @@ def _with_inner_archives(files: Mapping[str, bytes]) -> Dict[str, bytes]:
         members = {other[len(unzipped) :]: result.pop(other) for other in files if other.startswith(unzipped)}
         result[name] = zip_bytes({**members, "__MACOSX/._folder": b""})
     return result
+
+
+def zstd_bytes(body: bytes) -> bytes:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return zstd.compress(body)
+    import zstandard
+
+    return zstandard.compress(body)
 
 
 def zip_bytes(files: Mapping[str, bytes]) -> bytes:

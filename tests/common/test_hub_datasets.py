@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from data_server import Fault, data_server, jsonl_bytes, parquet_bytes
+from data_server import Fault, data_server, jsonl_bytes, parquet_bytes, zstd_bytes
 from helm.common.downloads import DownloadError, GatedDataError, OfflineError
 from helm.common.errors import ConfigError
 from helm.common.hub_datasets import HubDatasetError, load_hub_split
@@ -46,9 +46,7 @@ def test_files_of_every_format_give_the_same_rows(server, tmp_path, name, body):
 
 
 def test_zstandard_is_read_too(server, tmp_path):
-    import zstandard
-
-    server.add_dataset("owner/set", {"train.jsonl.zst": zstandard.compress(jsonl_bytes(ROWS))})
+    server.add_dataset("owner/set", {"train.jsonl.zst": zstd_bytes(jsonl_bytes(ROWS))})
     assert load_hub_split("owner/set", "train", cache_dir=str(tmp_path)).rows == ROWS
 
 
