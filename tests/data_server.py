@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import sqlite3
+import sys
 import tarfile
 import threading
 import time
@@ -26,7 +27,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 from urllib.parse import unquote, urlsplit
 
 HUB = "https://huggingface.co"
-_MIRROR, _ENDPOINT = "/mirror/", "/hub/"
+_MIRROR, _ENDPOINT, _MOVED = "/mirror/", "/hub/", "/moved"
 
 
 @dataclass
@@ -39,10 +40,10 @@ class Fault:
     headers: Dict[str, str] = field(default_factory=dict)
 
     redirect: Optional[str] = None
-    """Send the client there."""
+    """Send the client there; `{path}` stands for what was asked for."""
 
     truncate: Optional[int] = None
-    """Close the connection after so many bytes of the body."""
+    """Close the connection after so many bytes of the body, or after half of it."""
 
     body: Optional[bytes] = None
     """Give these bytes instead."""
@@ -79,6 +80,8 @@ class DataServer:
         self.repositories: Dict[str, Repository] = {}
         self.faults: Dict[str, List[Fault]] = {}
         self.requests: List[Seen] = []
+        self.first: Optional[Fault] = None
+        """What goes wrong with the first answer for every path."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -209,7 +212,8 @@ class DataServer:
         for address in (path, url):
             if self.faults.get(address):
                 return self.faults[address].pop(0)
-        return None
+        asked = sum(seen.path == path for seen in self.requests)
+        return self.first if asked == 1 and not path.startswith(_MOVED) else None
 
 
 def _missing(what: str) -> Tuple[int, Dict[str, str], bytes]:
@@ -231,12 +235,13 @@ def _handler_of(data: DataServer) -> type:
             data.requests.append(Seen(self.path, dict(self.headers)))
             fault = data.next_fault(self.path) or Fault()
             if fault.redirect is not None:
-                self._answer(fault.status or 302, {"Location": fault.redirect}, b"", fault)
+                location = fault.redirect.replace("{path}", self.path)
+                self._answer(fault.status or 302, {"Location": location}, b"", fault)
                 return
             if fault.status is not None:
                 self._answer(fault.status, fault.headers, fault.body or b"", fault)
                 return
-            status, headers, body = data.find(self.path, self.headers)  # type: ignore[arg-type]
+            status, headers, body = data.find(self.path.removeprefix(_MOVED), self.headers)  # type: ignore[arg-type]
             if fault.body is not None:
                 body = fault.body
             if status == 200:
@@ -259,7 +264,7 @@ def _handler_of(data: DataServer) -> type:
             for name, value in headers.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
-            cut = fault.truncate if fault.truncate is not None and fault.truncate < len(body) else None
+            cut = min(fault.truncate, len(body) // 2) if fault.truncate is not None else None
             if cut is not None:
                 self.send_header("Connection", "close")
             self.end_headers()
@@ -377,9 +382,7 @@ def _packed(body: bytes, url: str, target: str) -> bytes:
     if address.endswith(".gz") and not target.endswith(".gz"):
         return gzip.compress(body, mtime=0)
     if address.endswith(".zst") and not target.endswith(".zst"):
-        import zstandard
-
-        return zstandard.compress(body)
+        return zstd_bytes(body)
     return body
 
 
@@ -394,6 +397,16 @@ def _with_inner_archives(files: Mapping[str, bytes]) -> Dict[str, bytes]:
         members = {other[len(unzipped) :]: result.pop(other) for other in files if other.startswith(unzipped)}
         result[name] = zip_bytes({**members, "__MACOSX/._folder": b""})
     return result
+
+
+def zstd_bytes(body: bytes) -> bytes:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return zstd.compress(body)
+    import zstandard
+
+    return zstandard.compress(body)
 
 
 def zip_bytes(files: Mapping[str, bytes]) -> bytes:

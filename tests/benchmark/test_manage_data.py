@@ -323,3 +323,31 @@ def test_offline_a_recipe_that_lacks_a_text_does_not_hide_what_others_lack(serve
         )
     message = capsys.readouterr().err
     assert f"{RULES} -> " in message and message.count("grade_school_math/data//") == 2
+
+
+def test_every_entry_without_arguments_of_its_own_can_be_checked_without_a_network(server, tmp_path, monkeypatch):
+    """None crashes, hangs or fetches; what cannot be loaded says why."""
+    import inspect
+
+    from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
+    from helm.benchmark.run_spec_factory import construct_recipe
+    from helm.benchmark.scenario_data import make_offline, survey_scenario
+    from helm.common.errors import HelmError
+    from helm.common.object_spec import ObjectSpec
+
+    wrong, number = [], 0
+    for name in get_run_spec_function_names():
+        parameters = inspect.signature(get_run_spec_function(name)).parameters.values()
+        if any(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in parameters):
+            continue
+        if name == "unitxt" or name.startswith("gradbench"):
+            continue  # one takes any arguments and needs some; the others are tools' evals, without data
+        run_spec, missing = make_offline(lambda name=name: construct_recipe(ObjectSpec(name)))
+        data = survey_scenario(name, run_spec, "output") if run_spec else None
+        number += 1
+        if data is None and not missing:
+            wrong.append(f"{name}: no recipe")
+        if data is not None and not (data.is_ready or data.missing or missing or isinstance(data.error, HelmError)):
+            wrong.append(f"{name}: {type(data.error).__name__}: {data.error}")
+    assert not wrong and number > 100
+    assert server.requests == []

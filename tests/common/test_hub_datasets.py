@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from data_server import Fault, data_server, jsonl_bytes, parquet_bytes
+from data_server import Fault, data_server, jsonl_bytes, parquet_bytes, zstd_bytes
 from helm.common.downloads import DownloadError, GatedDataError, OfflineError
 from helm.common.errors import ConfigError
 from helm.common.hub_datasets import HubDatasetError, load_hub_split
@@ -46,9 +46,7 @@ def test_files_of_every_format_give_the_same_rows(server, tmp_path, name, body):
 
 
 def test_zstandard_is_read_too(server, tmp_path):
-    import zstandard
-
-    server.add_dataset("owner/set", {"train.jsonl.zst": zstandard.compress(jsonl_bytes(ROWS))})
+    server.add_dataset("owner/set", {"train.jsonl.zst": zstd_bytes(jsonl_bytes(ROWS))})
     assert load_hub_split("owner/set", "train", cache_dir=str(tmp_path)).rows == ROWS
 
 
@@ -185,13 +183,21 @@ def test_broken_files_are_named_with_the_line(server, tmp_path, body, message):
      {"a": ["data/a-00000-of-00002.parquet", "data/a-00001-of-00002.parquet"], "b": ["data/b-00000-of-00001.parquet"]}),
     (["train.csv", "dev.csv", "eval.csv", "README.md"],
      {"train": ["train.csv"], "validation": ["dev.csv"], "test": ["eval.csv"]}),
-    (["my_train_file.jsonl", "x/testing/1.jsonl"], {"train": ["my_train_file.jsonl"], "test": ["x/testing/1.jsonl"]}),
+    (["my_train_file.jsonl", "x/testing/1.jsonl"], {"test": ["x/testing/1.jsonl"]}),
+    (["a/my_train.jsonl", "b/2_test.json"], {"train": ["a/my_train.jsonl"], "test": ["b/2_test.json"]}),
+    (["test/dev.csv", "my-dev/x.csv", "train0.csv"], {"validation": ["my-dev/x.csv"], "test": ["test/dev.csv"]}),
+    (["train.csv", "train_2.jsonl", "train_3.jsonl"], {"train": ["train_2.jsonl", "train_3.jsonl"]}),
     (["contest.csv", "latest.csv"], {"train": ["contest.csv", "latest.csv"]}),
     (["a.csv", "b.csv", "notes.txt", ".hidden/c.csv", "dataset_infos.json"], {"train": ["a.csv", "b.csv"]}),
     (["pictures.zip"], {}),
 ])  # fmt: skip
 def test_splits_by_the_names_of_files(names, expected):
     assert find_data_files(names) == expected
+
+
+def test_splits_of_different_formats_are_an_error():
+    with pytest.raises(ConfigError, match=r"different formats \(train: csv, test: json\), so data_files must say"):
+        find_data_files(["train.csv", "test.jsonl"])
 
 
 def test_configurations_of_a_readme():

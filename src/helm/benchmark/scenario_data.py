@@ -96,7 +96,10 @@ def make_offline(make: Callable[[], T]) -> Tuple[Optional[T], List[BlockedFetch]
 def survey_scenario(name: str, run_spec: RunSpec, output_path: str) -> ScenarioData:
     """What a scenario would use, and what of it is missing. Nothing is fetched, and its folder is left as it is."""
     with log_sources() as sources:
-        scenario = create_scenario(run_spec.scenario_spec)
+        try:
+            scenario = create_scenario(run_spec.scenario_spec)
+        except Exception as e:
+            return ScenarioData(name, sources, error=e)
         folder = os.path.join(output_path, "scenarios", scenario.name)
         survey, instances, error = survey_sources(scenario.get_instances, folder)
     if survey.missing:

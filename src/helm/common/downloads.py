@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, List, Optional, Sequence
 from urllib.parse import unquote, urlsplit
@@ -104,7 +105,7 @@ def ensure_downloaded(
             if is_source:
                 _use_present(source_url, target_path, unpack, unpack_type, sha256, license, survey)
             return
-        with htrack_block(f"Downloading {source_url} to {target_path}"):
+        with htrack_block(f"Downloading {source_url} to {target_path}") if survey is None else nullcontext():
             raw = _fetch_first(addresses(source_url, mirrors), beside, _expected(source_url, sha256, is_source))
         stamp = _unpack_to(raw, kind, source_url, target_path, beside, is_source)
     if stamp is not None:

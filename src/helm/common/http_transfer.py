@@ -72,9 +72,10 @@ def _fetch(address: Address, path: str) -> None:
             headers = {"Accept-Encoding": "identity", "User-Agent": "helm-evals", **address.headers()}
             if start:
                 headers.update({"Range": f"bytes={start}-", "If-Range": state})
-            before = file.tell()
+            before, has_answered = file.tell(), False
             try:
                 response = _request(pool, address, headers)
+                has_answered = True
                 try:
                     if response.status == 416 and start:  # longer than the source is now: not its beginning
                         state = ""
@@ -98,7 +99,8 @@ def _fetch(address: Address, path: str) -> None:
                     response.close()
             except _transport_errors() as e:
                 file.flush()
-                if attempt == _ATTEMPTS or file.tell() == before:  # no progress: trying again is of no use
+                # Tries to connect are repeated by the pool; without progress more of them are of no use.
+                if attempt == _ATTEMPTS or not (has_answered or file.tell() > before):
                     raise DownloadError(f"{address.url} could not be downloaded: {_cause(e)}") from e
                 hlog(f"{address.url}: broken off after {file.tell()} bytes ({_cause(e)}); trying again")
         else:

@@ -7,14 +7,14 @@ all that is looked at here; nothing is fetched.
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.tables import format_of
 
 DataFiles = Union[str, Sequence[str], Mapping[str, Union[str, Sequence[str]]]]
 
-_FORMATS = ("parquet", "jsonl", "json", "csv", "tsv", "lines")
+_FORMATS = ("parquet", "json", "csv", "lines")
 _IGNORED = {"readme.md", "config.json", "dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
 _KEYWORDS = {
     "train": ("train", "training"),
@@ -178,7 +178,7 @@ def find_data_files(
     inside = [name for name in names if _is_data(name) and _is_inside(name, folder)]
     if folder and not inside:
         raise ConfigError(f"{source} has no data files in the folder '{folder}'.")
-    return _by_name(inside, folder)
+    return _by_name(inside, folder, source)
 
 
 def _is_inside(name: str, folder: str) -> bool:
@@ -189,7 +189,7 @@ def _is_inside(name: str, folder: str) -> bool:
 def _is_data(name: str) -> bool:
     parts = name.split("/")
     hidden = any(part.startswith((".", "__")) for part in parts)
-    return not hidden and parts[-1].lower() not in _IGNORED and format_of(name) in _FORMATS
+    return not hidden and parts[-1].lower() not in _IGNORED and _family(name) in _FORMATS
 
 
 def _matches(names: Sequence[str], pattern: str) -> List[str]:
@@ -230,35 +230,55 @@ def _glob_expression(pattern: str) -> str:
     return result
 
 
-def _by_name(names: Sequence[str], folder: str) -> Dict[str, List[str]]:
-    """Splits by the names of files and folders; without a hint all is `train`."""
-    names = _of_one_format(names)
-    sharded: Dict[str, List[str]] = {}
+def _by_name(names: Sequence[str], folder: str, source: str) -> Dict[str, List[str]]:
+    """Splits by the names of folders, else by those of files; without a hint all is `train`."""
+    start = len(folder.strip("/.")) + 1 if folder.strip("/.") else 0
+    found = (
+        _sharded(names)
+        or _by_keyword(names, lambda name: name[start:].rpartition("/")[0])
+        or _by_keyword(names, lambda name: name.rpartition("/")[2])
+        or ({"train": sorted(names)} if names else {})
+    )
+    formats = {split: _usual_format(files) for split, files in found.items()}
+    if len(set(formats.values())) > 1:
+        described = ", ".join(f"{split}: {kind}" for split, kind in formats.items())
+        raise ConfigError(
+            f"{source} has files of different formats ({described}), so data_files must say which to read."
+        )
+    return {split: [name for name in files if _family(name) == formats[split]] for split, files in found.items()}
+
+
+def _sharded(names: Sequence[str]) -> Dict[str, List[str]]:
+    result: Dict[str, List[str]] = {}
     for name in names:
         found = _SHARDED.search(name)
         if found and found[1]:
-            sharded.setdefault(found[1], []).append(name)
-    if sharded:
-        return {split: sorted(files) for split, files in sorted(sharded.items(), key=_split_order)}
-    result: Dict[str, List[str]] = {}
+            result.setdefault(found[1], []).append(name)
+    return {split: sorted(files) for split, files in sorted(result.items(), key=_split_order)}
+
+
+def _by_keyword(names: Sequence[str], part: Callable[[str], str]) -> Dict[str, List[str]]:
+    result = {}
     for split, keywords in _KEYWORDS.items():
         expression = re.compile(rf"(?:^|[-._ 0-9/])(?:{'|'.join(keywords)})(?:[-._ 0-9/]|$)")
-        start = len(folder.strip("/.")) + 1 if folder.strip("/.") else 0
-        files = [name for name in names if expression.search(name[start:])]
+        files = sorted(name for name in names if expression.search(part(name)))
         if files:
-            result[split] = sorted(files)
-    return result or ({"train": sorted(names)} if names else {})
+            result[split] = files
+    return result
 
 
-def _split_order(item: tuple) -> tuple:
+def _split_order(item: Tuple[str, Any]) -> Tuple[int, str]:
     order = list(_KEYWORDS)
     return (order.index(item[0]) if item[0] in order else len(order), item[0])
 
 
-def _of_one_format(names: Sequence[str]) -> List[str]:
-    """The files of the most frequent format; of equally frequent ones the first in `_FORMATS`."""
-    count = Counter(format_of(name) for name in names)
-    if not count:
-        return []
-    best = max(count, key=lambda kind: (count[kind], -_FORMATS.index(kind or "")))
-    return [name for name in names if format_of(name) == best]
+def _usual_format(names: Sequence[str]) -> str:
+    """The most frequent format; of equally frequent ones the first in `_FORMATS`."""
+    count = Counter(map(_family, names))
+    return max(count, key=lambda kind: (count[kind], -_FORMATS.index(kind)))
+
+
+def _family(name: str) -> str:
+    """The format; JSON and JSON lines are one, and so are tables with commas and tabs."""
+    kind = format_of(name) or ""
+    return {"jsonl": "json", "tsv": "csv"}.get(kind, kind)

@@ -1,4 +1,7 @@
-"""Rows of a data set's files with the values that the `datasets` library gives: missing keys, number types, class labels."""
+"""Rows of a data set's files with the values that the `datasets` library gives: missing keys, number types, class labels.
+
+One difference is meant: dates in JSON files stay the texts that they are.
+"""
 
 import json
 from bisect import bisect_left
