@@ -8,9 +8,11 @@ import json
 import os
 import string
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from helm.common.errors import ConfigError
+from helm.common.errors import ConfigError, suggest
+from helm.common.files import load_yaml
 from helm.common.general import ensure_file_downloaded
 
 _URL = "http://39.108.215.175/data"
@@ -20,6 +22,19 @@ _OWN_KEYS = ("input", "instruction", "answer_context", "verbalizer", "meta")
 
 class ClevaError(ConfigError):
     """Data, a template or parameters of CLEVA are absent or not in its format; names the task and the place."""
+
+
+@lru_cache(maxsize=1)
+def read_tasks() -> dict[str, dict[str, Any]]:
+    """Task -> `tags` of its scenario, and the fields of its metadata, if it has any."""
+    tasks: dict[str, dict[str, Any]] = load_yaml(os.path.join(os.path.dirname(__file__), "cleva_tasks.yaml"))
+    return tasks
+
+
+def check_task(task: str) -> None:
+    """Raises: ClevaError for a task that is not in CLEVA, with the nearest one."""
+    if task not in read_tasks():
+        raise ClevaError(f"CLEVA has no task '{task}'. Tasks: {', '.join(read_tasks())}.{suggest(task, read_tasks())}")
 
 
 def task_folder(output_path: str, version: str, task: str, subtask: str | None) -> str:

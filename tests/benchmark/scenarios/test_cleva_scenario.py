@@ -10,7 +10,7 @@ from helm.benchmark.declarative.recipe import placeholders_for_fetched_texts
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios import cleva_scenario
 from helm.benchmark.scenarios.scenario import create_scenario
-from helm.common.cleva_prompts import ClevaError, fill, prompt_of, verbalized
+from helm.common.cleva_prompts import ClevaError, fill, prompt_of, read_tasks, verbalized
 from helm.common.files import load_yaml
 from scenario_support import case_environment, compact_run_spec, load_instances, references_of
 
@@ -72,7 +72,7 @@ def test_recipe_and_instances_of_a_task(case, tmp_path, monkeypatch):
 
 
 def test_every_task_has_a_class():
-    for task in cleva_scenario._tasks():
+    for task in read_tasks():
         made = getattr(cleva_scenario, cleva_scenario.class_name(task))
         assert made is getattr(cleva_scenario, cleva_scenario.class_name(task))
         assert issubclass(made, cleva_scenario.CLEVAScenario) and made.task == task
@@ -139,3 +139,8 @@ def test_a_listing_fetches_nothing():
         run_spec = get_run_spec_function("cleva")(task="translation", version="v1", subtask="en2zh")
     assert "CLEVA" in run_spec.adapter_spec.instructions
     assert create_scenario(run_spec.scenario_spec).tags == ["translation"]
+
+
+def test_an_unknown_task_is_said_before_anything_is_fetched():
+    with pytest.raises(ClevaError, match="Did you mean 'translation'"):
+        get_run_spec_function("cleva")(task="tranlation", version="v1")

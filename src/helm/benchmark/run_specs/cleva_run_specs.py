@@ -21,7 +21,7 @@ from helm.benchmark.metrics.common_metric_specs import (
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
-from helm.common.cleva_prompts import read_parameters, read_template, task_folder
+from helm.common.cleva_prompts import check_task, read_parameters, read_template, task_folder
 from helm.common.output_path import get_benchmark_output_path
 
 _METRICS = "helm.benchmark.metrics"
@@ -46,6 +46,7 @@ def get_cleva_spec(task: str, version: str, subtask: Optional[str] = None, promp
 
     Raises: ClevaError for a task, subtask or prompt that the data does not have; DownloadError.
     """
+    check_task(task)
     prompt_id = int(prompt_id)
     if are_fetched_texts_placeholders():
         template, parameters = {"instruction": f"<instructions of CLEVA's {task}>"}, {}

@@ -1,7 +1,6 @@
 """CLEVA: tasks in Chinese, from translation to reasoning, with prompts that come with the data."""
 
 import os
-from functools import lru_cache
 from typing import Any, Dict, List, Optional
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
@@ -23,6 +22,7 @@ from helm.common.cleva_prompts import (
     label_text,
     prompt_of,
     read_rows,
+    read_tasks,
     read_template,
     task_folder,
     verbalized,
@@ -74,7 +74,7 @@ class CLEVAScenario(Scenario):
 
     def get_metadata(self) -> ScenarioMetadata:
         """Raises: NotImplementedError for a task without any."""
-        values = {key: value for key, value in _tasks()[self.task].items() if key != "tags"}
+        values = {key: value for key, value in read_tasks()[self.task].items() if key != "tags"}
         if not values:
             return super().get_metadata()
         taxonomy = TaxonomyInfo(**values.pop("taxonomy"))
@@ -154,15 +154,6 @@ _KINDS: Dict[str, type] = {
 """Tasks whose rows become instances in a way of their own."""
 
 
-@lru_cache(maxsize=1)
-def _tasks() -> Dict[str, Dict[str, Any]]:
-    """Task -> tags and metadata."""
-    from helm.common.files import load_yaml
-
-    tasks: Dict[str, Dict[str, Any]] = load_yaml(os.path.join(os.path.dirname(__file__), "cleva_tasks.yaml"))
-    return tasks
-
-
 def class_name(task: str) -> str:
     return f"CLEVA{''.join(word.capitalize() for word in task.split('_'))}Scenario"
 
@@ -170,7 +161,7 @@ def class_name(task: str) -> str:
 def __getattr__(name: str) -> type:
     """The class of a task, made when it is first asked for."""
     if name.startswith("CLEVA"):
-        for task, values in _tasks().items():
+        for task, values in read_tasks().items():
             if class_name(task) == name:
                 shown = values.get("display_name", task.replace("_", " "))
                 members = {
