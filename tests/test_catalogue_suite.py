@@ -1,6 +1,7 @@
 """A suite of twenty scenarios of the catalogue, their data served on this machine, from run entries to Lite's tables."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,14 +9,16 @@ from data_server import add_case, data_server, prepare_folders
 from helm.benchmark import run
 from helm.benchmark.presentation import summarize
 from scenario_support import FIXTURE_FILES
-from vectors_support import vector_cases
 
 LITE = ["narrative_qa", "natural_qa", "openbookqa", "mmlu", "math", "gsm", "legalbench", "med_qa", "wmt_14"]
 OTHERS = ["bbq", "truthful_qa", "boolq", "imdb", "babi_qa", "msmarco_regular", "entity_matching", "gpqa", "mmlu_pro", "ifeval",
           "bird_sql"]  # fmt: skip
 MODELS = ["baseline/majority", "baseline/ppm"]
 
-CASES = {case["id"]: case for file in FIXTURE_FILES for case in vector_cases(file)}
+VECTORS = Path(__file__).parent / "vectors"  # these cases, whatever others HELM_TEST_VECTORS names
+CASES = {
+    case["id"]: case for file in FIXTURE_FILES for case in json.loads((VECTORS / file).read_text("utf-8"))["cases"]
+}
 CHOSEN = [CASES[name] for name in LITE + OTHERS]
 
 

@@ -169,6 +169,43 @@ def test_several_processes_write_one_lock_file(server, tmp_path):
     assert len(DataLock("helm-data.lock").files()) == 60
 
 
+def test_files_of_an_unpacked_folder_are_watched(server, tmp_path):
+    use("one")
+    folder = tmp_path / "one" / "archive"
+    (folder / "added").write_text("by the loader")
+    os.utime(folder / "a", (1, 1))
+    use("one")
+    (folder / "a").write_text("A")
+    with pytest.raises(
+        DataChangedError, match="one/archive/a is not the file that was unpacked from https://example.org/archive"
+    ):
+        use("one")
+    use("one", update=True)
+    assert (folder / "a").read_text() == "a" and not (folder / "added").exists()
+    (folder / "b").unlink()
+    with pytest.raises(DataChangedError, match="one/archive/b is not the file"):
+        use("one")
+
+
+def test_folders_of_very_many_files_are_believed(server, tmp_path, monkeypatch):
+    from helm.common import data_stamps
+
+    monkeypatch.setattr(data_stamps, "_MOST_FILES", 1)
+    use("one")
+    (tmp_path / "one" / "archive" / "a").write_text("A")
+    use("one")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"url": 1, "sha256": "", "bytes": 1}', '{"url": "u", "x": 1}',
+                                  '{"url": "u", "sha256": "", "bytes": 1, "files": {"../a": [1, 1, ""]}}',
+                                  '{"url": "u", "sha256": "", "bytes": 1, "files": {"a": [1]}}'])  # fmt: skip
+def test_damaged_notes_beside_files_are_ignored(server, tmp_path, text):
+    use("one")
+    (tmp_path / "one" / ".archive.source.json").write_text(text)
+    log = use("one")
+    assert log.files[ARCHIVE, str(tmp_path / "one" / "archive")].sha256 is None
+
+
 # ---- Several processes, and one that dies
 
 _FETCH = (

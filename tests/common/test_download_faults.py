@@ -323,3 +323,13 @@ def test_broken_archives_and_files_are_named(server, tmp_path):
         with pytest.raises(DownloadError, match=f"https://example.org/{name} could not be unpacked"):
             ensure_downloaded(f"https://example.org/{name}", str(tmp_path / "target"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mirror_may_want_a_password_which_no_message_shows(server, tmp_path, monkeypatch):
+    host = server.url.removeprefix("http://")
+    monkeypatch.setenv("HELM_DATA_MIRROR", f"http://ann:s%40cret@{host}/mirror,off")
+    assert fetch(tmp_path) == BODY
+    assert server.requests[0].headers["Authorization"] == "Basic YW5uOnNAY3JldA=="
+    with pytest.raises(DownloadError) as e:
+        ensure_downloaded("https://example.org/none", str(tmp_path / "none"))
+    assert "cret" not in str(e.value) and "ann" not in str(e.value)

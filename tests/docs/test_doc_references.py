@@ -24,6 +24,7 @@ PARSERS = {
     "helm-export": "helm.benchmark.presentation.export",
     "helm-rescore": "helm.benchmark.rescore",
     "helm-cache": "helm.benchmark.manage_cache",
+    "helm-data": "helm.benchmark.manage_data",
     "gradbench": "helm.gradbench.main",
     "helm-compiler-service": "helm.compiler_gym.service_main",
 }

@@ -12,6 +12,7 @@ from helm.common.cache_backend_config import (
     BlackHoleCacheBackendConfig,
     CacheBackendConfig,
     MongoCacheBackendConfig,
+    SharedCacheBackendConfig,
     SqliteCacheBackendConfig,
 )
 from helm.common.concurrency import parallel_map
@@ -42,6 +43,9 @@ class AnnotationExecutionSpec:
 
     mongo_cache_backend_config: Optional[MongoCacheBackendConfig] = None
 
+    shared_cache_backend_config: Optional[SharedCacheBackendConfig] = None
+    """Goes before the others."""
+
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
         """Raises AnnotationExecutorError when two places are given."""
@@ -49,7 +53,12 @@ class AnnotationExecutionSpec:
             raise AnnotationExecutorError(
                 "At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set."
             )
-        return self.sqlite_cache_backend_config or self.mongo_cache_backend_config or BlackHoleCacheBackendConfig()
+        return (
+            self.shared_cache_backend_config
+            or self.sqlite_cache_backend_config
+            or self.mongo_cache_backend_config
+            or BlackHoleCacheBackendConfig()
+        )
 
 
 class AnnotationExecutor:

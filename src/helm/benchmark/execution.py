@@ -7,7 +7,12 @@ from typing import Any, Callable, Dict, Optional
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.request_journal import RequestJournal
 from helm.common.authentication import Authentication
-from helm.common.cache_backend_config import CacheBackendConfig, MongoCacheBackendConfig, SqliteCacheBackendConfig
+from helm.common.cache_backend_config import (
+    CacheBackendConfig,
+    MongoCacheBackendConfig,
+    SharedCacheBackendConfig,
+    SqliteCacheBackendConfig,
+)
 from helm.common.errors import HelmError
 from helm.common.executor_spec import ExecutorSpec
 from helm.common.object_spec import create_object, get_class_by_name, inject_object_spec_args
@@ -54,6 +59,9 @@ class ExecutionSpec:
 
     mongo_cache_backend_config: Optional[MongoCacheBackendConfig] = None
 
+    shared_cache_backend_config: Optional[SharedCacheBackendConfig] = None
+    """Goes before the others."""
+
     max_in_flight: Optional[int] = None
     """At most so many requests in flight at once for endpoints that find out by themselves how many they may send; None:
     `parallelism`."""
@@ -68,7 +76,12 @@ class ExecutionSpec:
 
         if self.sqlite_cache_backend_config and self.mongo_cache_backend_config:
             raise ExecutorError("At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set.")
-        return self.sqlite_cache_backend_config or self.mongo_cache_backend_config or BlackHoleCacheBackendConfig()
+        return (
+            self.shared_cache_backend_config
+            or self.sqlite_cache_backend_config
+            or self.mongo_cache_backend_config
+            or BlackHoleCacheBackendConfig()
+        )
 
 
 class ExecutorInterface(ABC):

@@ -181,6 +181,7 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
         help="folder with credentials, further configuration and the response cache (%(default)s)",
     )
     add("--mongo-uri", default="", metavar="URI", help="cache responses in this MongoDB")
+    add("--cache-uri", metavar="URI", help="cache responses in this PostgreSQL or Redis, which machines can share")
     add("--disable-cache", action="store_true", help="cache no responses")
     add("--base-url", metavar="URL", help="server of models openai-compat/NAME (or set OPENAI_BASE_URL)")
     add("--server-url", metavar="URL", help="send requests to this proxy server")
@@ -274,15 +275,21 @@ def run_benchmarking(
     disable_cache: Optional[bool] = None,
     max_in_flight: Optional[int] = None,
     on_failure: str = "helm",
+    cache_uri: Optional[str] = None,
 ) -> List[RunSpec]:
     """Make a Runner and execute the run specs; returns them.
 
-    Responses are cached in `local_path`/cache, or in MongoDB with `mongo_uri`, or not at all with `disable_cache`. At most
+    Responses are cached in `local_path`/cache, or in MongoDB with `mongo_uri`, or in PostgreSQL or Redis with `cache_uri`, or
+    not at all with `disable_cache`. At most
     `max_in_flight` requests (None: `num_threads`) are on their way to one endpoint at once.
     """
     from helm.benchmark.execution import ExecutionSpec
     from helm.clients.limiter import set_max_in_flight
-    from helm.common.cache_backend_config import MongoCacheBackendConfig, SqliteCacheBackendConfig
+    from helm.common.cache_backend_config import (
+        MongoCacheBackendConfig,
+        SharedCacheBackendConfig,
+        SqliteCacheBackendConfig,
+    )
     from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
 
@@ -304,6 +311,7 @@ def run_benchmarking(
         mongo_cache_backend_config=mongo_config,
         max_in_flight=max_in_flight,
         on_failure=on_failure,
+        shared_cache_backend_config=SharedCacheBackendConfig(cache_uri) if cache_uri and not disable_cache else None,
     )
     set_max_in_flight(max_in_flight or num_threads)
     with htrack_block("run_specs"):
@@ -491,6 +499,7 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
         disable_cache=args.disable_cache,
         max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
         on_failure=args.on_failure,
+        cache_uri=args.cache_uri,
     )
     spent = ledger.spent()
     if spent.tokens or spent.outcomes:

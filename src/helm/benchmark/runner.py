@@ -162,6 +162,7 @@ class Runner:
                 dry_run=spec.dry_run,
                 sqlite_cache_backend_config=spec.sqlite_cache_backend_config,
                 mongo_cache_backend_config=spec.mongo_cache_backend_config,
+                shared_cache_backend_config=spec.shared_cache_backend_config,
             )
         )
 

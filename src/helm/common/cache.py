@@ -62,6 +62,22 @@ class MongoCacheConfig(KeyValueStoreCacheConfig):
         return f"{self.uri}/{self.collection_name}"
 
 
+@dataclass(frozen=True)
+class SharedCacheConfig(KeyValueStoreCacheConfig):
+    """PostgreSQL or Redis, for several machines."""
+
+    uri: str
+    """`postgresql://...` or `redis://...`"""
+
+    shard: str
+
+    @property
+    def cache_stats_key(self) -> str:
+        from helm.common.shared_key_value_stores import without_password
+
+        return f"{without_password(self.uri)}/{self.shard}"
+
+
 class CacheStats:
     """Counts, for each cache, how often it was asked and how often the answer had to be computed."""
 
@@ -99,6 +115,10 @@ def create_key_value_store(config: KeyValueStoreCacheConfig) -> KeyValueStore:
         return MongoKeyValueStore(config.uri, config.collection_name)
     if isinstance(config, SqliteCacheConfig):
         return SqliteKeyValueStore.shared(config.path)
+    if isinstance(config, SharedCacheConfig):
+        from helm.common.shared_key_value_stores import create_shared_store
+
+        return create_shared_store(config.uri, config.shard)
     if isinstance(config, BlackHoleCacheConfig):
         return BlackHoleKeyValueStore()
     raise ValueError(f"CacheConfig {config} does not correspond to a KeyValueStore")
@@ -121,8 +141,26 @@ follow in batches.
 """
 
 
+class _InFlight:
+    """The requests that are being computed in this process, for all caches of one store."""
+
+    _by_store: Dict[str, "_InFlight"] = {}
+    _lock = threading.Lock()
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.keys: Set[str] = set()
+
+    @classmethod
+    def of(cls, stats_key: str) -> "_InFlight":
+        with cls._lock:
+            return cls._by_store.setdefault(stats_key, cls())
+
+
 class Cache:
-    """Answers requests from a store, computing (once, also when asked by several threads) what is not there."""
+    """Answers requests from a store, computing what is not there: once, also when several threads, caches or processes
+    ask for it at the same time.
+    """
 
     def __init__(self, config: CacheConfig):
         if not isinstance(config, KeyValueStoreCacheConfig):
@@ -130,8 +168,8 @@ class Cache:
         self.config = config
         self._stats_key = config.cache_stats_key
         self._enabled = not isinstance(config, BlackHoleCacheConfig)
-        self._changed = threading.Condition()
-        self._in_flight: Set[str] = set()
+        in_flight = _InFlight.of(self._stats_key)
+        self._changed, self._in_flight = in_flight.changed, in_flight.keys
         self._store: Optional[KeyValueStore] = None
 
     def _get_store(self) -> KeyValueStore:
@@ -155,14 +193,18 @@ class Cache:
             response = store.get_with_text(key, request)
             if response:  # HELM: an empty response counts as a miss.
                 return response, True
-            cache_stats.increment_compute(self._stats_key)
-            started = time.perf_counter()
-            response = compute()
-            elapsed = time.perf_counter() - started
-            store.put_with_text(key, request, response)
-            if elapsed > _DURABLE_AFTER_S:
-                store.commit()
-            return response, False
+            with store.exclusively(key):
+                response = store.get_with_text(key, request)  # another process may have computed it meanwhile
+                if response:
+                    return response, True
+                cache_stats.increment_compute(self._stats_key)
+                started = time.perf_counter()
+                response = compute()
+                elapsed = time.perf_counter() - started
+                store.put_with_text(key, request, response)
+                if elapsed > _DURABLE_AFTER_S:
+                    store.commit()
+                return response, False
         finally:
             with self._changed:
                 self._in_flight.discard(key)

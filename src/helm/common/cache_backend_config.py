@@ -4,7 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfig, SqliteCacheConfig
+from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfig, SharedCacheConfig, SqliteCacheConfig
 
 
 class CacheBackendConfig(ABC):
@@ -33,6 +33,16 @@ class MongoCacheBackendConfig(CacheBackendConfig):
 
     def get_cache_config(self, shard_name: str) -> CacheConfig:
         return MongoCacheConfig(uri=self.uri, collection_name=shard_name)
+
+
+@dataclass(frozen=True)
+class SharedCacheBackendConfig(CacheBackendConfig):
+    """PostgreSQL or Redis, for several machines."""
+
+    uri: str
+
+    def get_cache_config(self, shard_name: str) -> CacheConfig:
+        return SharedCacheConfig(uri=self.uri, shard=shard_name)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ a URL was written out or belongs to a data set; with `off` it is asked only when
 """
 
 import os
-from dataclasses import dataclass
+from base64 import b64encode
+from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from helm.common.errors import ConfigError
 
@@ -31,7 +32,12 @@ class Address:
     is_hub: bool = False
     """It is the Hugging Face Hub, or the server that stands in for it: the only one that is shown the token."""
 
+    authorization: Optional[str] = field(default=None, repr=False)
+    """What a mirror wants to be told, of `https://USER:PASSWORD@HOST/...`."""
+
     def headers(self) -> Dict[str, str]:
+        if self.authorization is not None:
+            return {"Authorization": self.authorization}
         token = hub_token() if self.is_hub else None
         return {"Authorization": f"Bearer {token}"} if token else {}
 
@@ -74,7 +80,7 @@ def addresses(source_url: str, mirrors: Sequence[str] = ()) -> List[Address]:
             continue
         parts = urlsplit(url)
         rest = url[url.index("://") + 3 :]
-        result.extend(Address(f"{prefix}/{parts.scheme}/{rest}") for prefix in prefixes)
+        result.extend(_below(prefix, f"/{parts.scheme}/{rest}") for prefix in prefixes)
         if is_hub_url(url):
             if direct or os.environ.get(ENDPOINT_VARIABLE):
                 path = url[len(HUB) :] if url.startswith(HUB) else url[len("https://www.huggingface.co") :]
@@ -84,6 +90,16 @@ def addresses(source_url: str, mirrors: Sequence[str] = ()) -> List[Address]:
     if not result:
         raise ConfigError(f"{MIRROR_VARIABLE} is '{_OFF}' and names no mirror, so {source_url} cannot be asked for.")
     return result
+
+
+def _below(prefix: str, path: str) -> Address:
+    """An address of a mirror; user and password move from the prefix, which messages show, into a header."""
+    parts = urlsplit(prefix)
+    userinfo, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return Address(prefix + path)
+    words = unquote(userinfo).encode()
+    return Address(parts._replace(netloc=host).geturl() + path, authorization="Basic " + b64encode(words).decode())
 
 
 def _site_mirrors() -> tuple[List[str], bool]:

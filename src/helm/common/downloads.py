@@ -13,7 +13,7 @@ from helm.common.archives import UNPACK_TYPES, UnpackError, move_into_place, unp
 from helm.common.data_addresses import Address, addresses, is_web_url, offline_variable
 from helm.common.data_lock import DataChangedError
 from helm.common.data_session import Survey, UsedFile, current_session, current_survey, note_file
-from helm.common.data_stamps import Stamp, read_stamp, sha256_of, stamp_path, write_stamp
+from helm.common.data_stamps import Stamp, changed_file, read_stamp, sha256_of, stamp_path, write_stamp
 from helm.common.errors import HelmError
 from helm.common.file_lock import file_lock
 from helm.common.hierarchical_logger import hlog, htrack_block
@@ -245,7 +245,7 @@ def _use_present(
 ) -> None:
     """Something is at the target: find out what it was made of, and hold it against the lock file.
 
-    A folder is believed to be what its stamp says. A file that has changed since is one of the user's own.
+    A file that has changed since is one of the user's own; one in a folder that was unpacked is refused.
     """
     stamp = read_stamp(target_path, url)
     if os.path.isfile(target_path):
@@ -257,6 +257,13 @@ def _use_present(
             elif stamp is not None or unpack_kind(url, target_path, unpack, unpack_type) is None:
                 stamp = write_stamp(url, target_path, content, status.st_size)
     shown = survey.real_path(target_path) if survey else target_path
+    if stamp is not None and current_session().lock is not None and os.path.isdir(target_path):
+        changed = changed_file(stamp, target_path)
+        if changed is not None:
+            raise DataChangedError(
+                f"{os.path.join(shown, changed)} is not the file that was unpacked from {url}. Results would not be comparable "
+                f"with earlier ones. To have it unpacked anew: helm-data fetch --update RUN_ENTRY, or remove {shown}"
+            )
     if stamp is not None:
         if sha256 is not None and stamp.sha256 != sha256.lower():
             raise DataChangedError(

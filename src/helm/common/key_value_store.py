@@ -5,9 +5,11 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
+from contextlib import contextmanager, nullcontext
 from json.encoder import encode_basestring_ascii as _quote
-from typing import Any, Dict, Generator, Iterable, Mapping, Optional, Tuple
+from typing import Any, ContextManager, Dict, Generator, Iterable, Iterator, Mapping, Optional, Tuple
 
+from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.plain_pickle import PickleError, load_plain
@@ -53,6 +55,11 @@ class KeyValueStore(ABC):
     def is_closed(self) -> bool:
         """Whether `close` was called on a store that cannot be used again."""
         return False
+
+    def exclusively(self, key_text: str) -> ContextManager[None]:
+        """Inside, no other process that shares the store computes this response. Threads of one process see to that by
+        themselves."""
+        return nullcontext()
 
     @abstractmethod
     def contains(self, key: Mapping) -> bool:
@@ -127,6 +134,8 @@ class SqliteKeyValueStore(KeyValueStore):
         self._committing: Dict[str, str] = {}
         self._timer: Optional[threading.Timer] = None
         self._dict: Optional[Any] = None
+        self._locks: Optional[int] = None
+        self._locked: Dict[int, int] = {}
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         import sqlite3
 
@@ -188,6 +197,40 @@ class SqliteKeyValueStore(KeyValueStore):
     @property
     def is_closed(self) -> bool:
         return self._connection is None
+
+    @contextmanager
+    def exclusively(self, key_text: str) -> Iterator[None]:
+        """A byte of the file beside, chosen by the key, is locked; the lock ends with the process at the latest."""
+        try:
+            import fcntl
+        except ModuleNotFoundError:  # no such locks on this system: at worst a response is computed twice
+            yield
+            return
+        import zlib
+
+        if self._locks is None:
+            with self._lock:
+                if self._locks is None:
+                    self._locks = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+        position, poll_s = zlib.crc32(key_text.encode()), 0.005
+        with self._lock:
+            self._locked[position] = self._locked.get(position, 0) + 1
+        try:
+            while True:
+                try:
+                    fcntl.lockf(self._locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, position)
+                    break
+                except OSError:
+                    sleep_until_stopped(poll_s)
+                    poll_s = min(2 * poll_s, 0.25)
+            yield
+        finally:
+            with self._lock:
+                self._locked[position] -= 1
+                if self._locked[position] == 0:
+                    del self._locked[position]
+                    if self._locks is not None:
+                        fcntl.lockf(self._locks, fcntl.LOCK_UN, 1, position)
 
     def _execute(self, statement: str, values: Tuple[Any, ...] = ()) -> Any:
         import sqlite3
@@ -310,6 +353,9 @@ class SqliteKeyValueStore(KeyValueStore):
                     self._dict = None
                 self._connection.close()
                 self._connection = None
+            if self._locks is not None:
+                os.close(self._locks)
+                self._locks = None
         with self._open_lock:
             if self._open.get(self._path) is self:
                 del self._open[self._path]

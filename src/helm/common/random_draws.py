@@ -65,11 +65,14 @@ def shuffle_with(below: Below, items: List[Any]) -> None:
         items[i], items[j] = items[j], items[i]
 
 
-def pandas_sample(count: int, fraction: float, seed: int) -> List[int]:
-    """The positions, in order, that `pandas.DataFrame.sample(frac=fraction, random_state=seed)` takes of `count` rows."""
+def pandas_sample(count: int, size: int, seed: int) -> List[int]:
+    """The positions, in the order drawn, that pandas' `sample(n=size, random_state=seed)` takes from `count` rows.
+
+    With `frac` pandas takes `size = round(frac * count)`.
+    """
     import numpy as np
 
-    return np.random.RandomState(seed).choice(count, size=round(fraction * count), replace=False).tolist()
+    return np.random.RandomState(seed).choice(count, size=size, replace=False).tolist()
 
 
 def hub_shuffle(rows: Sequence[T], seed: int) -> List[T]:

@@ -365,3 +365,19 @@ def test_get_instances_gives_the_same_each_time(tmp_path):
     scenario = scenario_class(read_entries(str(path))[0])()
     first, second = (json.dumps([references(i) for i in scenario.get_instances(str(tmp_path))]) for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize("value", [None, float("nan")])
+@pytest.mark.parametrize("rule", [{"answers": ["a"]}, {"options": {"from": ["x", "a"]}}], ids=["answer", "option"])
+def test_a_null_answer_is_an_error_and_no_empty_text(tmp_path, rule, value):
+    source = {"rows": [{"x": "q", "a": value}]}
+    with pytest.raises(ScenarioError, match="row 0, references: an (answer|option) is null"):
+        load(tmp_path, {"source": source, "references": rule})
+    (kind,) = rule
+    columns = rule[kind]["from"] if kind == "options" else rule[kind]
+    dropped = {kind: {"from": columns, "skip_empty": True}}
+    (instance,) = load(tmp_path, {"source": source, "references": dropped})
+    assert [text for text, _ in references(instance)] == (["q"] if kind == "options" else [])
+    filled = {kind: {"from": columns, "do": [{"default": "none"}]}}
+    (instance,) = load(tmp_path, {"source": source, "references": filled})
+    assert references(instance)[-1][0] == "none"

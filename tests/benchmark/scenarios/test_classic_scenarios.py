@@ -4,6 +4,7 @@ import json
 import random
 import sqlite3
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ def texts_of(instances):
 @pytest.mark.parametrize(
     "make, message",
     [
-        (lambda: BBQScenario("age"), "bbq: subject takes one of all, Age, .*, not 'age'. Did you mean 'Age'?"),
+        (lambda: BBQScenario("ages"), "bbq: subject takes one of all, Age, .*, not 'ages'. Did you mean 'Age'?"),
         (lambda: MSMARCOScenario("treck"), "Did you mean 'trec'?"),
         (lambda: MSMARCOScenario("trec", 5), "valid_topk takes 11 to 1000"),
         (lambda: BabiQAScenario(21), "babi_qa: task takes"),
@@ -319,3 +320,17 @@ def test_a_missing_database_is_named(tmp_path):
     write(folder, {"test.json": json.dumps([{"db_id": "bars", "question": "Q", "query": "S"}])})
     with pytest.raises(HelmError, match="bars.sqlite"):
         SpiderScenario().get_instances(str(tmp_path))
+
+
+def test_the_pile_uses_the_published_sample_of_a_subset(tmp_path, monkeypatch):
+    path = Path(__file__).parents[2] / "vectors" / FIXTURE_FILES[0]
+    case = next(case for case in json.loads(path.read_text("utf-8"))["cases"] if case["id"] == "the_pile")
+    url = "https://raw.githubusercontent.com/EleutherAI/lm_perplexity/main/assets/test_subsample_indices/arxiv/group0.json"
+    case = {**case, "args": {"subset": "ArXiv"}, "http": {url: [2, 0, 2]}}
+    with case_environment(case, tmp_path, monkeypatch) as environment:
+        _, instances = load_instances(make_run_spec(case), environment)
+    assert [text.split("\n")[0] for text in texts_of(instances)] == ["line 1", "line 4"]
+
+
+def test_bbq_takes_subjects_in_small_letters():
+    assert BBQScenario("race_x_ses").subject == BBQScenario("Race_x_SES").subject == "Race_x_SES"

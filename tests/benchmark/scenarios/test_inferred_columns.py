@@ -53,5 +53,5 @@ def test_rows_know_their_line(tmp_path):
 
 
 def test_samples_are_those_of_pandas():
-    assert pandas_sample(25, 0.1, 1234) == [7, 16]
-    assert pandas_sample(0, 0.5, 1) == []
+    assert pandas_sample(25, round(0.1 * 25), 1234) == [7, 16]
+    assert pandas_sample(0, 0, 1) == []

@@ -166,6 +166,19 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
+def _given(value: Any, what: str) -> str:
+    """The text of an answer or option. Null is an error: an empty completion must not match what is not there."""
+    if value is None or value != value:
+        raise ValueProblem(
+            f"{what} is null. Drop it with `skip_empty: true`, or say what it stands for with `default`."
+        )
+    return to_text(value)
+
+
 def _compile_answers(rule: Answers, context: Context) -> Callable[[Row], List[Reference]]:
     columns, texts = _as_list(rule.from_), [compile_text(text) for text in rule.texts or []]
     function = compile_functions(rule.do, context) if rule.do else None
@@ -175,7 +188,7 @@ def _compile_answers(rule: Answers, context: Context) -> Callable[[Row], List[Re
         values += [text(row) for text in texts]
         if rule.skip_empty:
             values = [value for value in values if not is_empty(value)]
-        answers = [to_text(function(value) if function else value) for value in values]
+        answers = [_given(function(value) if function else value, "an answer") for value in values]
         return [_reference(text, [CORRECT_TAG]) for text in (dict.fromkeys(answers) if rule.unique else answers)]
 
     return make
@@ -197,7 +210,7 @@ def _compile_carriers(rule: Carriers, context: Context) -> Callable[[Row], List[
 
 def _compile_options(rule: Options, correct: Optional[Correct], context: Context) -> Callable[[Row], List[Reference]]:
     get_options = _compile_option_list(rule)
-    function = compile_functions(rule.do, context) if rule.do else to_text
+    function = compile_functions(rule.do, context) if rule.do else _same
     find = _compile_correct(correct, context) if correct is not None else None
     generator = random.Random(rule.shuffle.seed) if rule.shuffle is not None else None
 
@@ -205,7 +218,7 @@ def _compile_options(rule: Options, correct: Optional[Correct], context: Context
         pairs = get_options(row)
         if rule.skip_empty:
             pairs = [pair for pair in pairs if not is_empty(pair[1])]
-        options = [(key, to_text(function(value))) for key, value in pairs]
+        options = [(key, _given(function(value), "an option")) for key, value in pairs]
         right = find(row, options) if find else None
         by_text = right is not None and correct is not None and correct.match == "text"
         references = [

@@ -35,6 +35,7 @@ from helm.benchmark.declarative.value_functions import (
     class_label_function,
     compile_functions,
 )
+from helm.common.random_draws import pandas_sample
 
 RowValue = Callable[[Mapping[str, Any]], Any]
 
@@ -291,9 +292,7 @@ def _sample(rows: List[Row], rule: Sample) -> List[Row]:
         raise RowProblem(f"sample: {n} rows are wanted, but there are {len(rows)}.")
     if rule.generator == "python":
         return random.Random(rule.seed).sample(rows, n)
-    import numpy as np
-
-    return [rows[i] for i in np.random.RandomState(rule.seed).choice(len(rows), size=n, replace=False)]
+    return [rows[i] for i in pandas_sample(len(rows), n, rule.seed)]
 
 
 def _sorted(rows: List[Row], columns: Sequence[str]) -> List[Row]:

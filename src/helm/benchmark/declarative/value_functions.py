@@ -492,8 +492,8 @@ def first_where(argument: Any, context: Context) -> ValueFunction:
 
 @_with_argument
 def default(argument: Any, context: Context) -> ValueFunction:
-    """What null and the empty text stand for."""
-    return lambda value: argument if value is None or value == "" else value
+    """What null, NaN and the empty text stand for."""
+    return lambda value: argument if value is None or value == "" or value != value else value
 
 
 @_with_argument

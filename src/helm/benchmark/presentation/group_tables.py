@@ -36,10 +36,10 @@ from helm.benchmark.presentation.table import (
 )  # fmt: skip
 from helm.benchmark.presentation.table_rows import (
     ModelNames,
-    dict_to_str,
     get_coarse_adapter_spec,
     get_row_label,
     get_scenario_name,
+    get_scenario_title,
 )  # fmt: skip
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ConfigError, suggest
@@ -267,7 +267,7 @@ class GroupTables:
                 if not rows or not columns:
                     continue
                 num_scenarios += 1
-                name, title = get_scenario_name(subgroup, scenario_spec), dict_to_str(scenario_spec.args)
+                name, title = get_scenario_name(subgroup, scenario_spec), get_scenario_title(scenario_spec)
                 if group.name not in name:
                     title = f"{shown_name} {title}"
                 subgroup_tables.append(self.create_group_table(name, title, rows, columns, link_to_runs=group))

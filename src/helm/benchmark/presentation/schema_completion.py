@@ -44,8 +44,9 @@ def complete_schema(schema: Schema, runs: Iterable[Run]) -> Schema:
 def add_scenario_groups(schema: Schema, runs: Iterable[Run]) -> Schema:
     """Groups for runs that belong to none of the schema's, from the metadata of their scenarios.
 
-    They are shown beside the scenarios of the group `language_models`, where there is one. Scenarios without metadata,
-    and metadata whose name is none of the run's groups, add nothing.
+    They are shown beside the scenarios of the group `language_models`, where there is one, if more is better for their
+    main metric, else on their own. Scenarios without metadata, and metadata whose name is none of the run's groups, add
+    nothing.
     """
     known = schema.name_to_run_group
     unknown = [run for run in runs if not any(name in known for name in run.run_spec.groups)]
@@ -61,12 +62,17 @@ def add_scenario_groups(schema: Schema, runs: Iterable[Run]) -> Schema:
         for group in _create_scenario_groups(schema, unknown)
         if group.name in names and group.name not in known
     ]
-    metrics = [
-        Field(name, name.replace("_", " ").capitalize())
-        for name in dict.fromkeys(group.environment["main_name"] for group in groups)
-        if name not in schema.name_to_metric
-    ]
-    added = [group.name for group in groups]
+    metrics = _describe_metrics(
+        (
+            name
+            for name in dict.fromkeys(group.environment["main_name"] for group in groups)
+            if name not in schema.name_to_metric
+        ),
+        unknown,
+    )
+    directions = {field.name: field.lower_is_better for field in [*schema.metrics, *metrics]}
+    # A table of scenarios has a mean score, which needs one direction.
+    added = [group.name for group in groups if directions[group.environment["main_name"]] is False]
     return replace(
         schema,
         metrics=schema.metrics + metrics,
@@ -76,6 +82,24 @@ def add_scenario_groups(schema: Schema, runs: Iterable[Run]) -> Schema:
         ]
         + groups,
     )
+
+
+def _describe_metrics(names: Iterable[str], runs: Iterable[Run]) -> List[Field]:
+    """Fields for metrics that the schema does not define, from what the metrics of the runs say of themselves."""
+    described = {
+        metadata.name: metadata
+        for entries in _get_metadata(spec for run in runs for spec in run.run_spec.metric_specs)
+        for metadata in entries
+    }
+    fields = []
+    for name in names:
+        found = described.get(name)
+        fields.append(
+            Field(name, found.display_name, found.short_display_name, found.description, found.lower_is_better)
+            if found
+            else Field(name, name.replace("_", " ").capitalize())
+        )
+    return fields
 
 
 def _get_metadata(specs: Iterable[ObjectSpec]) -> List[Any]:

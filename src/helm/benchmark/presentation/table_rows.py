@@ -13,9 +13,19 @@ def dict_to_str(data: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in data.items())
 
 
+_SHOWN_ARGS = {"helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario": ("task", "num_fewshot")}
+"""Scenarios whose arguments hold whole texts -> those that tell them apart."""
+
+
+def get_scenario_title(scenario_spec: ScenarioSpec) -> str:
+    """The scenario's arguments, for people."""
+    shown = _SHOWN_ARGS.get(scenario_spec.class_name, scenario_spec.args)
+    return dict_to_str({key: value for key, value in scenario_spec.args.items() if key in shown})
+
+
 def get_scenario_name(group: RunGroup, scenario_spec: ScenarioSpec) -> str:
     """Name of a scenario's table, part of file names."""
-    return group.name + "_" + dict_to_str(scenario_spec.args).replace(" ", "").replace("/", "_")
+    return group.name + "_" + get_scenario_title(scenario_spec).replace(" ", "").replace("/", "_")
 
 
 def get_coarse_adapter_spec(

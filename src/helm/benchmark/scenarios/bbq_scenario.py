@@ -60,7 +60,8 @@ class BBQScenario(Scenario):
     split. Source: Parrish et al. (2022).
 
     Args:
-        subject: one of the eleven categories, or `all`.
+        subject: one of the eleven categories, or `all`. Capitals do not matter, because the run entries that HELM ships
+            have small letters.
     """
 
     name = "bbq"
@@ -69,8 +70,9 @@ class BBQScenario(Scenario):
 
     def __init__(self, subject: str):
         super().__init__()
-        check_choice(self.name, "subject", subject, ["all", *SUBJECTS])
-        self.subject = subject
+        known = {name.lower(): name for name in ["all", *SUBJECTS]}
+        self.subject = known.get(subject.lower(), subject)
+        check_choice(self.name, "subject", self.subject, known.values())
 
     def get_instances(self, output_path: str) -> List[Instance]:
         rows: List[Tuple[str, Any, str]] = []

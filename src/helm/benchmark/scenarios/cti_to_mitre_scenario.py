@@ -19,6 +19,7 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_file_downloaded
+from helm.common.random_draws import pandas_sample
 from helm.common.tables import read_table
 
 _SENTENCES = (
@@ -47,8 +48,6 @@ class CtiToMitreScenario(Scenario):
         self.seed = int(seed)
 
     def get_instances(self, output_path: str) -> List[Instance]:
-        import numpy as np
-
         folder = os.path.join(output_path, "data")
         os.makedirs(folder, exist_ok=True)
         sentences_path = os.path.join(folder, "dataset.csv")
@@ -62,13 +61,9 @@ class CtiToMitreScenario(Scenario):
                 f"not {self.num_options}."
             )
         rows = read_table(sentences_path, "csv")
-        drawn = (
-            np.random.RandomState(self.seed)
-            .choice(len(rows), round(len(rows) * _TRAIN_FRACTION), replace=False)
-            .tolist()
-        )
+        drawn = pandas_sample(len(rows), round(len(rows) * _TRAIN_FRACTION), self.seed)
         rest = sorted(set(range(len(rows))) - set(drawn))
-        order = np.random.RandomState(self.seed).permutation(len(rest)).tolist()
+        order = pandas_sample(len(rest), len(rest), self.seed)
         generator = random.Random(self.seed)
         splits = [(i, TRAIN_SPLIT) for i in drawn] + [(rest[i], TEST_SPLIT) for i in order]
         return [self._instance(rows[i], split, techniques, generator) for i, split in splits]

@@ -102,7 +102,7 @@ def _read_arff(path: str) -> List[Row]:
 
 def _split(rows: List[Row], fraction: float) -> Tuple[List[Row], List[Row]]:
     """The rows that are left, in order, and those drawn, in drawn order."""
-    drawn = pandas_sample(len(rows), fraction, _SEED)
+    drawn = pandas_sample(len(rows), round(fraction * len(rows)), _SEED)
     taken = set(drawn)
     return [row for i, row in enumerate(rows) if i not in taken], [rows[i] for i in drawn]
 

@@ -7,17 +7,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from helm.common.random_draws import pandas_sample
+
 Row = dict[str, Any]
 
 SPLIT = "_split"
 """The key of a row's split."""
-
-
-def sample_positions(count: int, size: int, seed: int) -> list[int]:
-    """The positions that pandas' `sample(n=size, random_state=seed)` takes from `count` rows, in the order drawn."""
-    import numpy as np
-
-    return [int(i) for i in np.random.RandomState(seed).choice(count, size=size, replace=False)]
 
 
 def stratified_positions(labels: Sequence[Any], size: int, seed: int) -> list[int]:
@@ -33,7 +28,7 @@ def stratified_positions(labels: Sequence[Any], size: int, seed: int) -> list[in
     return [
         groups[label][i]
         for label in sorted(groups)
-        for i in sample_positions(len(groups[label]), round(fraction * len(groups[label])), seed)
+        for i in pandas_sample(len(groups[label]), round(fraction * len(groups[label])), seed)
     ]
 
 
@@ -56,7 +51,7 @@ def draw_test(
         one_more: a value of `by`: the first row with it that was not drawn is added at the end.
     """
     if by is None:
-        drawn = sample_positions(len(rows), min(size, len(rows)), seed)
+        drawn = pandas_sample(len(rows), min(size, len(rows)), seed)
     else:
         drawn = stratified_positions([row[by] for row in rows], size, seed)
     chosen = set(drawn)

@@ -3,6 +3,7 @@
 from typing import Any, Dict, List, Sequence
 
 from helm.common.errors import ScenarioError
+from helm.common.random_draws import pandas_sample
 
 Row = Dict[str, Any]
 
@@ -26,12 +27,10 @@ def rows_below_header(rows: List[Row], skip: int = 0) -> List[Row]:
 def sampled_train_rows(rows: List[Row], fraction: float, seed: int, shuffle_rest: bool = True) -> List[Row]:
     """Train rows as pandas' `sample(frac=fraction, random_state=seed)` draws them, then the others as test rows, in the
     order of `sample(frac=1, random_state=seed)` or in their own."""
-    import numpy as np
-
-    drawn = np.random.RandomState(seed).choice(len(rows), round(fraction * len(rows)), replace=False).tolist()
+    drawn = pandas_sample(len(rows), round(fraction * len(rows)), seed)
     rest = sorted(set(range(len(rows))) - set(drawn))
     if shuffle_rest:
-        rest = [rest[i] for i in np.random.RandomState(seed).permutation(len(rest)).tolist()]
+        rest = [rest[i] for i in pandas_sample(len(rest), len(rest), seed)]
     return [{**rows[i], "_split": "train"} for i in drawn] + [{**rows[i], "_split": "test"} for i in rest]
 
 

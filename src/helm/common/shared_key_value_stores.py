@@ -1,0 +1,223 @@
+"""Responses in a database that several machines share: PostgreSQL or Redis.
+
+Both have the keys and the JSON values of the SQLite files. While one process computes a response, the others that want the
+same one wait for it; a process that dies meanwhile is waited for no longer than its lease.
+"""
+
+import hashlib
+import json
+import threading
+import time
+import uuid
+from contextlib import contextmanager
+from typing import Any, Dict, Generator, Iterable, Iterator, Mapping, Optional, Tuple
+from urllib.parse import urlsplit
+
+from helm.common.concurrency import sleep_until_stopped
+from helm.common.errors import ConfigError
+from helm.common.key_value_store import CacheError, KeyValueStore, request_to_key
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+POSTGRES_SCHEMES = ("postgresql", "postgres")
+REDIS_SCHEMES = ("redis", "rediss", "unix")
+_LEASE_S = 600
+_FIRST_POLL_S, _LONGEST_POLL_S = 0.02, 0.5
+
+
+def without_password(uri: str) -> str:
+    """For messages."""
+    parts = urlsplit(uri)
+    return uri.replace(f":{parts.password}@", ":***@") if parts.password else uri
+
+
+def create_shared_store(uri: str, shard: str) -> KeyValueStore:
+    """Raises: ConfigError for a scheme that is not known; CacheError when the database cannot be used."""
+    scheme = urlsplit(uri).scheme
+    if scheme in POSTGRES_SCHEMES:
+        return PostgresKeyValueStore.shared(uri, shard)
+    if scheme in REDIS_SCHEMES:
+        return RedisKeyValueStore.shared(uri, shard)
+    known = ", ".join(f"{name}://..." for name in ("postgresql", "redis", "rediss"))
+    raise ConfigError(f"A shared response cache has an address such as {known}, not '{without_password(uri)}'.")
+
+
+class _SharedStore(KeyValueStore):
+    """One object for each address and shard in a process."""
+
+    _open: Dict[Tuple[type, str, str], "_SharedStore"] = {}
+    _open_lock = threading.Lock()
+
+    def __init__(self, uri: str, shard: str):
+        self.uri, self.shard = uri, shard
+
+    @classmethod
+    def shared(cls, uri: str, shard: str) -> "_SharedStore":
+        """The process's store, opened on first use."""
+        with cls._open_lock:
+            store = cls._open.get((cls, uri, shard))
+            if store is None:
+                store = cls._open[cls, uri, shard] = cls(uri, shard)
+            return store
+
+    def _take_lease(self, name: str, owner: str) -> bool:
+        """Whether the lease is ours now."""
+        raise NotImplementedError
+
+    def _end_lease(self, name: str, owner: str) -> None:
+        raise NotImplementedError
+
+    @contextmanager
+    def exclusively(self, key_text: str) -> Iterator[None]:
+        name, owner = hashlib.sha256(key_text.encode()).hexdigest(), uuid.uuid4().hex
+        poll_s = _FIRST_POLL_S
+        while not self._take_lease(name, owner):
+            sleep_until_stopped(poll_s)
+            poll_s = min(2 * poll_s, _LONGEST_POLL_S)
+        try:
+            yield
+        finally:
+            self._end_lease(name, owner)
+
+    def contains(self, key: Mapping) -> bool:
+        return self.get(key) is not None
+
+    def get(self, key: Mapping) -> Optional[Dict]:
+        return self.get_with_text(request_to_key(key), key)
+
+    def put(self, key: Mapping, value: Dict) -> None:
+        self.put_with_text(request_to_key(key), key, value)
+
+    def multi_put(self, pairs: Iterable[Tuple[Dict, Dict]]) -> None:
+        for key, value in pairs:
+            self.put(key, value)
+
+    def _failed(self, error: Exception) -> CacheError:
+        text = str(error).replace(self.uri, without_password(self.uri))
+        return CacheError(f"The response cache {without_password(self.uri)} failed: {text.strip()}")
+
+
+class RedisKeyValueStore(_SharedStore):
+    """A hash for each shard: `helm:SHARD` from key text to JSON text; leases are keys that expire."""
+
+    def __init__(self, uri: str, shard: str):
+        super().__init__(uri, shard)
+        try:
+            import redis
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["redis"])
+        self._errors = redis.RedisError
+        self._client: Any = redis.Redis.from_url(uri)
+        self._name = f"helm:{shard}"
+        self._call("ping")
+
+    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return getattr(self._client, method)(*args, **kwargs)
+        except self._errors as e:
+            raise self._failed(e) from e
+
+    def get_with_text(self, key_text: str, key: Mapping) -> Optional[Dict]:
+        value = self._call("hget", self._name, key_text)
+        return None if value is None else json.loads(value)
+
+    def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
+        self._call("hset", self._name, key_text, json.dumps(value))
+
+    def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
+        cursor = 0
+        while True:
+            cursor, found = self._call("hscan", self._name, cursor, count=1000)
+            for key, value in found.items():
+                yield json.loads(key), json.loads(value)
+            if cursor == 0:
+                return
+
+    def remove(self, key: Mapping) -> None:
+        if not self._call("hdel", self._name, request_to_key(key)):
+            raise KeyError(request_to_key(key))
+
+    def _take_lease(self, name: str, owner: str) -> bool:
+        return bool(self._call("set", f"{self._name}:lease:{name}", owner, nx=True, ex=_LEASE_S))
+
+    def _end_lease(self, name: str, owner: str) -> None:
+        lease = f"{self._name}:lease:{name}"
+        if self._call("get", lease) == owner.encode():
+            self._call("delete", lease)
+
+
+class PostgresKeyValueStore(_SharedStore):
+    """The table `helm_cache` (shard, digest of the key, key, value), and `helm_cache_leases`; one connection a thread."""
+
+    _SCHEMA = (
+        "CREATE TABLE IF NOT EXISTS helm_cache (shard TEXT NOT NULL, digest TEXT NOT NULL, key TEXT NOT NULL, "
+        "value TEXT NOT NULL, number BIGSERIAL, PRIMARY KEY (shard, digest))",
+        "CREATE TABLE IF NOT EXISTS helm_cache_leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, "
+        "expires_at TIMESTAMPTZ NOT NULL)",
+    )
+
+    def __init__(self, uri: str, shard: str):
+        super().__init__(uri, shard)
+        try:
+            import psycopg
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["postgres"])
+        self._psycopg = psycopg
+        self._local = threading.local()
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                for statement in self._SCHEMA:
+                    self._execute(statement)
+                return
+            except CacheError as e:
+                # Two processes that make the tables at the same time: one of them fails, and finds them then.
+                if "already exists" not in str(e) and "duplicate key" not in str(e) or time.monotonic() > deadline:
+                    raise
+
+    def _execute(self, statement: str, values: Tuple[Any, ...] = ()) -> Any:
+        try:
+            connection = getattr(self._local, "connection", None)
+            if connection is None or connection.closed:
+                connection = self._local.connection = self._psycopg.connect(self.uri, autocommit=True)
+            return connection.execute(statement, values)
+        except self._psycopg.Error as e:
+            raise self._failed(e) from e
+
+    @staticmethod
+    def _digest(key_text: str) -> str:
+        return hashlib.sha256(key_text.encode()).hexdigest()
+
+    def get_with_text(self, key_text: str, key: Mapping) -> Optional[Dict]:
+        statement = "SELECT value FROM helm_cache WHERE shard = %s AND digest = %s"
+        row = self._execute(statement, (self.shard, self._digest(key_text))).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
+        self._execute(
+            "INSERT INTO helm_cache (shard, digest, key, value) VALUES (%s, %s, %s, %s) "
+            "ON CONFLICT (shard, digest) DO UPDATE SET value = EXCLUDED.value",
+            (self.shard, self._digest(key_text), key_text, json.dumps(value)),
+        )
+
+    def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
+        statement = "SELECT key, value FROM helm_cache WHERE shard = %s ORDER BY number"
+        for key, value in self._execute(statement, (self.shard,)):
+            yield json.loads(key), json.loads(value)
+
+    def remove(self, key: Mapping) -> None:
+        statement = "DELETE FROM helm_cache WHERE shard = %s AND digest = %s"
+        if self._execute(statement, (self.shard, self._digest(request_to_key(key)))).rowcount == 0:
+            raise KeyError(request_to_key(key))
+
+    def _take_lease(self, name: str, owner: str) -> bool:
+        result = self._execute(
+            "INSERT INTO helm_cache_leases AS l (name, owner, expires_at) VALUES (%s, %s, now() + make_interval(secs => %s)) "
+            "ON CONFLICT (name) DO UPDATE SET owner = EXCLUDED.owner, expires_at = EXCLUDED.expires_at "
+            "WHERE l.expires_at < now()",
+            (f"{self.shard}:{name}", owner, _LEASE_S),
+        )
+        return result.rowcount == 1
+
+    def _end_lease(self, name: str, owner: str) -> None:
+        statement = "DELETE FROM helm_cache_leases WHERE name = %s AND owner = %s"
+        self._execute(statement, (f"{self.shard}:{name}", owner))

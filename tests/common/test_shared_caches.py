@@ -1,0 +1,192 @@
+"""Caches that several processes use at once: a file, and real PostgreSQL and Redis servers started here."""
+
+import glob
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from helm.common.cache import Cache, SharedCacheConfig, SqliteCacheConfig
+from helm.common.errors import ConfigError
+from helm.common.key_value_store import CacheError
+from helm.common.shared_key_value_stores import create_shared_store, without_password
+
+WORKER = """
+import json, sys, time
+from helm.common.cache import Cache, SharedCacheConfig, SqliteCacheConfig
+kind, where, log, count = sys.argv[1:]
+config = SqliteCacheConfig(where) if kind == "sqlite" else SharedCacheConfig(where, "shard")
+cache = Cache(config)
+
+def compute(i):
+    time.sleep(0.02)
+    with open(log, "a") as file:
+        file.write(f"{i}\\n")
+    return {"answer": i}
+
+for i in range(int(count)):
+    response, cached = cache.get({"prompt": f"p{i}"}, lambda: compute(i))
+    assert response["answer"] == i
+"""
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(connect, process):
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return connect()
+        except Exception:
+            assert process.poll() is None and time.monotonic() < deadline, "the server does not start"
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def redis_uri(tmp_path_factory):
+    redis = pytest.importorskip("redis")
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("no redis-server (apt install redis-server)")
+    port = free_port()
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    process = subprocess.Popen(command, cwd=tmp_path_factory.mktemp("redis"), stdout=subprocess.DEVNULL)
+    try:
+        uri = f"redis://127.0.0.1:{port}/0"
+        wait_for(lambda: redis.Redis.from_url(uri).ping(), process)
+        yield uri
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def postgres_uri(tmp_path_factory):
+    psycopg = pytest.importorskip("psycopg")
+    folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    if not folders:
+        pytest.skip("no PostgreSQL (apt install postgresql)")
+    folder, port = tmp_path_factory.mktemp("postgres"), free_port()
+    run_as = []
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+        folder = f"/tmp/helm-test-postgres-{port}"
+        os.makedirs(folder)
+        shutil.chown(folder, "postgres")
+        run_as = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+    data = f"{folder}/data"
+    initialize = [*run_as, f"{folders[-1]}/initdb", "-D", data, "-A", "trust", "-U", "helm", "--no-sync"]
+    subprocess.run(initialize, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+    command = [*run_as, f"{folders[-1]}/postgres", "-D", data, "-p", str(port), "-k", str(folder), "-h", "127.0.0.1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+    try:
+        uri = f"postgresql://helm:secret@127.0.0.1:{port}/postgres"
+        wait_for(lambda: psycopg.connect(uri).close(), process)
+        yield uri
+    finally:
+        process.send_signal(signal.SIGINT)  # does not wait for open connections
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["redis", "postgres"])
+def uri(request):
+    return request.getfixturevalue(f"{request.param}_uri")
+
+
+@pytest.fixture(params=["sqlite", "redis", "postgres"])
+def place(request, tmp_path):
+    """Kind and address of a cache."""
+    if request.param == "sqlite":
+        return "sqlite", str(tmp_path / "cache.sqlite")
+    return "shared", request.getfixturevalue(f"{request.param}_uri")
+
+
+def test_processes_that_share_a_cache_compute_nothing_twice(place, tmp_path):
+    log = tmp_path / "computed"
+    command = [sys.executable, "-c", WORKER, *place, str(log), "30"]
+    processes = [subprocess.Popen(command) for _ in range(3)]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    computed = sorted(map(int, log.read_text().split()))
+    assert computed == list(range(30))
+
+
+def test_a_store_gives_back_what_was_put(uri):
+    store = create_shared_store(uri, "s1")
+    other = create_shared_store(uri, "s2")
+    pairs = [({"prompt": "ä\n'", "n": i}, {"text": "ü\u2028", "n": [i, None, 0.5]}) for i in range(5)]
+    store.multi_put(pairs)
+    assert store.get(pairs[0][0]) == pairs[0][1] and store.contains(pairs[4][0])
+    assert store.get({"prompt": "another"}) is None and other.get(pairs[0][0]) is None
+    store.put(pairs[0][0], {"text": "new"})
+    assert store.get(pairs[0][0]) == {"text": "new"}
+    assert sorted(json.dumps(key, sort_keys=True) for key, _ in store.get_all()) == sorted(
+        json.dumps(key, sort_keys=True) for key, _ in pairs
+    )
+    store.remove(pairs[1][0])
+    assert not store.contains(pairs[1][0])
+    with pytest.raises(KeyError):
+        store.remove(pairs[1][0])
+
+
+def test_a_lease_of_a_process_that_died_ends(uri, monkeypatch):
+    monkeypatch.setattr("helm.common.shared_key_value_stores._LEASE_S", 1)
+    store = create_shared_store(uri, "leases")
+    assert store._take_lease("x", "dead") and not store._take_lease("x", "me")
+    started = time.monotonic()
+    while not store._take_lease("x", "me"):
+        assert time.monotonic() - started < 5
+        time.sleep(0.05)
+
+
+def test_an_error_is_not_stored_and_frees_the_lease(uri):
+    cache = Cache(SharedCacheConfig(uri, "errors"))
+
+    def fail():
+        raise ValueError("no answer")
+
+    with pytest.raises(ValueError):
+        cache.get({"prompt": "x"}, fail)
+    assert cache.get({"prompt": "x"}, lambda: {"answer": 1}) == ({"answer": 1}, False)
+    assert cache.get({"prompt": "x"}, fail) == ({"answer": 1}, True)
+
+
+def test_two_caches_of_one_process_share_what_is_in_flight(tmp_path):
+    import threading
+
+    config, computed = SqliteCacheConfig(str(tmp_path / "c.sqlite")), []
+
+    def compute():
+        time.sleep(0.05)
+        computed.append(1)
+        return {"answer": 1}
+
+    threads = [threading.Thread(target=Cache(config).get, args=({"prompt": "x"}, compute)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert computed == [1]
+
+
+@pytest.mark.parametrize("scheme", ["redis", "postgresql"])
+def test_a_server_that_is_not_there_is_named_without_its_password(scheme):
+    pytest.importorskip("redis" if scheme == "redis" else "psycopg")
+    address = f"{scheme}://me:secret@127.0.0.1:{free_port()}/0"
+    with pytest.raises(CacheError, match="127.0.0.1") as error:
+        create_shared_store(address, "s")
+    assert "secret" not in str(error.value) and "secret" not in without_password(address)
+
+
+def test_an_address_of_another_kind():
+    with pytest.raises(ConfigError, match="postgresql://"):
+        create_shared_store("mysql://x", "s")
