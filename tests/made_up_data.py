@@ -7,8 +7,8 @@
   local: {data/table.csv: content}          # what the user has, in the working directory
   instances: [{split: test, input: ..., references: [[text, [tags]]], id: ..., sub_split: ..., extra_data: {...}}]
 
-A content is a text, or a mapping with one key: json, jsonl, xlsx (rows), feather (rows), zip (name -> content), gzip (text),
-latin1 (text), sqlite (SQL), docx (paragraphs of `[text, colour]` pieces).
+A content is a text, or a mapping with one key: json, jsonl, xlsx (rows), feather (rows), parquet (rows), zip (name ->
+content), gzip (text), latin1 (text), sqlite (SQL), docx (paragraphs of `[text, colour]` pieces).
 """
 
 import gzip
@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping
 
-from data_server import DataServer, data_server, jsonl_bytes, repository_files, zip_bytes
+from data_server import DataServer, data_server, jsonl_bytes, parquet_bytes, repository_files, zip_bytes
 
 SCENARIOS = "helm.benchmark.scenarios."
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -34,6 +34,7 @@ def content_bytes(content: Any) -> bytes:
         "jsonl": lambda: jsonl_bytes(value),
         "xlsx": lambda: _excel_bytes(value),
         "feather": lambda: _feather_bytes(value),
+        "parquet": lambda: parquet_bytes(value),
         "zip": lambda: zip_bytes({name: content_bytes(inner) for name, inner in value.items()}),
         "gzip": lambda: gzip.compress(value.encode(), mtime=0),
         "latin1": lambda: value.encode("latin-1"),

@@ -40,6 +40,10 @@ def scenario(path, **args):
         (ETHICS, {"data_name": "jiminy_conditional_harm_self"}, "cannot be run"),
         (ETHICS, {"data_name": "jiminy", "evasive_sentence": 6}, "evasive_sentence is a number from 0 to 5, not 6"),
         (PRIVACY, {"scenario_name": "enron", "prompt_type": "x"}, "scenario_name is one of"),
+        ("ehrshot_scenario.EHRSHOTScenario", {"subject": "new_lupus", "data_path": "d"}, "clinical definitions"),
+        ("ehrshot_scenario.EHRSHOTScenario", {"subject": "guo_ios", "data_path": "d"}, "Did you mean 'guo_los'"),
+        ("ehrshot_scenario.EHRSHOTScenario", {"subject": "guo_los", "data_path": "d"}, "ehrshot.stanford.edu"),
+        ("medalign_scenario.MedalignScenario", {"max_length": 9, "data_path": "d"}, "medalign.stanford.edu"),
         (
             PRIVACY,
             {"scenario_name": "pii", "prompt_type": "attack", "few_shot_num": 0, "data_file": "x"},
@@ -239,3 +243,24 @@ def test_listings_and_the_page_name_what_is_absent():
     assert "`winoground`" in catalogue_page()
     with pytest.raises(HelmError, match="'mmmu' of HELM is not part of this package. VHELM"):
         describe("mmmu")
+
+
+def test_labels_of_lab_tests_are_drawn_and_stay_with_their_prompts(tmp_path, monkeypatch):
+    from datetime import datetime
+
+    from helm.benchmark.scenarios import ehrshot_scenario
+
+    moment = datetime(2020, 1, 1)
+    events = [{"subject_id": i, "time": moment, "code": f"C/{i % 2}"} for i in range(8)]
+    labels = [{"subject_id": i, "prediction_time": moment, "boolean_value": bool(i % 2)} for i in reversed(range(8))]
+    local = {
+        "d/data/data.parquet": {"parquet": events},
+        "d/labels/lab_anemia/labels.parquet": {"parquet": labels},
+    }
+    monkeypatch.setattr(ehrshot_scenario, "_MOST_LAB_LABELS", 5)
+    with made_up_world({"local": local}, tmp_path, monkeypatch):
+        subject = scenario("ehrshot_scenario.EHRSHOTScenario", subject="lab_anemia", data_path="d")
+        instances = subject.get_instances(str(tmp_path))
+    assert len(instances) == 5
+    for instance in instances:
+        assert instance.references[0].is_correct == ("- C/1\n" in instance.input.text)
