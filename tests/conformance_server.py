@@ -67,6 +67,13 @@ class ConformanceServer:
                 except Response as response:
                     self.answer(response)
 
+            def do_GET(self):
+                if self.path.endswith("/models"):
+                    entry = {"id": "m", "max_model_len": 4096}
+                    self.answer(Response(200, {"data": [entry]}))
+                else:
+                    self.answer(Response(404, {"detail": "Not Found"}))
+
             def answer(self, response, length=None):
                 try:
                     self.send_response(response.status)

@@ -18,6 +18,7 @@ LAYERS = [
     ("helm.benchmark.server", 5),
     ("helm.benchmark.rescore", 5),
     ("helm.benchmark.manage_cache", 5),
+    ("helm.benchmark.probe", 5),
     ("helm.benchmark.manage_data", 5),
     ("helm.gradbench.main", 5),
     ("helm.compiler_gym.service_main", 5),

@@ -44,7 +44,6 @@ class BedrockClient(TextAPIClient):
         region: Optional[str] = None,
         api_key: Optional[str] = None,
         base_url: Optional[str] = None,
-        assumed_role: Optional[str] = None,
     ):
         found = next((os.environ[name] for name in _REGION_VARIABLES if os.environ.get(name)), "us-east-1")
         self._region = region or found
@@ -56,7 +55,6 @@ class BedrockClient(TextAPIClient):
         )
         self._key_extras = {"base_url": self.endpoint.public_url} if base_url else {}
         self._model_id = bedrock_model_id
-        self._assumed_role = assumed_role or os.environ.get("BEDROCK_ASSUME_ROLE")
         self._session: Optional[Any] = None
 
     def _model(self, request: Request) -> str:

@@ -4,6 +4,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Callable, Dict, Generator, Iterable, Mapping, Optional, Set, Tuple
 
@@ -170,6 +171,8 @@ class Cache:
         self._enabled = not isinstance(config, BlackHoleCacheConfig)
         in_flight = _InFlight.of(self._stats_key)
         self._changed, self._in_flight = in_flight.changed, in_flight.keys
+        self._is_slow = True
+        """The last response took its time, so it is worth asking whether another process is at the next one."""
         self._store: Optional[KeyValueStore] = None
 
     def _get_store(self) -> KeyValueStore:
@@ -193,16 +196,18 @@ class Cache:
             response = store.get_with_text(key, request)
             if response:  # HELM: an empty response counts as a miss.
                 return response, True
-            with store.exclusively(key):
-                response = store.get_with_text(key, request)  # another process may have computed it meanwhile
-                if response:
-                    return response, True
+            asks_others = self._is_slow
+            with store.exclusively(key) if asks_others else nullcontext():
+                if asks_others:
+                    response = store.get_with_text(key, request)  # another process may have computed it meanwhile
+                    if response:
+                        return response, True
                 cache_stats.increment_compute(self._stats_key)
                 started = time.perf_counter()
                 response = compute()
-                elapsed = time.perf_counter() - started
+                is_slow = self._is_slow = time.perf_counter() - started > _DURABLE_AFTER_S
                 store.put_with_text(key, request, response)
-                if elapsed > _DURABLE_AFTER_S:
+                if is_slow:
                     store.commit()
                 return response, False
         finally:

@@ -1,0 +1,111 @@
+"""`helm-probe`: what a language model can do, and so which runs it can take part in."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from typing import Optional, Sequence
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="helm-probe",
+        description="Ask language models a few short questions, to find out what they can do.",
+        epilog="Example: helm-probe openai-compat/llama@http://localhost:8000/v1",
+    )
+    parser.add_argument(
+        "models", nargs="+", metavar="MODEL", help="models or deployments, as in model=... of run entries"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument(
+        "--local-path",
+        default="prod_env",
+        metavar="FOLDER",
+        help="folder with credentials and your catalogue (%(default)s)",
+    )
+    parser.add_argument(
+        "--base-url", metavar="URL", help="server of models openai-compat/NAME (or set OPENAI_BASE_URL)"
+    )
+    parser.add_argument("--plugins", nargs="+", metavar="PLUGIN", help="modules or paths to import first")
+    return parser
+
+
+def main(argv: Optional[Sequence[str]] = None) -> None:
+    """The command. Exit status: 0 every model answered; 1 one did not, or does not exist; 2 bad arguments."""
+    args = build_parser().parse_args(argv)
+    from helm.common.codec import asdict_without_nones
+    from helm.common.errors import HelmError
+
+    if args.base_url:
+        os.environ["OPENAI_BASE_URL"] = args.base_url
+    try:
+        found = _probe_all(args)
+    except HelmError as e:
+        sys.stderr.write(f"helm-probe: error: {e}\n")
+        raise SystemExit(1) from None
+    if args.json:
+        print(json.dumps([asdict_without_nones(capabilities) for capabilities in found], indent=2))
+    else:
+        print("\n\n".join(_describe(capabilities) for capabilities in found))
+    if not all(any(capability.works for capability in capabilities.capabilities) for capabilities in found):
+        raise SystemExit(1)
+
+
+def _probe_all(args: argparse.Namespace) -> list:
+    from helm.benchmark.config_registry import (
+        register_builtin_configs_from_helm_package,
+        register_configs_from_directory,
+    )
+    from helm.benchmark.model_deployment_registry import (
+        get_default_model_deployment_for_model,
+        get_model_deployment,
+    )
+    from helm.clients.auto_client import AutoClient
+    from helm.clients.capabilities import probe
+    from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
+    from helm.common.local_context import LazyCredentials
+    from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+
+    register_builtin_configs_from_helm_package()
+    register_configs_from_directory(args.local_path)
+    load_entry_point_plugins()
+    if args.plugins:
+        import_user_plugins(args.plugins)
+    found = []
+    with tempfile.TemporaryDirectory() as storage:
+        auto_client = AutoClient(LazyCredentials(args.local_path), storage, BlackHoleCacheBackendConfig())
+        for name in args.models:
+            deployment = get_model_deployment(get_default_model_deployment_for_model(name) or name)
+            client = auto_client.get_client(deployment.name)
+            found.append(probe(client, str(deployment.model_name), deployment.name))
+    return found
+
+
+def _describe(capabilities: object) -> str:
+    from tabulate import tabulate
+
+    from helm.clients.capabilities import NEEDS, Capabilities
+
+    assert isinstance(capabilities, Capabilities)
+    rows = [[c.name, "yes" if c.works else "no", _shortened(c.reason)] for c in capabilities.capabilities]
+    if capabilities.context_length is not None:
+        rows.append(["context length", f"{capabilities.context_length}", ""])
+    blocked = [(method, capabilities.why_not(method)) for method in NEEDS]
+    lines = [capabilities.deployment, tabulate(rows, tablefmt="plain", disable_numparse=True)]
+    can = [method for method, reason in blocked if reason is None]
+    lines.append("Adapter methods that can run: " + (", ".join(can) or "none"))
+    cannot = [method for method, reason in blocked if reason is not None]
+    if cannot:
+        lines.append("That cannot: " + ", ".join(cannot))
+    return "\n".join(lines)
+
+
+def _shortened(text: str, most: int = 100) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What a model can do is found out by asking it, and says which runs it can take part in."""
+
+import json
+
+import pytest
+
+import conformance_server as faults
+from conformance_server import ConformanceServer
+from helm.benchmark import probe
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    server = ConformanceServer()
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")
+    yield server
+    server.close()
+
+
+def run(capsys, *argv):
+    try:
+        probe.main(list(argv))
+        status = 0
+    except SystemExit as e:
+        status = e.code
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_a_server_that_can_do_almost_everything(server, capsys):
+    status, out, _ = run(capsys, "openai-compat/m", "--json")
+    (found,) = json.loads(out)
+    assert status == 0 and found["context_length"] == 4096
+    works = {capability["name"]: capability["works"] for capability in found["capabilities"]}
+    assert works == {
+        "text": True, "logprobs": False, "messages": True, "prompt log-probabilities": True, "images": True, "tools": False,
+    }  # fmt: skip
+
+
+def test_what_a_server_cannot_do_says_which_runs_cannot_be_made(server, capsys):
+    faults.DIALECTS["completions"], original = _no_route, faults.DIALECTS["completions"]
+    try:
+        status, out, _ = run(capsys, "openai-compat/m")
+    finally:
+        faults.DIALECTS["completions"] = original
+    assert status == 0
+    (cannot,) = [line for line in out.splitlines() if line.startswith("That cannot")]
+    assert cannot == (
+        "That cannot: language_modeling, multiple_choice_separate_original, multiple_choice_separate_calibrated"
+    )
+    assert "this server has none" in out or "HTTP status 404" in out
+
+
+def _no_route(server, body, fault):
+    raise faults.Response(404, {"detail": "Not Found"})
+
+
+def test_a_server_that_accepts_no_key_is_asked_once(server, capsys):
+    server.faults = [faults.AUTH]
+    status, out, _ = run(capsys, "openai-compat/m")
+    assert status == 1 and "HTTP status 401" in out and len(server.requests) == 1
+
+
+def test_a_model_that_does_not_exist(server, capsys):
+    status, _, err = run(capsys, "no-such-model")
+    assert status == 1 and "no-such-model" in err
