@@ -280,8 +280,8 @@ def test_times_of_tools_are_compared_by_ratios(tmp_path: Path) -> None:
     assert next(comparison_rows(ComparisonReport([], 0.95, [primal])))["difference"] == pytest.approx(0.5)
     workload = primal.workloads[0]
     assert workload.name == "primal n=1" and workload.medians[0].value == pytest.approx(0.0135)
-    assert workload.ratios[0] is None and workload.ratios[1].value == pytest.approx(2)
-    assert workload.ratios[1].low < 2 < workload.ratios[1].high
+    assert workload.ratios[0] is None and workload.ratios[1].value == pytest.approx(0.5)
+    assert workload.ratios[1].low < 0.5 < workload.ratios[1].high
     text = format_report(report)
     assert "×0.5" in text and "ad/one / ad/two" in text and "13.5 ms" in text
 

@@ -54,7 +54,7 @@ class CompareOptions:
 
 @dataclass(frozen=True)
 class WorkloadRatios:
-    """The times of one evaluation: medians over repeated runs, in seconds, and how they compare with the first subject's."""
+    """The times of one evaluation: medians over repeated runs, in seconds, and their ratios."""
 
     name: str
 
@@ -62,7 +62,7 @@ class WorkloadRatios:
     """Of each subject; None: it has no times for this one."""
 
     ratios: List[Optional[Estimate]]
-    """Of each subject's median to that of the first; the interval is from timing noise. None for the first itself."""
+    """Of the first subject's median to that of each; the interval is from timing noise. None for the first itself."""
 
 
 @dataclass
@@ -440,7 +440,7 @@ def _compare_workloads(runs: Sequence[RunResults], instance_ids: Set[str], confi
                 name=f"{first.function} {first.description or instance_id}",
                 medians=[other.median(confidence) if other is not None else None for other in others],
                 ratios=[
-                    None if i == 0 else estimate_ratio_of_medians(of_other, times[0], confidence)
+                    None if i == 0 else estimate_ratio_of_medians(times[0], of_other, confidence)
                     for i, of_other in enumerate(times)
                 ],
             )

@@ -106,6 +106,8 @@ def test_runs_of_one_instance_each_are_the_sample() -> None:
     values = [1.02, 0.99, 1.1]
     combined = combine_means([(1, gather_mean([value])) for value in values])
     assert combined == gather_mean(values)
+    quotients = [MeanFacts(1.0, None, 1, 1, False)] * 3
+    assert not combine_means([(1, facts) for facts in quotients]).is_share
 
 
 def test_the_degrees_of_freedom_are_welchs() -> None:

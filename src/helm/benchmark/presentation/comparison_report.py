@@ -34,6 +34,10 @@ def _number(value: float, signed: bool = False) -> str:
     return f"+{text}" if signed and value > 0 else text
 
 
+def _ratio(value: float) -> str:
+    return f"×{value:.3g}" if value < 1000 else f"×{value:.0f}"
+
+
 def _score(value: float, metric: str) -> str:
     return format_duration(value) if metric.endswith("_s") else _number(value)
 
@@ -56,14 +60,14 @@ def _title(result: TaskResult) -> str:
 
 
 def _difference(value: float, is_ratio: bool) -> str:
-    return f"×{math.exp(value):.3g}" if is_ratio else _number(value, signed=True)
+    return _ratio(math.exp(value)) if is_ratio else _number(value, signed=True)
 
 
 def _difference_interval(estimate: Estimate, is_ratio: bool) -> str:
     if estimate.low is None or estimate.high is None:
         return "-"
     if is_ratio:
-        return f"×{math.exp(estimate.low):.3g} to ×{math.exp(estimate.high):.3g}"
+        return f"{_ratio(math.exp(estimate.low))} to {_ratio(math.exp(estimate.high))}"
     return format_interval(estimate.low, estimate.high, signed=True)
 
 
@@ -75,7 +79,7 @@ def describe_verdict(pair: PairResult) -> str:
         seen = pair.comparison.minimum_detectable
         if seen is None:
             return "tie"
-        shown = f"×{math.exp(seen):.3g}" if pair.comparison.is_ratio else _number(seen)
+        shown = _ratio(math.exp(seen)) if pair.comparison.is_ratio else _number(seen)
         return f"tie (seen from {shown})"
     return f"{printable(pair.first if pair.verdict == 'first' else pair.second)} is better"
 
@@ -112,7 +116,7 @@ def _detail_rows(result: TaskResult) -> Iterator[List[str]]:
             format_p(found.bootstrap_p),
             format_p(found.wilcoxon_p),
             "-" if found.effect_size is None else _number(found.effect_size, signed=True),
-            "-" if seen is None else f"×{math.exp(seen):.3g}" if found.is_ratio else _number(seen),
+            "-" if seen is None else _ratio(math.exp(seen)) if found.is_ratio else _number(seen),
         ]
 
 
@@ -122,8 +126,8 @@ def _workload_rows(workloads: Sequence[WorkloadRatios], confidence: float) -> It
         for median, ratio in zip(workload.medians, workload.ratios, strict=True):
             row.append("-" if median is None else format_duration(median.value))
             if ratio is not None:
-                row.append(f"×{ratio.value:.3g}")
-                row.append("-" if ratio.low is None or ratio.high is None else f"×{ratio.low:.3g} to ×{ratio.high:.3g}")
+                row.append(_ratio(ratio.value))
+                row.append("-" if ratio.low is None or ratio.high is None else f"{_ratio(ratio.low)} to {_ratio(ratio.high)}")
             elif workload.ratios.index(ratio) or median is None:
                 row += ["-", "-"]
         yield row
@@ -186,7 +190,8 @@ def format_report(report: ComparisonReport, is_markdown: bool = False, with_deta
             writer.table(heads, list(_workload_rows(result.workloads, report.confidence)))
         lines = [printable(note) for note in result.notes]
         if result.friedman_p is not None:
-            lines.append(f"Whether any of them differs: p = {format_p(result.friedman_p)} (Friedman)")
+            p = format_p(result.friedman_p)
+            lines.append(f"Whether any of them differs: p {p if p.startswith('<') else f'= {p}'} (Friedman)")
         writer.lines(lines)
     _add_overall(writer, report, percent)
     writer.lines(_remarks(report, with_details))

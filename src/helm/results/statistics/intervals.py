@@ -6,7 +6,7 @@ one passage) are no independent draws, so they are gathered into clusters, and c
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Dict, Hashable, Iterable, List, Optional, Sequence, Tuple
 
 from helm.results.statistics.distributions import beta_cdf, beta_quantile, normal_quantile, t_quantile
@@ -165,7 +165,8 @@ def combine_means(parts: Sequence[Tuple[float, MeanFacts]]) -> Optional[MeanFact
     mean = math.fsum(weight * facts.mean for weight, facts in parts) / total
     count = sum(facts.count for _, facts in parts)
     if all(facts.clusters == 1 for _, facts in parts) and len({weight for weight, _ in parts}) == 1:
-        return gather_mean([facts.mean for _, facts in parts])  # one instance each: they are the sample
+        found = gather_mean([facts.mean for _, facts in parts])  # one instance each: they are the sample
+        return found if found is None else replace(found, is_share=all(facts.is_share for _, facts in parts))
     if any(facts.variance is None for _, facts in parts):
         return MeanFacts(mean, None, count, 1, False)
     shares = [((weight / total) ** 2 * (facts.variance or 0.0), facts.clusters - 1) for weight, facts in parts]
