@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from helm.benchmark.declarative.row_operations import draw_test, shorter_than_quantile, stratified_positions
 from helm.benchmark.scenarios.persona_rows import survey_rows
 from helm.benchmark.scenarios.row_columns import (
     labelled_pair,
@@ -19,7 +20,6 @@ from helm.benchmark.scenarios.row_columns import (
     translated_answer,
 )
 from helm.benchmark.scenarios.row_math import boxed_answers, replace_examples
-from helm.benchmark.scenarios.row_sampling import draw_test, shorter_than_quantile, stratified_positions
 from helm.common.errors import ScenarioError
 
 

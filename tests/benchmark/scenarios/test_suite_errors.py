@@ -2,14 +2,10 @@
 
 import pytest
 
+from helm.benchmark.declarative.row_operations import last_of_duplicates, sampled_train_rows
 from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
-from helm.benchmark.scenarios.table_hooks import (
-    labelled_sections,
-    last_of_duplicates,
-    rows_below_header,
-    sampled_train_rows,
-)
+from helm.benchmark.scenarios.table_hooks import labelled_sections, rows_below_header
 from helm.common.errors import HelmError, ScenarioError
 from helm.common.object_spec import get_class_by_name
 from made_up_data import content_bytes, load_scenario, made_up_world

@@ -20,6 +20,8 @@ def row_hook(name: str) -> Callable[[RowHook], RowHook]:
 def get_hook(name: str) -> RowHook:
     """The function registered under `name`, or at the class path `name`. Raises: ConfigError."""
     if "." not in name:
+        import helm.benchmark.declarative.row_operations  # noqa: F401 - registers the operations that ship
+
         return _HOOKS[name]
     try:
         return get_class_by_name(name)

@@ -127,7 +127,9 @@ def _workload_rows(workloads: Sequence[WorkloadRatios], confidence: float) -> It
             row.append("-" if median is None else format_duration(median.value))
             if ratio is not None:
                 row.append(_ratio(ratio.value))
-                row.append("-" if ratio.low is None or ratio.high is None else f"{_ratio(ratio.low)} to {_ratio(ratio.high)}")
+                row.append(
+                    "-" if ratio.low is None or ratio.high is None else f"{_ratio(ratio.low)} to {_ratio(ratio.high)}"
+                )
             elif workload.ratios.index(ratio) or median is None:
                 row += ["-", "-"]
         yield row

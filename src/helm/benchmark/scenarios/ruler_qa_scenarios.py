@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import List, Sequence, Tuple
 
+from helm.benchmark.declarative.row_operations import count_words
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
 from helm.benchmark.scenarios.scenario import VALID_SPLIT, Input, Instance, Scenario, ScenarioMetadata
-from helm.benchmark.scenarios.word_limit import count_words
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.general import ensure_file_downloaded
 from helm.common.hierarchical_logger import hwarn

@@ -1,9 +1,8 @@
 """Steps of catalogue entries that take a table apart: pure functions from rows to rows, named by class path."""
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List
 
 from helm.common.errors import ScenarioError
-from helm.common.random_draws import pandas_sample
 
 Row = Dict[str, Any]
 
@@ -22,24 +21,6 @@ def rows_below_header(rows: List[Row], skip: int = 0) -> List[Row]:
         if any(value is not None for value in named.values()):
             result.append({**{key: row[key] for key in row if key.startswith("_")}, **named})
     return result
-
-
-def sampled_train_rows(rows: List[Row], fraction: float, seed: int, shuffle_rest: bool = True) -> List[Row]:
-    """Train rows as pandas' `sample(frac=fraction, random_state=seed)` draws them, then the others as test rows, in the
-    order of `sample(frac=1, random_state=seed)` or in their own."""
-    drawn = pandas_sample(len(rows), round(fraction * len(rows)), seed)
-    rest = sorted(set(range(len(rows))) - set(drawn))
-    if shuffle_rest:
-        rest = [rest[i] for i in pandas_sample(len(rest), len(rest), seed)]
-    return [{**rows[i], "_split": "train"} for i in drawn] + [{**rows[i], "_split": "test"} for i in rest]
-
-
-def last_of_duplicates(rows: List[Row], columns: Sequence[str]) -> List[Row]:
-    """Of rows that agree in these columns the last one, in the place of the first."""
-    result: Dict[Any, Row] = {}
-    for row in rows:
-        result[tuple(str(row[column]) for column in columns)] = row
-    return list(result.values())
 
 
 def labelled_sections(rows: List[Row], labels: str, texts: str, into: str) -> List[Row]:

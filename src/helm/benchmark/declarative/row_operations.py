@@ -1,18 +1,24 @@
-"""Rows drawn as pandas draws them: simple and stratified samples, and rows below a quantile of a length.
+"""Operations on rows that any entry can use by name, as `hook: {name: draw_test, args: {...}}`.
 
-These are hooks of catalogue entries: pure functions from rows to rows.
+Rows are drawn as pandas draws them.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from helm.benchmark.declarative.hooks import row_hook
+from helm.common.errors import ScenarioError
+from helm.common.general import flatten_list
 from helm.common.random_draws import pandas_sample
 
 Row = dict[str, Any]
 
 SPLIT = "_split"
 """The key of a row's split."""
+
+_WHITE_SPACE = re.compile(r"\s+")
 
 
 def stratified_positions(labels: Sequence[Any], size: int, seed: int) -> list[int]:
@@ -32,6 +38,7 @@ def stratified_positions(labels: Sequence[Any], size: int, seed: int) -> list[in
     ]
 
 
+@row_hook("draw_test")
 def draw_test(
     rows: Sequence[Row],
     size: int,
@@ -63,6 +70,7 @@ def draw_test(
     return others + [{**rows[i], SPLIT: split} for i in drawn]
 
 
+@row_hook("shorter_than_quantile")
 def shorter_than_quantile(rows: Sequence[Row], column: str, quantile: float) -> list[Row]:
     """Rows whose text in `column` is shorter, in characters, than the quantile of all lengths (linear interpolation)."""
     if not rows:
@@ -77,3 +85,43 @@ def _quantile(ordered: Sequence[int], quantile: float) -> float:
     below = math.floor(position)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+
+
+@row_hook("sampled_train_rows")
+def sampled_train_rows(rows: list[Row], fraction: float, seed: int, shuffle_rest: bool = True) -> list[Row]:
+    """Train rows as pandas' `sample(frac=fraction, random_state=seed)` draws them, then the others as test rows, in the
+    order of `sample(frac=1, random_state=seed)` or in their own."""
+    drawn = pandas_sample(len(rows), round(fraction * len(rows)), seed)
+    rest = sorted(set(range(len(rows))) - set(drawn))
+    if shuffle_rest:
+        rest = [rest[i] for i in pandas_sample(len(rest), len(rest), seed)]
+    return [{**rows[i], SPLIT: "train"} for i in drawn] + [{**rows[i], SPLIT: "test"} for i in rest]
+
+
+@row_hook("last_of_duplicates")
+def last_of_duplicates(rows: list[Row], columns: Sequence[str]) -> list[Row]:
+    """Of rows that agree in these columns the last one, in the place of the first."""
+    result: dict[Any, Row] = {}
+    for row in rows:
+        result[tuple(str(row[column]) for column in columns)] = row
+    return list(result.values())
+
+
+def count_words(text: str) -> int:
+    """Parts between white space, at least one."""
+    return len(_WHITE_SPACE.split(text.strip()))
+
+
+@row_hook("limit_words")
+def limit_words(rows: list[Row], columns: list[str], max_num_words: int) -> list[Row]:
+    """The rows whose texts in `columns` (texts or lists of them) have at most `max_num_words` words together."""
+    kept = []
+    for number, row in enumerate(rows):
+        texts = flatten_list([row.get(column) for column in columns])
+        if not all(isinstance(text, str) for text in texts):
+            raise ScenarioError(
+                f"Row {row.get('_row', number)}: {', '.join(columns)} are not all texts or lists of texts."
+            )
+        if sum(map(count_words, texts)) <= max_num_words:
+            kept.append(row)
+    return kept
