@@ -131,7 +131,7 @@ def start(folder, url, *flags, module="helm.benchmark.run", judge=None):
     return subprocess.Popen(
         [sys.executable, "-m", module, *flags],
         cwd=folder,
-        env={**os.environ, "HELM_RETRIES": "0", "PYTHONPATH": str(folder)},
+        env={**os.environ, "HELM_RETRIES": "1", "PYTHONPATH": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
