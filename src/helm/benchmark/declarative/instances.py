@@ -159,7 +159,7 @@ def _compile_references(entry: Entry, context: Context, without_correct: List[An
         makers["carriers"] = _compile_carriers(rules.carriers, context)
     if rules.tagged is not None:
         column = rules.tagged
-        makers["tagged"] = lambda row: [_reference(text, list(tags)) for text, tags in get_column(row, column)]
+        makers["tagged"] = lambda row: [_reference(to_text(text), list(tags)) for text, tags in get_column(row, column)]
     chain = [makers[name] for name in rules.order if name in makers]
     return lambda row: [reference for make in chain for reference in make(row)]
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequ
 
 from helm.benchmark.declarative.entry import File, Hub, Join, Location, Source, Take, Zip
 from helm.benchmark.declarative.json_paths import select_records
-from helm.benchmark.declarative.templates import COLUMNS, Row, get_column
+from helm.benchmark.declarative.templates import COLUMNS, MissingColumn, Row, get_column
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
 from helm.common.errors import ScenarioError
 
@@ -289,9 +289,12 @@ def _join(loaded: RowSet, join: Join, place: Place) -> None:
                 )
             merged.extend(_merge(row, other, join.as_) for row, other in zip(mine, beside, strict=True))
             continue
-        by_key = {str(get_column(other, join.on)): other for other in beside}
-        for row in mine:
-            key = get_column(row, join.on)
+        try:
+            by_key = {str(get_column(other, join.on)): other for other in beside}
+            keys = [get_column(row, join.on) for row in mine]
+        except MissingColumn as e:
+            raise ScenarioError(f"Scenario {place.scenario_name}: join with {join.hf.path}: {e}") from e
+        for row, key in zip(mine, keys, strict=True):
             if str(key) not in by_key:
                 raise ScenarioError(
                     f"Scenario {place.scenario_name}: {join.hf.path} has no row with {join.on} = {key!r} in split {split}."

@@ -94,7 +94,17 @@ def apply_step(rows: List[Row], step: Step, values: Values, context: Context) ->
             row for row in rows if row[SPLIT] not in order
         ]
     hook = step.hook if isinstance(step.hook, Hook) else Hook(name=str(step.hook))
-    return list(get_hook(hook.name)(rows, **hook.args))
+    return _hooked(rows, hook)
+
+
+def _hooked(rows: List[Row], hook: Hook) -> List[Row]:
+    """What the hook makes of the rows. Raises: RowProblem when they are not what it expects."""
+    function = get_hook(hook.name)
+    try:
+        return list(function(rows, **hook.args))
+    except (LookupError, TypeError, ValueError, AttributeError) as e:
+        what = f"there is no column {e}." if isinstance(e, KeyError) else str(e)
+        raise RowProblem(f"hook {hook.name.rpartition('.')[2]}: {what}") from e
 
 
 # ---- Filters and derived columns
