@@ -29,11 +29,11 @@ class HTTPModelClient(TextAPIClient):
     def __init__(
         self,
         cache_config: Optional[CacheConfig],
-        base_url: str = "http://localhost:8080",
+        base_url: Optional[str] = "http://localhost:8080",
         timeout: int = 3000,
         do_cache: bool = False,
     ):
-        address = os.environ.get(BASE_URL_VARIABLE) or base_url
+        address = os.environ.get(BASE_URL_VARIABLE) or base_url or "http://localhost:8080"
         super().__init__(cache_config if do_cache else BlackHoleCacheConfig(), None, address, needs_key=False)
         self.endpoint = HTTPEndpoint(address, timeout_s=timeout)
 
