@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Optional
 
@@ -16,10 +16,11 @@ Key = tuple[str, str]
 """Function and workload."""
 
 FORMULA = (
-    "Speed is the mean of (fastest median time / this tool's median time) over the functions and workloads that any tool "
-    "was asked. One that the tool lacks, fails or gets wrong counts 0, so leaving work out never helps. 100% is a tool "
-    "that is the fastest everywhere. The time is the sum of the medians, its interval the sum of the ends of their 95% "
-    "intervals (order statistics, at least 6 runs)."
+    "Speed is the mean over workloads of (shortest time of any tool / this tool's time). The time of a workload is the "
+    "median of its function plus the median of its derivative; functions without such a pair are workloads by "
+    "themselves. A workload that a tool lacks, fails or gets wrong counts 0, so leaving work out never helps. 100% is a "
+    "tool that is the fastest everywhere. Below the speed stands the sum of all medians; its interval is the sum of the "
+    "ends of their 95% intervals (order statistics, at least 6 runs)."
 )
 """What the numbers of the overview are."""
 
@@ -108,12 +109,43 @@ def parts_of(eval_name: str) -> tuple[Optional[str], Optional[str]]:
 def _compare(name: str, runs: Sequence[ToolRun]) -> EvalResults:
     tools = {run.tool: _by_key(run.measurements) for run in runs}
     keys = tuple(dict.fromkeys(key for found in tools.values() for key in found))
-    fastest = {
-        key: min((found[key].median_s for found in tools.values() if key in found and found[key].counts), default=None)
-        for key in keys
-    }
-    cells = {run.tool: _cell(name, run, tools[run.tool], keys, fastest) for run in runs}
+    workloads = _workloads(name, keys)
+    shortest = [_shortest(workload, tools.values()) for workload in workloads]
+    cells = {}
+    for run in runs:
+        times = [_time_s(workload, tools[run.tool]) for workload in workloads]
+        shares = [_share(best, own) for best, own in zip(shortest, times, strict=True)]
+        cells[run.tool] = _cell(name, run, tools[run.tool], keys, sum(shares) / len(shares) if shares else 0.0)
     return EvalResults(name, keys, tools, cells)
+
+
+def _workloads(name: str, keys: Sequence[Key]) -> list[list[Key]]:
+    """What is compared as one: the function and the derivative of each workload, or each function by itself."""
+    primal, derivative = parts_of(name)
+    if primal is None or derivative is None:
+        return [[key] for key in keys]
+    groups: dict[str, list[Key]] = {}
+    for key in keys:
+        groups.setdefault(key[1], []).append(key)
+    return list(groups.values())
+
+
+def _time_s(workload: Sequence[Key], found: dict[Key, Measurement]) -> Optional[float]:
+    """Seconds of a whole workload; None unless all of it counts."""
+    if not all(key in found and found[key].counts for key in workload):
+        return None
+    return sum(found[key].median_s for key in workload)
+
+
+def _shortest(workload: Sequence[Key], tools: Iterable[dict[Key, Measurement]]) -> Optional[float]:
+    times = [_time_s(workload, found) for found in tools]
+    return min((time for time in times if time is not None), default=None)
+
+
+def _share(shortest: Optional[float], own: Optional[float]) -> float:
+    if own is None or shortest is None:
+        return 0.0
+    return shortest / own if own else 1.0
 
 
 def _by_key(measurements: Sequence[Measurement]) -> dict[Key, Measurement]:
@@ -134,15 +166,8 @@ def _by_key(measurements: Sequence[Measurement]) -> dict[Key, Measurement]:
     return found
 
 
-def _cell(
-    name: str, run: ToolRun, found: dict[Key, Measurement], keys: Sequence[Key], fastest: dict[Key, Optional[float]]
-) -> Cell:
+def _cell(name: str, run: ToolRun, found: dict[Key, Measurement], keys: Sequence[Key], speed: float) -> Cell:
     counted = {key: found[key] for key in keys if key in found and found[key].counts}
-    shares = []
-    for key, measurement in counted.items():
-        best = fastest[key]
-        assert best is not None  # this tool's own time is among those compared
-        shares.append(best / measurement.median_s if measurement.median_s else 1.0)
     intervals = [measurement.interval_s for measurement in counted.values()]
     known = [interval for interval in intervals if interval is not None]
     spreads = [
@@ -152,7 +177,7 @@ def _cell(
         for low, high in [m.interval_s]
     ]
     return Cell(
-        speed=sum(shares) / len(keys) if keys else 0.0,
+        speed=speed,
         num_counted=len(counted),
         num_asked=len(keys),
         total_s=sum(m.median_s for m in counted.values()),
@@ -201,10 +226,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def _three_digits(value: float) -> str:
-    if value == 0:
-        return "0"
-    decimals = max(0, 2 - math.floor(math.log10(value) + 1e-4)) if value < 999.5 else 0
-    return f"{value:.{decimals}f}"
+    return "0" if value == 0 else f"{value:#.3g}".rstrip(".") if value < 999.5 else f"{value:.0f}"
 
 
 def format_speed(cell: Cell) -> str:

@@ -58,6 +58,10 @@ def _cell_of(results: EvalResults, tool: str) -> Optional[Cell]:
     return None if cell is None or cell.is_undefined else cell
 
 
+def _absence(results: EvalResults, tool: str) -> str:
+    return f"{tool} lacks {results.eval}." if tool in results.cells else f"{tool} was not run on {results.eval}."
+
+
 def cell_color(cell: Cell) -> tuple[str, str]:
     """Background and text: from white, at a thousandth of the fastest, to blue, by the logarithm of the speed."""
     if not cell.num_counted:
@@ -113,7 +117,7 @@ def _draw_cell(results: EvalResults, tool: str, x: int, y: int) -> str:
     cell = _cell_of(results, tool)
     lines = _cell_lines(cell)
     background, text = cell_color(cell) if cell is not None else ("#ffffff", "#777777")
-    note = "\n".join(describe_cell(results.eval, tool, cell)) if cell is not None else f"{tool} lacks {results.eval}."
+    note = "\n".join(describe_cell(results.eval, tool, cell)) if cell is not None else _absence(results, tool)
     middle = x + _CELL_WIDTH // 2
     shape = f'<rect x="{x + 2}" y="{y + 2}" width="{_CELL_WIDTH - 4}" height="{_CELL_HEIGHT - 4}" rx="4"'
     shape += f' fill="{background}"' + (' stroke="#cccccc"/>' if cell is not None else "/>")
@@ -229,8 +233,8 @@ def draw_page(overview: Overview, curves: dict[str, Optional[str]]) -> str:
         f"<div class='scroll'><table><thead><tr><td></td>{head}</tr></thead>",
         f"<tbody>{''.join(rows)}</tbody></table></div>",
         "<p>slow, a thousandth <span class='scale'></span> fastest, by the logarithm of the speed; grey: no usable answer; "
-        f"{_NO_MODULE}: the tool lacks the eval. Below the speed stands the time, or how many evaluations count when some do "
-        "not. Point at a cell, or see the list below, for intervals.</p>",
+        f"{_NO_MODULE}: the tool lacks the eval, or was not run. Where some evaluations do not count, the cell says how many "
+        "do. Point at a cell, or see the list below, for intervals.</p>",
         f"<p>{escape(FORMULA)}</p>",
         f"<p>Measured on:</p><ul>{machines}</ul>" if machines else "<p>The files do not say on what machine.</p>",
         *sections,
@@ -242,7 +246,7 @@ def draw_page(overview: Overview, curves: dict[str, Optional[str]]) -> str:
 def _html_cell(results: EvalResults, tool: str) -> str:
     cell = _cell_of(results, tool)
     if cell is None:
-        return f"<td class='none' title='{_attribute(f'{tool} lacks {results.eval}.')}'>{_NO_MODULE}</td>"
+        return f"<td class='none' title='{_attribute(_absence(results, tool))}'>{_NO_MODULE}</td>"
     background, text = cell_color(cell)
     note = _attribute("\n".join(describe_cell(results.eval, tool, cell)))
     first, *rest = (escape(line) for line in _cell_lines(cell))
