@@ -34,6 +34,10 @@ def build_parser() -> argparse.ArgumentParser:
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
 
+    report = verbs.add_parser("report", help="compare tools: tables and curves as HTML, SVG and Markdown")
+    report.add_argument("input", nargs="+", metavar="FOLDER", help="logs EVAL/TOOL.jsonl, or a suite of helm-run")
+    report.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for the report")
+
     _add_log_verbs(verbs.add_parser("log", help="shorten, summarize or move logs of runs"))
     _add_repo_verbs(verbs.add_parser("repo", help="work on a repository of evals and tools, with Docker"))
     return parser
@@ -173,6 +177,16 @@ def _log(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _report(arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from helm.gradbench.report.pages import write_report
+
+    for file in write_report([Path(folder) for folder in arguments.input], Path(arguments.output)):
+        print(file.as_posix())
+    return 0
+
+
 def _repo(arguments: argparse.Namespace) -> int:
     from helm.gradbench import repo
 
@@ -180,7 +194,15 @@ def _repo(arguments: argparse.Namespace) -> int:
     return repo.run_verb(arguments)
 
 
-_VERBS = {"log": _log, "repo": _repo, "run": _run, "exit-code": _exit_code, "eval": _eval, "tool": _tool}
+_VERBS = {
+    "log": _log,
+    "repo": _repo,
+    "report": _report,
+    "run": _run,
+    "exit-code": _exit_code,
+    "eval": _eval,
+    "tool": _tool,
+}
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:

@@ -1,0 +1,228 @@
+"""Curves of time against workload as SVG: one panel each for the derivative, its ratio to the function, and the function."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Optional
+from xml.sax.saxutils import escape
+
+from helm.gradbench.report.measurements import Measurement
+from helm.gradbench.report.overview import EvalResults, format_seconds, parts_of
+
+# Colour-blind safe (Okabe and Ito), told apart by marks too.
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#444444")
+_DASHES = ("", "6 3", "2 2", "8 3 2 3")
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 620, 300, 70, 20, 34, 64
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Point:
+    """One workload of one tool: a value with the ends of its interval, if there is one."""
+
+    place: int
+    value: float
+    interval: Optional[tuple[float, float]] = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One diagram."""
+
+    title: str
+    is_time: bool
+    lines: dict[str, list[Point]]
+
+
+def workload_sizes(workloads: Sequence[str]) -> Optional[list[float]]:
+    """The one number in which the names of workloads differ; None when they differ otherwise, or are fewer than two."""
+    if len(workloads) < 2 or len({_NUMBER.sub("#", name) for name in workloads}) != 1:
+        return None
+    rows = [[float(number) for number in _NUMBER.findall(name)] for name in workloads]
+    varying = [i for i, column in enumerate(zip(*rows, strict=True)) if len(set(column)) > 1]
+    if len(varying) != 1:
+        return None
+    sizes = [row[varying[0]] for row in rows]
+    return sizes if min(sizes) > 0 and len(set(sizes)) == len(sizes) else None
+
+
+def scaling_exponent(sizes: Sequence[float], values: Sequence[float]) -> Optional[float]:
+    """Least-squares slope of log time over log size; None for fewer than three points."""
+    pairs = [(math.log(s), math.log(v)) for s, v in zip(sizes, values, strict=True) if s > 0 and v > 0]
+    if len(pairs) < 3:
+        return None
+    mean_x, mean_y = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
+    spread = sum((x - mean_x) ** 2 for x, _ in pairs)
+    return sum((x - mean_x) * (y - mean_y) for x, y in pairs) / spread if spread else None
+
+
+def make_panels(results: EvalResults) -> tuple[list[str], list[Panel]]:
+    """The workloads along the axis, and the panels that have anything to show."""
+    primal, derivative = parts_of(results.eval)
+    workloads = list(dict.fromkeys(workload for _, workload in results.keys))
+    functions = list(dict.fromkeys(function for function, _ in results.keys))
+    panels: list[Panel] = []
+    ordered = [derivative, primal] if primal is not None and derivative is not None else functions
+    for function in [name for name in ordered if name in functions]:
+        lines = {}
+        for tool, found in results.tools.items():
+            points = [
+                Point(i, m.median_s, m.interval_s)
+                for i, workload in enumerate(workloads)
+                if (m := found.get((str(function), workload))) is not None and m.counts and m.median_s > 0
+            ]
+            if points:
+                lines[tool] = points
+        panels.append(Panel(f"{results.eval}::{function}, median time", True, lines))
+    if primal in functions and derivative in functions:
+        lines = {tool: _ratios(found, workloads, primal, derivative) for tool, found in results.tools.items()}
+        lines = {tool: points for tool, points in lines.items() if points}
+        panels.insert(1, Panel(f"{results.eval}: {derivative} / {primal}", False, lines))
+    return workloads, [panel for panel in panels if panel.lines]
+
+
+def _ratios(
+    found: dict[tuple[str, str], Measurement],
+    workloads: Sequence[str],
+    primal: Optional[str],
+    derivative: Optional[str],
+) -> list[Point]:
+    points = []
+    for i, workload in enumerate(workloads):
+        above, below = found.get((str(derivative), workload)), found.get((str(primal), workload))
+        if (
+            above is not None
+            and below is not None
+            and above.counts
+            and below.counts
+            and above.median_s
+            and below.median_s
+        ):
+            points.append(Point(i, above.median_s / below.median_s))
+    return points
+
+
+def draw_curves(results: EvalResults, tools: Sequence[str]) -> Optional[str]:
+    """All panels of an eval below each other; None when nothing was timed.
+
+    Args:
+        tools: all tools of the report, whose places give the colours, the same for every eval.
+    """
+    workloads, panels = make_panels(results)
+    if not panels or not workloads:
+        return None
+    sizes = workload_sizes(workloads)
+    shown = [tool for tool in tools if any(tool in panel.lines for panel in panels)]
+    legend_height = 20 * ((len(shown) + 3) // 4) + 10
+    height = _HEIGHT * len(panels) + legend_height
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
+        f'role="img" aria-label="{_attribute(results.eval)}: time against workload" font-family="sans-serif" font-size="12">',
+        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
+    ]
+    for i, tool in enumerate(shown):
+        x, y = _LEFT + i % 4 * 138, 16 + i // 4 * 20
+        parts.append(f'<path d="M{x} {y - 4}h24" {_stroke(tool, tools)}/>{_mark(x + 12, y - 4, tool, tools)}')
+        parts.append(f'<text x="{x + 30}" y="{y}" fill="#222">{escape(_short(tool, 15))}</text>')
+    for i, panel in enumerate(panels):
+        parts.append(f'<g transform="translate(0 {legend_height + i * _HEIGHT})">')
+        parts += _draw_panel(panel, workloads, sizes, tools)
+        parts.append("</g>")
+    parts.append("</svg>")
+    return "\n".join(parts) + "\n"
+
+
+def _draw_panel(
+    panel: Panel, workloads: Sequence[str], sizes: Optional[Sequence[float]], tools: Sequence[str]
+) -> list[str]:
+    points = [point for line in panel.lines.values() for point in line]
+    values = [value for point in points for value in (point.value, *(point.interval or ())) if value > 0]
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    high = max(high, low + 1)
+    bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+
+    def x(place: int) -> float:
+        if sizes is None:
+            return _LEFT + (right - _LEFT) * (place + 0.5) / len(workloads)
+        first, last = math.log(min(sizes)), math.log(max(sizes))
+        return _LEFT + 14 + (right - _LEFT - 28) * (math.log(sizes[place]) - first) / (last - first)
+
+    def y(value: float) -> float:
+        return bottom - (bottom - _TOP) * (math.log10(value) - low) / (high - low)
+
+    parts = [f'<text x="{_LEFT}" y="{_TOP - 12}" font-weight="bold" fill="#222">{escape(panel.title)}</text>']
+    step = max(1, math.ceil((high - low) / 6))
+    for power in range(low, high + 1, step):
+        label = format_seconds(10.0**power) if panel.is_time else f"{10.0**power:g}"
+        parts.append(f'<path d="M{_LEFT} {y(10.0**power):.1f}H{right}" stroke="#ddd"/>')
+        parts.append(f'<text x="{_LEFT - 8}" y="{y(10.0**power) + 4:.1f}" text-anchor="end" fill="#444">{label}</text>')
+    spacing = max(1, math.ceil(len(workloads) / 14))
+    for i in range(0, len(workloads), spacing):
+        place = f"{x(i):.1f} {bottom + 14}"
+        label = f"{sizes[i]:g}" if sizes is not None else _short(workloads[i], 14)
+        parts.append(f'<path d="M{x(i):.1f} {bottom}v4" stroke="#888"/>')
+        parts.append(
+            f'<text transform="translate({place}) rotate(-35)" text-anchor="end" font-size="10" fill="#444">'
+            f"{escape(label)}</text>"
+        )
+    parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="#888"/>')
+    for tool, line in panel.lines.items():
+        path = "L".join(f"{x(point.place):.1f} {y(point.value):.1f}" for point in line)
+        parts.append(f'<path d="M{path}" fill="none" {_stroke(tool, tools)}/>')
+        slope = None
+        if sizes is not None and panel.is_time:
+            slope = scaling_exponent([sizes[point.place] for point in line], [point.value for point in line])
+        for point in line:
+            parts += _draw_point(panel, point, tool, tools, workloads[point.place], slope, (x, y))
+    return parts
+
+
+def _draw_point(
+    panel: Panel, point: Point, tool: str, tools: Sequence[str], workload: str, slope: Optional[float], axes: tuple
+) -> list[str]:
+    x, y = axes[0](point.place), axes[1]
+    note = f"{tool}, {workload}: "
+    note += format_seconds(point.value) if panel.is_time else f"{point.value:.2f}"
+    parts = []
+    if point.interval is not None and point.interval[0] > 0:
+        low, high = point.interval
+        note += f" (95%: {format_seconds(low)} to {format_seconds(high)})"
+        ends = f"M{x:.1f} {y(low):.1f}V{y(high):.1f}M{x - 3:.1f} {y(low):.1f}h6M{x - 3:.1f} {y(high):.1f}h6"
+        parts.append(f'<path d="{ends}" stroke="{_color(tool, tools)}" fill="none"/>')
+    if slope is not None:
+        note += f"; time grows as size^{slope:.2f}"
+    parts.append(_mark(x, y(point.value), tool, tools, note))
+    return parts
+
+
+def _color(tool: str, tools: Sequence[str]) -> str:
+    return COLORS[list(tools).index(tool) % len(COLORS)]
+
+
+def _stroke(tool: str, tools: Sequence[str]) -> str:
+    dash = _DASHES[list(tools).index(tool) // len(COLORS) % len(_DASHES)]
+    return f'stroke="{_color(tool, tools)}" stroke-width="1.5"' + (f' stroke-dasharray="{dash}"' if dash else "")
+
+
+def _mark(x: float, y: float, tool: str, tools: Sequence[str], note: str = "") -> str:
+    """A mark whose shape tells the tool too."""
+    shapes = (
+        "M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
+        "M-3.5 -3.5h7v7h-7z",
+        "M0 -4.5l4.5 8h-9z",
+        "M0 -5l5 5l-5 5l-5 -5z",
+    )
+    shape = shapes[list(tools).index(tool) % len(shapes)]
+    title = f"<title>{escape(note)}</title>" if note else ""
+    return f'<path transform="translate({x:.1f} {y:.1f})" d="{shape}" fill="{_color(tool, tools)}">{title}</path>'
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _attribute(text: str) -> str:
+    return escape(text, {'"': "&quot;"})

@@ -1,0 +1,266 @@
+"""What tools were measured to do, read from logs of ``gradbench`` and from folders of ``helm-run``."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Optional
+
+import msgspec
+
+from helm.common.errors import HelmError
+from helm.common.evaluate_request import STATUS_OK, STATUS_UNDEFINED, Timing
+from helm.gradbench.intervals import median_interval
+from helm.gradbench.log import LogError, read_pairs
+from helm.gradbench.protocol import (
+    AnalysisMessage,
+    DefineMessage,
+    DefineResponse,
+    EvaluateMessage,
+    EvaluateResponse,
+    ProtocolError,
+    StartMessage,
+    StartResponse,
+    parse_response,
+)
+
+_NS_PER_S = 1e9
+UNANSWERED = "unanswered"
+"""Status of an evaluation whose log ends with the question: the tool died, broke the protocol or took too long."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One function of one workload, evaluated by one tool."""
+
+    function: str
+
+    workload: Optional[str]
+    """The description that the eval gave; None when it gave none."""
+
+    times_s: tuple[float, ...] = ()
+    """Each run of the function that the tool timed, in seconds."""
+
+    status: str = STATUS_OK
+    """``ok``, or why there is no output: those of ``EvaluateResult``, or ``UNANSWERED``."""
+
+    valid: Optional[bool] = None
+    """Whether the output is right; None when nobody judged it."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether there is a time to compare: of an output that nobody found wrong."""
+        return self.status == STATUS_OK and self.valid is not False and bool(self.times_s)
+
+    @property
+    def median_s(self) -> float:
+        return statistics.median(self.times_s)
+
+    @property
+    def interval_s(self) -> Optional[tuple[float, float]]:
+        """Where the true median lies with 95% confidence; None for too few runs."""
+        return median_interval(self.times_s)
+
+
+@dataclass(frozen=True)
+class ToolRun:
+    """One tool on one eval."""
+
+    eval: str
+    tool: str
+    measurements: tuple[Measurement, ...] = ()
+    """In the order of the eval."""
+
+    problem: Optional[str] = None
+    """What went wrong with the run as a whole, in one word: ``undefined``, ``unanswered``; None when it came to its end."""
+
+    machines: frozenset[str] = field(default_factory=frozenset)
+    """Where it was measured, in words; empty when the files do not say."""
+
+
+def read_runs(folder: Path) -> list[ToolRun]:
+    """All runs below ``folder``: logs named ``EVAL/TOOL.jsonl``, and run folders of ``helm-run``; sorted by eval and tool.
+
+    Of several runs of one tool on one eval, the measurements are put together.
+
+    Raises: HelmError when there are none, or a file cannot be read.
+    """
+    if not folder.is_dir():
+        raise HelmError(f"{folder} is no folder.")
+    merged: dict[tuple[str, str], ToolRun] = {}
+    for run in _each_run(folder):
+        old = merged.get((run.eval, run.tool))
+        merged[run.eval, run.tool] = run if old is None else _together(old, run)
+    if not merged:
+        raise HelmError(f"{folder} holds neither logs named EVAL/TOOL.jsonl nor runs of AD tools by helm-run.")
+    return [merged[key] for key in sorted(merged)]
+
+
+def _together(old: ToolRun, new: ToolRun) -> ToolRun:
+    return replace(
+        old,
+        measurements=old.measurements + new.measurements,
+        problem=old.problem or new.problem,
+        machines=old.machines | new.machines,
+    )
+
+
+def _each_run(folder: Path) -> Iterator[ToolRun]:
+    for file in sorted(folder.glob("*/*.jsonl")):
+        try:
+            with open(file, "rb") as lines:
+                yield read_log(lines, file.parent.name, file.stem)
+        except LogError as error:
+            raise HelmError(f"{file}: {error}") from error
+    for file in sorted(folder.glob("*/scenario_state.json")):
+        run = read_helm_run(file.parent)
+        if run is not None:
+            yield run
+
+
+# --- logs ----------------------------------------------------------------------------------------------------------
+
+
+def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
+    """What one log says. The eval and the tool are called as the caller says: a log may have any name.
+
+    A run that broke off is read as far as it goes. Raises ``LogError`` when anything before the last line is no log.
+    """
+    found: list[Measurement] = []
+    by_id: dict[int, int] = {}
+    problem: Optional[str] = None
+    for pair in read_pairs(_without_broken_end(lines)):
+        message = pair.message
+        if isinstance(message, AnalysisMessage):
+            if message.of in by_id:
+                position = by_id[message.of]
+                found[position] = replace(found[position], valid=message.valid)
+            continue
+        if pair.response is None:
+            problem = UNANSWERED
+            if isinstance(message, EvaluateMessage):
+                found.append(Measurement(message.function, message.description, status=UNANSWERED))
+            continue
+        try:
+            response = parse_response(pair.response, message)
+        except ProtocolError as error:
+            raise LogError(f"the answer to message {message.id}: {error}") from error
+        if isinstance(response, DefineResponse) and not response.success:
+            problem = STATUS_UNDEFINED
+        elif isinstance(response, EvaluateResponse) and isinstance(message, EvaluateMessage):
+            by_id[message.id] = len(found)
+            status = STATUS_OK if response.success else "failure"
+            found.append(Measurement(message.function, message.description, _times_s(response.timings), status))
+        else:
+            assert isinstance(response, StartResponse) or isinstance(message, (DefineMessage, StartMessage))
+    return ToolRun(eval_name, tool, tuple(found), problem)
+
+
+def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines but a last one that is no JSON: an eval's garbage, or a write cut short."""
+    previous: Optional[bytes] = None
+    for line in lines:
+        if previous is not None:
+            yield previous
+        previous = line
+    if previous is not None:
+        try:
+            msgspec.json.decode(previous, type=dict[str, msgspec.Raw])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return
+        yield previous
+
+
+def _times_s(timings: Optional[Iterable[Timing]]) -> tuple[float, ...]:
+    return tuple(timing.nanoseconds / _NS_PER_S for timing in timings or () if timing.name == "evaluate")
+
+
+# --- folders of helm-run -------------------------------------------------------------------------------------------
+
+
+class _Request(msgspec.Struct):
+    kind: Optional[str] = None
+    module: str = ""
+    function: str = ""
+    description: Optional[str] = None
+
+
+class _Result(msgspec.Struct):
+    success: bool = False
+    status: str = STATUS_OK
+    timings: Optional[list[Timing]] = None
+    machine: Optional[dict[str, str]] = None
+
+
+class _Instance(msgspec.Struct):
+    id: str = ""
+
+
+class _RequestState(msgspec.Struct):
+    instance: _Instance
+    request: _Request
+    result: Optional[_Result] = None
+
+
+class _AdapterSpec(msgspec.Struct):
+    model: str = ""
+
+
+class _ScenarioState(msgspec.Struct):
+    adapter_spec: _AdapterSpec
+    request_states: list[_RequestState]
+
+
+class _StatName(msgspec.Struct):
+    name: str
+
+
+class _Stat(msgspec.Struct):
+    name: _StatName
+    sum: float = 0.0
+
+
+class _InstanceStats(msgspec.Struct):
+    instance_id: str
+    stats: list[_Stat]
+
+
+def read_helm_run(folder: Path) -> Optional[ToolRun]:
+    """What a run folder says; None when the run is not of an AD tool. Raises ``HelmError`` for files it cannot read."""
+    state = _decode(folder / "scenario_state.json", _ScenarioState)
+    states = state.request_states
+    if not states or any(s.request.kind != "evaluate" for s in states):
+        return None
+    valid = {
+        item.instance_id: bool(stat.sum)
+        for item in _decode(folder / "per_instance_stats.json", list[_InstanceStats])
+        for stat in item.stats
+        if stat.name.name == "valid"
+    }
+    found = tuple(_measurement(s, valid.get(s.instance.id)) for s in states)
+    problem = STATUS_UNDEFINED if all(m.status == STATUS_UNDEFINED for m in found) else None
+    machines = {describe_machine(s.result.machine) for s in states if s.result is not None and s.result.machine}
+    tool = state.adapter_spec.model.removeprefix("gradbench/").removeprefix("tool/")
+    return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines))
+
+
+def _measurement(state: _RequestState, valid: Optional[bool]) -> Measurement:
+    request, result = state.request, state.result
+    if result is None:
+        return Measurement(request.function, request.description, status=UNANSWERED)
+    times = _times_s(result.timings) if result.success else ()
+    return Measurement(request.function, request.description, times, result.status, valid)
+
+
+def _decode(file: Path, type_: Any) -> Any:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=type_)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise HelmError(f"{file}: {error}") from error
+
+
+def describe_machine(facts: dict[str, str]) -> str:
+    """Machine facts as one line."""
+    return ", ".join(f"{name} {value}" for name, value in facts.items())

@@ -1,0 +1,214 @@
+"""The report on tools: what counts, what it looks like, and that leaving work out never helps."""
+
+import json
+import random
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+
+import pytest
+
+from helm.common.errors import HelmError
+from helm.gradbench import main as gradbench
+from helm.gradbench.report.curves import scaling_exponent, workload_sizes
+from helm.gradbench.report.measurements import Measurement, ToolRun, read_log, read_runs
+from helm.gradbench.report.overview import format_seconds, make_overview
+from helm.gradbench.report.pages import write_report
+
+
+def run(tool, *measurements, eval_name="llsq", problem=None):
+    return ToolRun(eval_name, tool, measurements, problem)
+
+
+def timed(function, workload, seconds, **fields):
+    return Measurement(function, workload, (seconds,) * 6, **{"valid": True, **fields})
+
+
+def pair(workload, primal_s, derivative_s):
+    return [timed("primal", workload, primal_s), timed("gradient", workload, derivative_s)]
+
+
+def cells(*runs):
+    (results,) = make_overview(runs).evals
+    return results.cells
+
+
+def test_speed_is_the_mean_share_of_the_shortest_time_of_a_workload():
+    fast = run("fast", *pair("a", 1.0, 3.0), *pair("b", 2.0, 2.0))
+    slow = run("slow", *pair("a", 1.0, 7.0), *pair("b", 10.0, 30.0))
+    found = cells(fast, slow)
+    assert found["fast"].speed == 1.0
+    assert found["slow"].speed == pytest.approx((4 / 8 + 4 / 40) / 2)
+    assert found["slow"].total_s == pytest.approx(48.0)
+    assert found["slow"].interval_s == pytest.approx((48.0, 48.0))
+    assert found["slow"].ratio == pytest.approx((7 * 3) ** 0.5)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_leaving_out_work_never_makes_a_tool_faster(seed):
+    generator = random.Random(seed)
+    names = [str(i) for i in range(5)]
+    runs = [
+        run(tool, *[m for name in names for m in pair(name, generator.lognormvariate(0, 2), generator.random() + 0.1)])
+        for tool in "abc"
+    ]
+    whole = cells(*runs)["a"].speed
+    kept = [m for m in runs[0].measurements if generator.random() < 0.7]
+    worse = [replace(m, valid=False) if generator.random() < 0.3 else m for m in runs[0].measurements]
+    for measurements in (kept, worse, []):
+        assert cells(replace(runs[0], measurements=tuple(measurements)), *runs[1:])["a"].speed <= whole
+
+
+def test_what_has_no_usable_answer_is_named_and_counted():
+    asked = run("good", *[timed("primal", name, 1.0) for name in "abcde"], eval_name="toy")
+    odd = run(
+        "odd",
+        timed("primal", "a", 1.0, valid=False),
+        Measurement("primal", "b", status="timeout"),
+        Measurement("primal", "c", valid=True),
+        timed("primal", "d", 2.0, valid=None),
+        eval_name="toy",
+    )
+    cell = cells(asked, odd)["odd"]
+    assert cell.problems == (("invalid", 1), ("missing", 1), ("timeout", 1), ("untimed", 1))
+    assert (cell.num_counted, cell.num_asked, cell.is_judged) == (1, 5, False)
+    assert cell.speed == pytest.approx(0.1)
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def log_lines(*exchanges):
+    lines = []
+    for message, response in exchanges:
+        lines.append({"elapsed": {"nanoseconds": 1}, "message": message})
+        if response is not None:
+            lines.append({"elapsed": {"nanoseconds": 2}, "response": response})
+    return [json.dumps(line).encode() + b"\n" for line in lines]
+
+
+START = ({"id": 0, "kind": "start", "eval": "llsq"}, {"id": 0, "tool": "x"})
+DEFINE = ({"id": 1, "kind": "define", "module": "llsq"}, {"id": 1, "success": True})
+
+
+def evaluation(message_id, times_ns, success=True):
+    message = {"id": message_id, "kind": "evaluate", "module": "llsq", "function": "primal", "description": "n=1"}
+    timings = [{"name": "evaluate", "nanoseconds": t} for t in times_ns] + [{"name": "compile", "nanoseconds": 9}]
+    output = {"output": 1.0} if success else {}
+    return message, {"id": message_id, "success": success, **output, "timings": timings}
+
+
+def test_a_log_is_read_with_its_verdicts():
+    verdict = ({"id": 3, "kind": "analysis", "of": 2, "valid": False, "error": "no"}, {"id": 3})
+    lines = log_lines(START, DEFINE, evaluation(2, [5, 7]), verdict, evaluation(4, [1], success=False))
+    assert read_log(lines, "llsq", "x").measurements == (
+        Measurement("primal", "n=1", (5e-9, 7e-9), valid=False),
+        Measurement("primal", "n=1", (1e-9,), status="failure"),
+    )
+
+
+@pytest.mark.parametrize("end", [b"", b"no JSON\n", b'{ "elapsed": { "nanosec'])
+def test_a_log_that_breaks_off_is_read_as_far_as_it_goes(end):
+    message, _ = evaluation(2, [])
+    found = read_log([*log_lines(START, DEFINE, (message, None)), end][: None if end else -1], "llsq", "x")
+    assert found.problem == "unanswered"
+    assert found.measurements == (Measurement("primal", "n=1", status="unanswered"),)
+
+
+def test_a_tool_without_the_module_is_undefined():
+    lines = log_lines(START, (DEFINE[0], {"id": 1, "success": False, "error": "no"}))
+    assert cells(read_log(lines, "llsq", "x"))["x"].is_undefined
+
+
+def test_a_folder_without_runs_and_a_broken_log_are_errors(tmp_path):
+    with pytest.raises(HelmError, match="holds neither logs"):
+        read_runs(tmp_path)
+    (tmp_path / "llsq").mkdir()
+    (tmp_path / "llsq" / "x.jsonl").write_bytes(b"{}\n" * 3)
+    with pytest.raises(HelmError, match=r"x\.jsonl: missing field"):
+        read_runs(tmp_path)
+
+
+# --- the files -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def logs(tmp_path):
+    """Logs of two tools, one of which has a name that is no good in HTML."""
+    for tool, factor in (("a<b>&'\"|c", 1), ("z", 40)):
+        exchanges = [START, DEFINE]
+        for i, n in enumerate((16, 32, 64)):
+            for j, function in enumerate(("primal", "gradient")):
+                message, response = evaluation(2 + 4 * i + 2 * j, [1000 * factor * n * (j + 1)] * 8)
+                message.update(function=function, description=f"n={n},m=128")
+                exchanges.append((message, response))
+                verdict = {"id": message["id"] + 1, "kind": "analysis", "of": message["id"], "valid": True}
+                exchanges.append((verdict, {"id": message["id"] + 1}))
+        file = tmp_path / "logs" / "llsq" / f"{tool}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"".join(log_lines(*exchanges)))
+    return tmp_path / "logs"
+
+
+def test_the_report_has_a_page_pictures_and_markdown(logs, tmp_path, capsys):
+    with pytest.raises(SystemExit) as exit_:
+        gradbench.main(["report", str(logs), "-o", str(tmp_path / "report")])
+    assert exit_.value.code == 0
+    names = ["index.html", "overview.svg", "overview.md", "curves/llsq.svg"]
+    assert capsys.readouterr().out.split() == [(tmp_path / "report" / name).as_posix() for name in names]
+    for name in names[1:2] + names[3:]:
+        root = ElementTree.parse(tmp_path / "report" / name).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    text = (tmp_path / "report" / "overview.md").read_text()
+    assert "| llsq | 100%, 336 µs | 2.5%, 13.4 ms |" in text
+    assert "| llsq::gradient | 1.00 | 1.00 |" in text
+    assert "a<b>&'\"\\|c" in text
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "a<b>" not in page and "a&lt;b&gt;" in page
+    assert "<script" not in page and "http:" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert page.count("<svg") == 1 and "95%: " in page
+
+
+def test_a_report_of_runs_without_any_times_is_written(tmp_path):
+    file = tmp_path / "logs" / "llsq" / "x.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"".join(log_lines(START, DEFINE, evaluation(2, [], success=False))))
+    files = write_report([tmp_path / "logs"], tmp_path / "report")
+    assert [path.name for path in files] == ["index.html", "overview.svg", "overview.md"]
+    assert "| llsq | 0%, failure |" in files[2].read_text()
+
+
+@pytest.mark.parametrize(
+    ("names", "sizes"),
+    [
+        (["n=16,m=128", "n=32,m=128"], [16, 32]),
+        (["5", "6", "7"], [5, 6, 7]),
+        (["2_5_1000", "10_5_1000", "2_10_1000"], None),
+        (["ba1_n49_m7_p31", "ba2_n21_m11_p36"], None),
+        (["n=16"], None),
+        (["#1", "#2"], [1, 2]),
+        (["n=0", "n=1"], None),
+        (["n=1", "m=2"], None),
+    ],
+)
+def test_sizes_are_the_one_number_that_differs(names, sizes):
+    assert workload_sizes(names) == sizes
+
+
+def test_growth_is_the_slope_in_logarithms():
+    assert scaling_exponent([1, 10, 100], [2.0, 200.0, 20000.0]) == pytest.approx(2.0)
+    assert scaling_exponent([1, 10], [2.0, 200.0]) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0 ns"),
+        (1.5e-9, "1.50 ns"),
+        (0.0009999, "1.00 ms"),
+        (0.0123, "12.3 ms"),
+        (99.96, "100 s"),
+        (1234, "1234 s"),
+    ],
+)
+def test_durations_have_three_digits(seconds, text):
+    assert format_seconds(seconds) == text
