@@ -77,6 +77,9 @@ def marked_choices(rows: Sequence[Row], column: str, into: str, mark: str, answe
     return result
 
 
+_QUOTED_CHOICE = re.compile(r"\'(?P<letter>[A-Z])\': *\'(?P<text>[^\']+)\'")
+
+
 def quoted_choices(
     rows: Sequence[Row], column: str, answer: str, question: str = "stem", choices: str = "choices"
 ) -> list[Row]:
@@ -88,13 +91,12 @@ def quoted_choices(
     result = []
     for row in rows:
         text = str(row[column])
-        start = re.search(r"\n'[A-Z]':\s*'", text)
-        if start is None:
-            continue
-        found = re.findall(r"'([A-Z])':\s*'([^']+)'", text[start.start() :])
-        options = [{"letter": letter, "text": choice} for letter, choice in found]
+        found = list(_QUOTED_CHOICE.finditer(text))
+        while found and text[found[0].start() - 1 : found[0].start()] != "\n":
+            del found[0]
+        options = [match.groupdict() for match in found]
         if any(option["letter"] == str(row[answer]).strip().upper() for option in options):
-            result.append({**row, question: text[: start.start()].strip(), choices: options})
+            result.append({**row, question: text[: found[0].start()].strip(), choices: options})
     return result
 
 
