@@ -162,7 +162,10 @@ def _one_of(file: EntryFile, path: Path, given: Mapping[str, Any], keys: Sequenc
 
 def _names(part: msgspec.Struct) -> Dict[str, Any]:
     """The values of a part by the keys of the file."""
-    return {field.encode_name: getattr(part, field.name) for field in msgspec.structs.fields(type(part))}
+    return {
+        key: getattr(part, name)
+        for key, name in zip(part.__struct_encode_fields__, part.__struct_fields__, strict=True)
+    }
 
 
 def _check_source(file: EntryFile) -> None:
