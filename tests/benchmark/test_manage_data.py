@@ -329,19 +329,20 @@ def test_every_entry_without_arguments_of_its_own_can_be_checked_without_a_netwo
     """None crashes, hangs or fetches; what cannot be loaded says why."""
     import inspect
 
-    from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
+    from helm.benchmark.declarative.catalogue import names
+    from helm.benchmark.run_spec import get_run_spec_function
     from helm.benchmark.run_spec_factory import construct_recipe
     from helm.benchmark.scenario_data import make_offline, survey_scenario
     from helm.common.errors import HelmError
     from helm.common.object_spec import ObjectSpec
 
     wrong, number = [], 0
-    for name in get_run_spec_function_names():
+    for name in names():
         parameters = inspect.signature(get_run_spec_function(name)).parameters.values()
         if any(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in parameters):
             continue
-        if name == "unitxt" or name.startswith("gradbench"):
-            continue  # one takes any arguments and needs some; the others are tools' evals, without data
+        if name == "unitxt":
+            continue  # it takes any arguments, and needs some
         run_spec, missing = make_offline(lambda name=name: construct_recipe(ObjectSpec(name)))
         data = survey_scenario(name, run_spec, "output") if run_spec else None
         number += 1
