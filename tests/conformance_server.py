@@ -175,7 +175,7 @@ class ConformanceServer:
         if fault == BAD_REQUEST:
             raise Response(400, {"error": {"message": "prompt is too long", "type": "invalid_request_error"}})
         if fault == HANG:
-            time.sleep(1.5)
+            time.sleep(5)
         if fault == RESET:
             linger = struct.pack("ii", 1, 0)  # closing sends RST
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)

@@ -156,7 +156,7 @@ def test_a_server_that_hangs(name, server, monkeypatch):
     started = time.monotonic()
     result = make(name, server).make_request(request_for())
     assert result.outcome == "timed-out" and "no answer within 0.2 s" in result.error
-    assert time.monotonic() - started < 1.2
+    assert time.monotonic() - started < 4
 
 
 def test_what_may_pass_is_tried_again(name, server, monkeypatch):

@@ -16,7 +16,7 @@ from helm.benchmark.execution import (
 )
 from helm.benchmark.request_journal import RequestJournal, run_journaled
 from helm.common.context import Context
-from helm.common.errors import ConfigError, HelmError, with_instance_id
+from helm.common.errors import HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult
 from helm.common.spending import BudgetExceeded
@@ -83,10 +83,10 @@ class Executor(ExecutorInterface):
         policy = self.execution_spec.on_failure
         try:
             result: RequestResult = self.context.make_request(state.request)
-        except (BudgetExceeded, ConfigError) as e:
+        except HelmError as e:  # a budget, a wrong setting, a cache that cannot be written: not the provider's fault
             raise _failure(e, str(e), state) from e
         except Exception as e:
-            cause = str(e) if isinstance(e, HelmError) else f"{type(e).__name__}: {e}"
+            cause = f"{type(e).__name__}: {e}"
             if policy not in (EXCLUDE, COUNT_AS_WRONG):
                 raise _failure(e, cause, state) from e
             result = RequestResult(success=False, cached=False, completions=[], embedding=[], error=cause)

@@ -244,16 +244,21 @@ class Limiter:
         if not self._knows_limit:
             if is_window_used:
                 self._window = min(self._window + 1, self.max_window)
+        elif self._rate is not None:  # the pace is the limit, not the window
+            if ticket.in_flight >= self.window:
+                self._ceiling = self._window = min(self._window + 1, self.max_window)
         elif self._window < self._ceiling:
             if is_window_used:
                 self._window = min(self._window + _WINDOW_RECOVERY, self._ceiling)
-        elif self._rate is None and is_window_used:
+        elif is_window_used:
             num_needed = max(_PROBE_AFTER_REQUESTS, self._window) * self._probe_backoff
             if self._accepted_since_decrease >= num_needed and now - self._last_decrease > _PROBE_AFTER_S:
                 self._ceiling = self._window = min(self._window + self._probe_step, self.max_window)
                 self._probe_step = max(1, min(2 * self._probe_step, int(self._window / 8)))
                 self._probe_backoff = max(1, self._probe_backoff // 2)
-                self._accepted_since_decrease = self._refusals_below = 0
+                self._accepted_since_decrease = 0
+                if now - self._last_decrease > _MINUTE_S:
+                    self._refusals_below = 0
         if self._rate is not None and now - self._last_rate_change > _RATE_GROWTH_EVERY_S:
             self._last_rate_change = now
             if self._num_accepted(now, _RATE_GROWTH_EVERY_S) < 0.8 * self._rate * _RATE_GROWTH_EVERY_S:
