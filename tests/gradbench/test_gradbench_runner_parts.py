@@ -1,5 +1,6 @@
 """Adapter, executor and metrics of AD tools, without the Runner around them."""
 
+import random
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from helm.gradbench.executor import ToolExecutor
 from helm.gradbench.metrics import TimingMetric, ValidityMetric
 from helm.gradbench.scenarios.gradbench_scenario import GradbenchScenario
 from helm.gradbench.tool_client import ToolClient
+from helm.gradbench.tools.registry import get_tool
 
 STUB = Path(__file__).with_name("stub_tool.py")
 SPEC = AdapterSpec(method=ADAPT_EVALUATE, model="gradbench/stub", model_deployment="gradbench/stub")
@@ -252,11 +254,75 @@ def test_a_function_of_an_unknown_module_is_timed_under_its_own_name():
 
 def test_every_statistic_but_those_of_unknown_functions_has_metadata():
     for metric, states in (
-        (ValidityMetric(), [hello("square", 1.0, 1.0)]),
-        (TimingMetric(), [timed("primal", 1000), timed("gradient", 1000)]),
+        (ValidityMetric(), [finished(call("f", expected=[1.0, 2.0]), EvaluateResult(success=True, output=[1.0, 2.0]))]),
+        (TimingMetric(), [timed("primal", *[1000] * 6), timed("gradient", 1000)]),
     ):
         names = {name for stats in stats_of(metric, *states)[0] for name in stats}
         assert names == {metadata.name for metadata in metric.get_metadata()}
+
+
+def test_six_runs_have_an_interval_around_their_median():
+    (stats,), _ = stats_of(TimingMetric(), timed("primal", 3000, 1000, 8000, 2000, 5000, 4000))
+    assert (stats["evaluate_time_low_s"], stats["evaluate_time_high_s"]) == (1e-6, 8e-6)
+
+
+def test_the_reported_interval_contains_the_true_median():
+    """A synthetic tool: most runs take about 1 ms, log-normally, and one in ten is interrupted."""
+    generator, covered = random.Random(20), 0
+    for _ in range(1000):
+        times = [int(1e6 * generator.lognormvariate(0, 0.3)) for _ in range(30)]
+        (stats,), _ = stats_of(TimingMetric(), timed("primal", *times))
+        covered += stats["evaluate_time_low_s"] <= 1e-3 <= stats["evaluate_time_high_s"]
+    assert covered >= 930
+
+
+# --- strict and lenient judgement ----------------------------------------------------------------------------------
+
+
+def verdicts(expected, actual):
+    """Valid, judged strictly and as the original judges."""
+    state = finished(call("f", expected=expected), EvaluateResult(success=True, output=actual))
+    return tuple(bool(stats_of(metric, state)[0][0]["valid"]) for metric in (ValidityMetric(), ValidityMetric(True)))
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "both"),
+    [
+        ([1e-6, 2e-6], [0.0, 0.0], (False, True)),
+        ({"a": [5.0], "b": [1e-6] * 100}, {"a": [5.0], "b": [0.0] * 100}, (False, True)),
+        ([[1e-9]], [[0]], (False, True)),
+        ([1e-6, 2e-6], [1e-6, 2.0001e-6], (True, True)),
+        ([2.0, 1e-6], [2.0, 0.0], (True, True)),  # small beside its neighbours
+        ([0.0, 0.0], [1e-13, 0.0], (True, True)),
+        ([0.0, 0.0], [1e-6, 0.0], (False, True)),
+        ([1.0, 3.0], [1.0, 3.1], (False, False)),
+        (float("nan"), 1.0, (False, True)),
+        ([10**400], [10**400], (True, True)),
+        ([1.0], [10**400], (False, False)),
+        ([float("nan")] * 100, [1.0] * 100, (False, True)),
+        ([float("inf")], [1.0], (False, True)),
+    ],
+)
+def test_zeros_and_nan_pass_only_where_the_original_lets_them(expected, actual, both):
+    assert verdicts(expected, actual) == both
+
+
+def test_the_error_is_relative_to_the_largest_number_of_each_key():
+    state = finished(
+        call("f", expected={"a": [10.0, 1.0], "b": 1e-3}),
+        EvaluateResult(success=True, output={"a": [10.0, 1.5], "b": 1.1e-3}),
+    )
+    assert stats_of(ValidityMetric(), state)[0][0]["relative_error"] == pytest.approx(0.1)
+
+
+def test_strictly_the_gradient_of_ode_is_that_of_what_primal_returns():
+    value = {"x": [0.3, 0.4, 0.5, 0.6, 0.7, 0.8], "s": 1}
+    gradient = get_tool("numpy").find_module("ode")["gradient"]
+    output = gradient.finish(gradient.evaluate(gradient.prepare(value)))
+    data = {"module": "ode", "function": "gradient", "input": value}
+    state = finished(data, EvaluateResult(success=True, output=output))
+    found = [stats_of(metric, state)[0][0]["valid"] for metric in (ValidityMetric(), ValidityMetric(compat=True))]
+    assert found == [1, 0]
 
 
 # --- scenarios and run specs ---------------------------------------------------------------------------------------
@@ -346,3 +412,10 @@ def test_a_builtin_tool_goes_by_its_short_name_too(tool, isolated_registries):
     (spec,) = construct_run_specs(ObjectSpec("gradbench", {"eval": "hello", "tool": tool}), as_command=True)
     assert spec.adapter_spec.model_deployment == "gradbench/numpy"
     assert spec.name == "gradbench_hello:model=gradbench_numpy"
+
+
+def test_an_entry_asks_for_the_judgement_of_the_original():
+    strict, compat = (get_run_spec_function("gradbench")(eval="lse", n="8", compat=compat) for compat in (False, True))
+    assert compat.name == f"{strict.name},compat=true"
+    assert [spec.args for spec in strict.metric_specs[:2]] == [{}, {}]
+    assert [spec.args for spec in compat.metric_specs[:2]] == [{"compat": True}, {}]

@@ -1,7 +1,7 @@
 """One call to an AD tool: evaluate a function of a module at one input."""
 
 from dataclasses import dataclass, field
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 STATUS_OK = "ok"
 STATUS_UNDEFINED = "undefined"
@@ -67,3 +67,6 @@ class EvaluateResult:
 
     resolved_input: Any = None
     """The input that was really sent when the request said `input_from`."""
+
+    machine: Optional[Dict[str, str]] = None
+    """What the timings depend on beside the tool: processor, threads, versions. None when nobody wrote it down."""

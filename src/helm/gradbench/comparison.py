@@ -3,18 +3,23 @@
 The rules and texts are those of the original evals, so that logs and reports of both can be read side by side. They
 are lenient in ways worth knowing. The tolerance is absolute for numbers whose magnitudes add up to less than one: zeros
 pass wherever every expected number is below it. NaN equals everything, and so does an infinity next to a finite number;
-neither can arrive in a protocol line, only from a golden function.
+neither can arrive in a protocol line, only from a golden function. Judged strictly, none of this is so: small numbers are
+measured by the largest expected number around them, and NaN and infinities equal nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Optional, Union
 
 DEFAULT_TOLERANCE = 1e-4
 MAX_SHOWN_MISMATCHES = 10
+
+# Where only zeros are expected, strictness allows for rounding: differences up to this, times the tolerance.
+_ZERO_FLOOR = 1e-8
 
 # Shorter lists are compared faster one by one than through arrays.
 _VECTORIZE_FROM = 64
@@ -30,6 +35,27 @@ class Analysis:
 
     num_mismatches: int = 0
     """How many places differ; 0 when valid, and when the verdict did not come from comparing."""
+
+    relative_error: Optional[float] = None
+    """Largest difference of two numbers over the largest expected number around them; None when it is not known: the
+    verdict was not strict, the shapes differ, or every expected number is 0 and an actual one is not."""
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """When two numbers agree."""
+
+    tolerance: float
+    is_strict: bool = False
+    floor: float = 1.0
+    """Numbers whose magnitudes add up to less are measured by this."""
+
+    def within(self, expected: Any) -> _Rule:
+        """The rule for the numbers in ``expected``, which is a whole output or the value of one of its keys."""
+        if not self.is_strict:
+            return self
+        largest = max((abs(number) for number in _numbers(expected) if math.isfinite(number)), default=0.0)
+        return replace(self, floor=min(1.0, largest) if largest else _ZERO_FLOOR)
 
 
 @dataclass
@@ -50,7 +76,11 @@ class Mismatches:
 
 
 def compare(
-    expected: Any, actual: Any, tolerance: float = DEFAULT_TOLERANCE, limit: Optional[int] = None
+    expected: Any,
+    actual: Any,
+    tolerance: float = DEFAULT_TOLERANCE,
+    limit: Optional[int] = None,
+    strict: bool = False,
 ) -> Mismatches:
     """All differences between two JSON values, in the order of ``expected`` (keys it lacks come last).
 
@@ -61,13 +91,15 @@ def compare(
         expected, actual: None, bool, int, float, str, and lists and dicts of them.
         tolerance: >= 0, dimensionless.
         limit: word at most so many differences; all are counted.
+        strict: instead of 1, take the largest expected magnitude if it is below 1, of the whole output or of the value
+            of each key; NaN and infinities agree with nothing.
     """
     mismatches = Mismatches(limit)
-    _compare(expected, actual, "", tolerance, mismatches)
+    _compare(expected, actual, "", _Rule(tolerance, strict).within(expected), mismatches)
     return mismatches
 
 
-def _compare(expected: Any, actual: Any, path: str, tolerance: float, mismatches: Mismatches) -> None:
+def _compare(expected: Any, actual: Any, path: str, rule: _Rule, mismatches: Mismatches) -> None:
     if type(expected) is int and type(actual) is float:
         expected = _as_float(expected)
     elif type(expected) is float and type(actual) is int:
@@ -75,10 +107,10 @@ def _compare(expected: Any, actual: Any, path: str, tolerance: float, mismatches
     if type(expected) is not type(actual):
         mismatches.add(lambda: f"{path}: expected value of type {type(expected)}, got value of type {type(actual)}")
     elif isinstance(expected, dict):
-        _compare_dicts(expected, actual, path, tolerance, mismatches)
+        _compare_dicts(expected, actual, path, rule, mismatches)
     elif isinstance(expected, list):
-        _compare_lists(expected, actual, path, tolerance, mismatches)
-    elif _differ(expected, actual, tolerance):
+        _compare_lists(expected, actual, path, rule, mismatches)
+    elif _differ(expected, actual, rule):
         mismatches.add(lambda: f"{path}: {expected} != {actual}")
 
 
@@ -89,13 +121,15 @@ def _as_float(number: int) -> Union[int, float]:
         return number
 
 
-def _differ(expected: Any, actual: Any, tolerance: float) -> bool:
+def _differ(expected: Any, actual: Any, rule: _Rule) -> bool:
     if type(expected) is float:
-        return abs(actual - expected) / max(1.0, abs(actual) + abs(expected)) > tolerance
+        if rule.is_strict and not (math.isfinite(expected) and math.isfinite(actual)):
+            return True
+        return abs(actual - expected) / max(rule.floor, abs(actual) + abs(expected)) > rule.tolerance
     return expected != actual
 
 
-def _compare_dicts(expected: dict, actual: dict, path: str, tolerance: float, mismatches: Mismatches) -> None:
+def _compare_dicts(expected: dict, actual: dict, path: str, rule: _Rule, mismatches: Mismatches) -> None:
     for key in [*expected, *(key for key in actual if key not in expected)]:
         key_path = f"{path}.{key}" if path else str(key)
         if key not in actual:
@@ -103,26 +137,26 @@ def _compare_dicts(expected: dict, actual: dict, path: str, tolerance: float, mi
         elif key not in expected:
             mismatches.add(lambda path=key_path: f"Unexpected key '{path}'.")  # type: ignore[misc]
         else:
-            _compare(expected[key], actual[key], key_path, tolerance, mismatches)
+            _compare(expected[key], actual[key], key_path, rule.within(expected[key]), mismatches)
 
 
-def _compare_lists(expected: list, actual: list, path: str, tolerance: float, mismatches: Mismatches) -> None:
+def _compare_lists(expected: list, actual: list, path: str, rule: _Rule, mismatches: Mismatches) -> None:
     if len(expected) != len(actual):
         mismatches.add(lambda: f"{path}: Expected array of length {len(expected)}, got array of length {len(actual)}.")
         return
-    if _are_equal_tables(expected, actual, tolerance):
+    if _are_equal_tables(expected, actual, rule):
         return
-    indices = _differing_numbers(expected, actual, tolerance) if len(expected) >= _VECTORIZE_FROM else None
+    indices = _differing_numbers(expected, actual, rule) if len(expected) >= _VECTORIZE_FROM else None
     if indices is None:
         indices = list(range(len(expected)))
     elif mismatches.is_full():  # a million wrong numbers are counted, not worded
         mismatches.count += len(indices)
         return
     for i in indices:
-        _compare(expected[i], actual[i], f"{path}[{i}]", tolerance, mismatches)
+        _compare(expected[i], actual[i], f"{path}[{i}]", rule, mismatches)
 
 
-def _are_equal_tables(expected: list, actual: list, tolerance: float) -> bool:
+def _are_equal_tables(expected: list, actual: list, rule: _Rule) -> bool:
     """Whether two lists of rows of numbers, as long as each other, surely agree; a table of short rows is slow to walk.
 
     Where the answer is no, nothing is said about where they differ.
@@ -132,10 +166,10 @@ def _are_equal_tables(expected: list, actual: list, tolerance: float) -> bool:
     if list(map(len, expected)) != list(map(len, actual)):
         return False
     flat = list(chain.from_iterable(expected)), list(chain.from_iterable(actual))
-    return _differing_numbers(*flat, tolerance) == []
+    return _differing_numbers(*flat, rule) == []
 
 
-def _differing_numbers(expected: list, actual: list, tolerance: float) -> Optional[list[int]]:
+def _differing_numbers(expected: list, actual: list, rule: _Rule) -> Optional[list[int]]:
     """Indices where two long lists of numbers differ; None when they hold anything else than floats and integers."""
     if set(map(type, expected)) != {float} or not set(map(type, actual)) <= {float, int}:
         return None
@@ -146,21 +180,65 @@ def _differing_numbers(expected: list, actual: list, tolerance: float) -> Option
     except OverflowError:  # an integer beyond every double
         return None
     with np.errstate(all="ignore"):
-        return np.flatnonzero(np.abs(a - e) / np.maximum(1.0, np.abs(a) + np.abs(e)) > tolerance).tolist()
+        differ = np.abs(a - e) / np.maximum(rule.floor, np.abs(a) + np.abs(e)) > rule.tolerance
+        if rule.is_strict:
+            differ |= ~(np.isfinite(a) & np.isfinite(e))
+        return np.flatnonzero(differ).tolist()
 
 
 def analyze(
-    expected: Any, actual: Any, tolerance: float = DEFAULT_TOLERANCE, max_shown: int = MAX_SHOWN_MISMATCHES
+    expected: Any,
+    actual: Any,
+    tolerance: float = DEFAULT_TOLERANCE,
+    max_shown: int = MAX_SHOWN_MISMATCHES,
+    strict: bool = False,
 ) -> Analysis:
-    """Verdict on ``actual``: valid when nothing differs, else the number of differences and the first of them."""
-    mismatches = compare(expected, actual, tolerance, limit=max_shown)
+    """Verdict on ``actual``: valid when nothing differs, else the number of differences and the first of them.
+
+    Args:
+        strict: as for ``compare``.
+    """
+    mismatches = compare(expected, actual, tolerance, max_shown, strict)
+    error = relative_error(expected, actual) if strict else None
     if not mismatches.count:
-        return Analysis(valid=True)
+        return Analysis(valid=True, relative_error=error)
     title = f"Found {mismatches.count} mismatches, showing {len(mismatches.lines)}:"
-    return Analysis(False, "\n".join([title, *mismatches.lines]), mismatches.count)
+    return Analysis(False, "\n".join([title, *mismatches.lines]), mismatches.count, error)
 
 
-def analyze_by_golden(golden: Callable[[], Any], actual: Any, tolerance: float = DEFAULT_TOLERANCE) -> Analysis:
+def relative_error(expected: Any, actual: Any) -> Optional[float]:
+    """Largest difference of two numbers over the largest expected magnitude, of all keys the largest.
+
+    Returns: None where there is no such number: other shapes, other types, no numbers at all, NaN or infinities, or a
+        difference where only zeros are expected.
+    """
+    if isinstance(expected, dict):
+        if not isinstance(actual, dict) or set(expected) != set(actual):
+            return None
+        errors = [relative_error(value, actual[key]) for key, value in expected.items()]
+        return None if not errors or None in errors else max(error for error in errors if error is not None)
+    e, a = list(_numbers(expected)), list(_numbers(actual))
+    if not e or len(e) != len(a) or not all(map(math.isfinite, (*e, *a))):
+        return None
+    largest = max(map(abs, e))
+    difference = max(abs(x - y) for x, y in zip(e, a, strict=True))
+    return difference / largest if largest else 0.0 if not difference else None
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if type(value) is list:
+        for item in value:
+            yield from _numbers(item)
+    elif type(value) is float:
+        yield value
+    elif type(value) is int:
+        number = _as_float(value)
+        yield number if type(number) is float else math.inf
+
+
+def analyze_by_golden(
+    golden: Callable[[], Any], actual: Any, tolerance: float = DEFAULT_TOLERANCE, strict: bool = False
+) -> Analysis:
     """Verdict on ``actual`` by a golden function that computes the expected value when called.
 
     A golden function that raises cannot confirm the output, so the verdict is invalid and carries the golden's error.
@@ -169,4 +247,4 @@ def analyze_by_golden(golden: Callable[[], Any], actual: Any, tolerance: float =
         expected = golden()
     except Exception as error:  # whatever an input makes the golden function raise belongs in the verdict
         return Analysis(valid=False, error=f"golden implementation failed with error:\n{error}")
-    return analyze(expected, actual, tolerance)
+    return analyze(expected, actual, tolerance, strict=strict)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Optional
 
 from helm.common.errors import HelmError
@@ -50,6 +50,7 @@ class LineProcess:
         interrupt_fd: a descriptor that ends any wait with ``Interrupted`` as soon as it is readable.
         stderr: an open file for the child's standard error; None to inherit ours.
         guarded: kill the process group as soon as this interpreter ends, even when it is killed.
+        environment: the child's environment variables; None to inherit ours.
     Raises: StartError when the command cannot be started.
     """
 
@@ -59,6 +60,7 @@ class LineProcess:
         interrupt_fd: Optional[int] = None,
         stderr: Optional[IO[bytes]] = None,
         guarded: bool = False,
+        environment: Optional[Mapping[str, str]] = None,
     ):
         try:
             self._process = subprocess.Popen(
@@ -68,6 +70,7 @@ class LineProcess:
                 stderr=stderr,
                 bufsize=0,
                 process_group=0,
+                env=environment,
             )
         except OSError as error:
             raise StartError(describe_os_error(error)) from error

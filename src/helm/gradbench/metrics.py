@@ -27,6 +27,7 @@ from helm.common.evaluate_request import (
 )
 from helm.gradbench.comparison import Analysis, analyze
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+from helm.gradbench.intervals import median_interval
 
 _NS_PER_S = 1e9
 _GROUP = "gradbench"
@@ -78,21 +79,31 @@ class ValidityMetric(EvaluationMetric):
     0 is best). So ``valid`` is about given answers, and its count tells how many there were.
 
     An output is compared with ``extra_data["expected"]`` of the instance if there is one, else judged by the eval that
-    the module belongs to. Raises ``MetricError`` when there is neither.
+    the module belongs to. Raises ``MetricError`` when there is neither. Judged strictly, which is the default, small
+    numbers are measured by the largest expected number around them, so zeros never pass for a gradient; and there is
+    ``relative_error``, the largest difference over that largest number.
+
+    Args:
+        compat: judge as the original evals do: an absolute tolerance below 1, and for ``ode`` another gradient.
     """
+
+    def __init__(self, compat: bool = False):
+        self._is_strict = not compat
 
     def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
         return [self._stats(state) for state in request_states]
 
     def _stats(self, state: RequestState) -> list[Stat]:
         _, result = _request_and_result(state)
-        analysis = _analyze(state) if result.success else None
+        analysis = _analyze(state, self._is_strict) if result.success else None
         solved = analysis is not None and analysis.valid
         stats = [Stat(MetricName("solved")).add(solved)]
         stats += [Stat(MetricName(name)).add(result.status == status) for name, status in _STATUS_METRICS.items()]
         if analysis is not None:
             stats.append(Stat(MetricName("valid")).add(analysis.valid))
             stats.append(Stat(MetricName("num_mismatches")).add(analysis.num_mismatches))
+            if analysis.relative_error is not None:
+                stats.append(Stat(MetricName("relative_error")).add(analysis.relative_error))
         return stats
 
     def get_metadata(self) -> list[MetricMetadata]:
@@ -101,6 +112,9 @@ class ValidityMetric(EvaluationMetric):
             MetricMetadata("valid", "Valid", "Valid", "Share of the given outputs that are right.", False, _GROUP),
             MetricMetadata(
                 "num_mismatches", "Mismatches", "Mismatches", "Numbers of an output that are wrong.", True, _GROUP
+            ),
+            MetricMetadata(
+                "relative_error", "Relative error", "Error", "Largest difference over the largest number.", True, _GROUP
             ),
             MetricMetadata(
                 "undefined", "Undefined", "Undefined", "Share of evaluations whose module the tool lacks.", True, _GROUP
@@ -115,29 +129,30 @@ class ValidityMetric(EvaluationMetric):
         ]
 
 
-def _analyze(state: RequestState) -> Analysis:
+def _analyze(state: RequestState, strict: bool) -> Analysis:
     """Judge the output of a successful evaluation."""
     request, result = _request_and_result(state)
     data: dict[str, Any] = state.instance.extra_data or {}
     if "expected" in data:
-        return analyze(data["expected"], result.output)
+        return analyze(data["expected"], result.output, strict=strict)
     if request.module not in EVAL_NAMES:
         raise MetricError(
             f"Instance {state.instance.id}: nothing says what {request.module}::{request.function} should return. Put "
             f"the expected output into extra_data['expected']; only {', '.join(EVAL_NAMES)} come with validators."
         )
     value = request.input if request.input_from is None else result.resolved_input
-    return get_eval_class(request.module)().analyze(request.function, value, result.output)
+    return get_eval_class(request.module)().analyze(request.function, value, result.output, strict)
 
 
 class TimingMetric(EvaluationMetric):
     """How long the tool's functions took, as the tool measured them; all times in seconds, smaller is better.
 
     Emits for every evaluation with timings named ``evaluate``: ``evaluate_time_s`` (median of the runs),
-    ``evaluate_time_min_s``, ``evaluate_time_max_s`` and ``num_timed_runs``; the same median again under the function's
-    part in its eval, as ``primal_time_s`` or ``derivative_time_s``, or as ``<function>_time_s`` where the eval has no
-    such pair; and ``round_trip_time_s``, from sending the message to having its whole answer. Timings named ``prepare``
-    give ``prepare_time_s`` (their sum).
+    ``evaluate_time_min_s``, ``evaluate_time_max_s``; from six runs on ``evaluate_time_low_s`` and
+    ``evaluate_time_high_s``, between which the true median lies with 95% confidence; ``num_timed_runs``; the same median
+    again under the function's part in its eval, as ``primal_time_s`` or ``derivative_time_s``, or as
+    ``<function>_time_s`` where the eval has no such pair; and ``round_trip_time_s``, from sending the message to having
+    its whole answer. Timings named ``prepare`` give ``prepare_time_s`` (their sum).
 
     The derivative of a workload also carries ``derivative_over_primal``, the ratio of the two medians, dimensionless:
     what a derivative costs in units of the function. An evaluation without output has no times. Whether an output is
@@ -172,6 +187,9 @@ class TimingMetric(EvaluationMetric):
             values["evaluate_time_s"] = median
             values["evaluate_time_min_s"] = min(times)
             values["evaluate_time_max_s"] = max(times)
+            interval = median_interval(times)
+            if interval is not None:
+                values["evaluate_time_low_s"], values["evaluate_time_high_s"] = interval
             values["num_timed_runs"] = len(times)
             part = _part(request)
             values[f"{part or request.function}_time_s"] = median
@@ -195,6 +213,22 @@ class TimingMetric(EvaluationMetric):
             ),
             MetricMetadata(
                 "evaluate_time_max_s", "Longest time (s)", "Max (s)", "Longest run of a function.", True, _GROUP
+            ),
+            MetricMetadata(
+                "evaluate_time_low_s",
+                "Time, at least (s)",
+                "Low (s)",
+                "Lower end of the median's interval.",
+                True,
+                _GROUP,
+            ),
+            MetricMetadata(
+                "evaluate_time_high_s",
+                "Time, at most (s)",
+                "High (s)",
+                "Upper end of the median's interval.",
+                True,
+                _GROUP,
             ),
             MetricMetadata("num_timed_runs", "Timed runs", "Runs", "Runs of a function that were timed.", None, _GROUP),
             MetricMetadata("primal_time_s", "Primal (s)", "Primal (s)", "Time of the functions.", True, _GROUP),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -21,6 +22,7 @@ from helm.common.evaluate_request import (
 )
 from helm.gradbench.intermediary import split_command
 from helm.gradbench.line_process import LineProcess, StartError, describe_os_error
+from helm.gradbench.machine import machine_facts, one_thread_environment
 from helm.gradbench.protocol import (
     DefineResponse,
     EvaluateResponse,
@@ -76,6 +78,8 @@ class ToolClient:
         command: words of the tool's command, or one text that is split by the shell's quoting rules (no shell runs).
         builtin: instead of a command, the name of a tool that ships with this package.
         name: what errors call the tool; by default what it was made from.
+        multithreaded: let numerical libraries use as many threads as they like. By default the environment of the
+            process asks them for one each, unless ours says otherwise already.
     Raises: ConfigError unless exactly one of ``command`` and ``builtin`` is given.
     """
 
@@ -84,6 +88,7 @@ class ToolClient:
         command: Union[str, Sequence[str], None] = None,
         builtin: Optional[str] = None,
         name: Optional[str] = None,
+        multithreaded: bool = False,
     ):
         if (command is None) == (builtin is None):
             raise ConfigError("A ToolClient takes either a command or the name of a builtin tool.")
@@ -92,6 +97,7 @@ class ToolClient:
 
             check_tool(builtin)  # a wrong name is the user's to mend, and now is the time to say so
             words = [sys.executable, "-m", "helm.gradbench.main", "tool", builtin]
+            words += ["--multithreaded"] * multithreaded
         elif isinstance(command, str):
             words = split_command("tool", command)
         else:
@@ -104,6 +110,14 @@ class ToolClient:
         self.reported_name: Optional[str] = None
         """What the tool calls itself; None before it has started, and when it does not say."""
 
+        self._environment = dict(os.environ) if multithreaded else one_thread_environment()
+        self.machine = machine_facts(self._environment)
+        """What the timings depend on beside the tool; recorded with every evaluation."""
+
+        if builtin is not None:
+            from helm.gradbench.tools.registry import library_version
+
+            self.machine.update(library_version(builtin))
         self._session: Optional[_Session] = None
 
     @property
@@ -120,7 +134,7 @@ class ToolClient:
             return
         stderr = tempfile.TemporaryFile()
         try:
-            process = LineProcess(self._command, stderr=stderr, guarded=True)
+            process = LineProcess(self._command, stderr=stderr, guarded=True, environment=self._environment)
         except StartError as error:
             stderr.close()
             raise ExecutorError(
@@ -181,6 +195,7 @@ class ToolClient:
             timings=response.timings or None,
             error=response.error,
             elapsed_ns=time.monotonic_ns() - start_ns,
+            machine=self.machine,
         )
         if response.success:
             assert response.output is not None  # checked with the response

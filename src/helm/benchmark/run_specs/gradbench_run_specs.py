@@ -96,8 +96,12 @@ def _named_run_spec(
 
 
 @run_spec_function("gradbench")
-def get_gradbench_spec(eval: str, **settings: Any) -> RunSpec:
-    """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``."""
+def get_gradbench_spec(eval: str, compat: bool = False, **settings: Any) -> RunSpec:
+    """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``.
+
+    Args:
+        compat: judge outputs as the original evals do, instead of strictly.
+    """
     prefix = "gradbench_"
     names = [name.removeprefix(prefix) for name in get_run_spec_function_names() if name.startswith(prefix)]
     function = get_run_spec_function(f"{prefix}{eval}") if eval in names else None
@@ -110,7 +114,17 @@ def get_gradbench_spec(eval: str, **settings: Any) -> RunSpec:
             raise ConfigError(
                 f"gradbench: eval={eval} has no argument '{name}'. It takes: {takes}.{suggest(name, known)}"
             )
-    return function(**settings)
+    run_spec = function(**settings)
+    return _judged_as_the_original(run_spec) if compat else run_spec
+
+
+def _judged_as_the_original(run_spec: RunSpec) -> RunSpec:
+    metric_specs = [
+        replace(spec, args={**spec.args, "compat": True}) if spec.class_name.endswith(".ValidityMetric") else spec
+        for spec in run_spec.metric_specs
+    ]
+    mark = "," if ":" in run_spec.name else ":"
+    return replace(run_spec, name=f"{run_spec.name}{mark}compat=true", metric_specs=metric_specs)
 
 
 @run_spec_function("gradbench_hello")

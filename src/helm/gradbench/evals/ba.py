@@ -97,11 +97,11 @@ class BaEval(RepeatedEval):
         path = find_data_file(Path(self.data), f"ba{index}_*.txt")
         return None if path is None else (path.stem, read_problem(path))
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
         if self.no_validation:
             return Analysis(True)
         golden = {"objective": golden_objective, "jacobian": golden_jacobian}
-        return analyze_by_functions(golden, function, value, output)
+        return analyze_by_functions(golden, function, value, output, strict)
 
 
 def read_problem(path: Path) -> dict[str, Any]:

@@ -34,8 +34,10 @@ class DetEval(RepeatedEval):
         for ell in self.l:
             yield from self.primal_and_derivative({"A": generator.rand(ell * ell).tolist(), "ell": ell}, f"{ell}")
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
-        return analyze_by_functions({"primal": golden_primal, "gradient": golden_gradient}, function, value, output)
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
+        return analyze_by_functions(
+            {"primal": golden_primal, "gradient": golden_gradient}, function, value, output, strict
+        )
 
 
 def _matrix(value: Any) -> Any:

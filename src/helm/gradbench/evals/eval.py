@@ -70,8 +70,13 @@ class Eval(ABC):
         """All evaluations in order; every call yields the same."""
 
     @abstractmethod
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
-        """Judge the ``output`` of ``function`` for the input ``value``."""
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
+        """Judge the ``output`` of ``function`` for the input ``value``.
+
+        Args:
+            strict: as ``compare`` means it, and by the derivative of the function itself where the original takes
+                another. By default as the original does.
+        """
 
 
 @dataclass(frozen=True)
@@ -123,17 +128,19 @@ def sorted_by_product(*axes: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def analyze_by_functions(
-    golden: Mapping[str, Callable[[Any], Any]], function: str, value: Any, output: Any
+    golden: Mapping[str, Callable[[Any], Any]], function: str, value: Any, output: Any, strict: bool = False
 ) -> Analysis:
     """Judge by the golden implementation of ``function``; an unknown function is invalid and says which exist."""
     if function not in golden:
         return _unknown(function)
-    return analyze_by_golden(lambda: golden[function](value), output)
+    return analyze_by_golden(lambda: golden[function](value), output, strict=strict)
 
 
-def analyze_by_constant(expected: Any, functions: Sequence[str], function: str, output: Any) -> Analysis:
+def analyze_by_constant(
+    expected: Any, functions: Sequence[str], function: str, output: Any, strict: bool = False
+) -> Analysis:
     """Judge by a constant that all ``functions`` share; another function is invalid."""
-    return analyze(expected, output) if function in functions else _unknown(function)
+    return analyze(expected, output, strict=strict) if function in functions else _unknown(function)
 
 
 def _unknown(function: str) -> Analysis:

@@ -89,15 +89,15 @@ class GmmEval(RepeatedEval):
         scalars = {"d": d, "k": k, "n": self.n}
         return {**scalars, "x": x, "m": self.m, "gamma": self.gamma, "alpha": alpha, "mu": mu, "q": q, "l": lower}
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
         if self.no_validation:
             return Analysis(True)
         if self.validate_naive:
             if function != self.primal:
                 return Analysis(True)
-            return analyze_by_golden(lambda: naive_objective(value), output)
+            return analyze_by_golden(lambda: naive_objective(value), output, strict=strict)
         golden = {"objective": golden_objective, "jacobian": golden_jacobian}
-        return analyze_by_functions(golden, function, value, output)
+        return analyze_by_functions(golden, function, value, output, strict)
 
 
 def _lower_triangle(log_diagonal: Any, lower: Any) -> Any:

@@ -100,11 +100,11 @@ class HtEval(RepeatedEval):
         generator = np.random.RandomState([self.seed, index])
         return f"hand{index}_t{NUM_PARAMETERS}_c{size}", make_hand(generator, self._model, size, self.is_complicated)
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
         if self.no_validation:
             return Analysis(True)
         golden = {"objective": golden_objective, "jacobian": golden_jacobian}
-        return analyze_by_functions(golden, function, value, output)
+        return analyze_by_functions(golden, function, value, output, strict)
 
 
 def golden_objective(value: Any) -> list[float]:

@@ -44,8 +44,8 @@ class KmeansEval(RepeatedEval):
             points = generator.rand(n, d).tolist()
             yield from self.primal_and_derivative({"points": points, "centroids": points[-k:]}, f"k={k},n={n},d={d}")
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
-        return analyze_by_functions({"cost": golden_cost, "dir": golden_dir}, function, value, output)
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
+        return analyze_by_functions({"cost": golden_cost, "dir": golden_dir}, function, value, output, strict)
 
 
 def _assignment(value: Any) -> tuple[Any, Any, Any, Any]:

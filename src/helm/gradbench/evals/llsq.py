@@ -39,8 +39,10 @@ class LlsqEval(RepeatedEval):
             value = {"x": generator.rand(m).tolist(), "n": n}
             yield from self.primal_and_derivative(value, f"n={n},m={m}")
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
-        return analyze_by_functions({"primal": golden_primal, "gradient": golden_gradient}, function, value, output)
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
+        return analyze_by_functions(
+            {"primal": golden_primal, "gradient": golden_gradient}, function, value, output, strict
+        )
 
 
 def _powers_and_residuals(value: Any) -> tuple[Any, Any]:

@@ -36,8 +36,10 @@ class LseEval(RepeatedEval):
         for n in self.n:
             yield from self.primal_and_derivative({"x": generator.rand(n).tolist()}, f"n={n}")
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
-        return analyze_by_functions({"primal": golden_primal, "gradient": golden_gradient}, function, value, output)
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
+        return analyze_by_functions(
+            {"primal": golden_primal, "gradient": golden_gradient}, function, value, output, strict
+        )
 
 
 def golden_primal(value: Any) -> Optional[float]:

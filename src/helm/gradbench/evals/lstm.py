@@ -97,11 +97,11 @@ class LstmEval(RepeatedEval):
             raise HelmError(f"lstm: {self.text} has {len(text)} characters, fewer than the {length} to predict.")
         return text
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
         if self.no_validation:
             return Analysis(True)
         golden = {"objective": golden_objective, "jacobian": golden_jacobian}
-        return analyze_by_functions(golden, function, value, output)
+        return analyze_by_functions(golden, function, value, output, strict)
 
 
 def code_bits(text: str) -> int:

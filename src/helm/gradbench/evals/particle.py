@@ -28,6 +28,6 @@ class ParticleEval(RepeatedEval):
         for function in FUNCTIONS:
             yield Evaluation(function, value, "w=0")
 
-    def analyze(self, function: str, value: Any, output: Any) -> Analysis:
+    def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:
         """HELM: the expected output is a constant, that of w = 0, whatever the input."""
-        return analyze_by_constant(EXPECTED, FUNCTIONS, function, output)
+        return analyze_by_constant(EXPECTED, FUNCTIONS, function, output, strict)

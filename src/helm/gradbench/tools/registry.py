@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import importlib.util
 from typing import Optional
 
@@ -77,6 +78,17 @@ def supported_evals(name: str) -> tuple[str, ...]:
         return _LIBRARY_EVALS[name]
     find_module = get_tool(name).find_module
     return tuple(sorted(eval_name for eval_name in EVAL_NAMES if find_module(eval_name) is not None))
+
+
+def library_version(name: str) -> dict[str, str]:
+    """The version of the library that the built-in tool ``name`` is made of; empty where none is installed for Python."""
+    package = _PACKAGES.get(name, "numpy" if name in TOOL_NAMES else None)
+    if package is None:
+        return {}
+    try:
+        return {package: importlib.metadata.version(package)}
+    except importlib.metadata.PackageNotFoundError:
+        return {}
 
 
 def check_tool(name: str) -> None:

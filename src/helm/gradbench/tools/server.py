@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Optional
 
+from helm.gradbench.machine import one_thread_environment
+
 _NS_PER_S = 1e9
 _EVALUATE, _COMPILE, _FIRST_RUN = "evaluate", "compile", "first_run"
-# Threads of the numerical libraries; comparisons between tools are only fair with one each. NPROC is XLA's.
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NPROC")
 
 
 def _unchanged(value: Any) -> Any:
@@ -72,8 +72,7 @@ class ToolError(Exception):
 
 def use_one_thread() -> None:
     """Ask numerical libraries for one thread each. Must run before the first of them is imported."""
-    for name in _THREAD_VARIABLES:
-        os.environ.setdefault(name, "1")
+    os.environ.update(one_thread_environment())  # comparisons between tools are only fair with one each
 
 
 def run_timed(
