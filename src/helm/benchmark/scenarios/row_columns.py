@@ -77,7 +77,7 @@ def marked_choices(rows: Sequence[Row], column: str, into: str, mark: str, answe
     return result
 
 
-_QUOTED_CHOICE = re.compile(r"\'(?P<letter>[A-Z])\': *\'(?P<text>[^\']+)\'")
+_QUOTED_CHOICE = re.compile(r"'(?P<letter>[A-Z])': *'(?P<text>[^']+)'")
 
 
 def quoted_choices(
