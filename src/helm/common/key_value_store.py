@@ -135,6 +135,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self._timer: Optional[threading.Timer] = None
         self._dict: Optional[Any] = None
         self._locks: Optional[int] = None
+        self._can_lock = True
         self._locked: Dict[int, int] = {}
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         import sqlite3
@@ -200,7 +201,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
     @contextmanager
     def exclusively(self, key_text: str) -> Iterator[None]:
-        """A byte of the file beside, chosen by the key, is locked; the lock ends with the process at the latest."""
+        """A byte of a file for locks, chosen by the key, is locked; the lock ends with the process at the latest."""
         try:
             import fcntl
         except ModuleNotFoundError:  # no such locks on this system: at worst a response is computed twice
@@ -208,10 +209,14 @@ class SqliteKeyValueStore(KeyValueStore):
             return
         import zlib
 
-        if self._locks is None:
+        if self._locks is None and self._can_lock:
             with self._lock:
                 if self._locks is None:
-                    self._locks = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+                    self._locks = _open_lock_file(self._path)
+                    self._can_lock = self._locks is not None
+        if self._locks is None:
+            yield
+            return
         position, poll_s = zlib.crc32(key_text.encode()), 0.005
         with self._lock:
             self._locked[position] = self._locked.get(position, 0) + 1
@@ -359,6 +364,26 @@ class SqliteKeyValueStore(KeyValueStore):
         with self._open_lock:
             if self._open.get(self._path) is self:
                 del self._open[self._path]
+
+
+def _open_lock_file(path: str) -> Optional[int]:
+    """A file for the locks of a store, for processes of one user on one machine; None: there is no place for it.
+
+    It is not beside the store, where nobody expects a file; and the store's own file is for SQLite to lock.
+    """
+    import hashlib
+    import tempfile
+
+    folder = os.path.join(tempfile.gettempdir(), f"helm-locks-{os.getuid()}")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.lstat(folder).st_uid != os.getuid():
+            return None
+        name = hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:32]
+        return os.open(os.path.join(folder, name), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as e:
+        hwarn(f"Processes that share {path} may compute a response twice: no file for locks in {folder}: {e.strerror}")
+        return None
 
 
 class BlackHoleKeyValueStore(KeyValueStore):
