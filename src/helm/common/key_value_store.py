@@ -135,6 +135,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self._timer: Optional[threading.Timer] = None
         self._dict: Optional[Any] = None
         self._locks: Optional[int] = None
+        self._can_lock = True
         self._locked: Dict[int, int] = {}
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         import sqlite3
@@ -208,10 +209,11 @@ class SqliteKeyValueStore(KeyValueStore):
             return
         import zlib
 
-        if self._locks is None:
+        if self._locks is None and self._can_lock:
             with self._lock:
                 if self._locks is None:
                     self._locks = _open_lock_file(self._path)
+                    self._can_lock = self._locks is not None
         if self._locks is None:
             yield
             return
