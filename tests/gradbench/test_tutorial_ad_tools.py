@@ -25,7 +25,7 @@ COMMANDS = {
     "helm-run": "helm.benchmark.run",
     "helm-summarize": "helm.benchmark.presentation.summarize",
 }
-EXCHANGES = [block.partition("\n")[::2] for block in blocks("console") if block.startswith("$ gradbench")]
+EXCHANGES = [block.partition("\n")[::2] for block in blocks("console") if block.startswith("$ gradbench run")]
 
 
 def without_measurements(text):
@@ -87,6 +87,13 @@ def test_the_tools_are_compared_as_the_tutorial_shows(folder):
         process = run_in(folder, command.removeprefix("$ "))
         assert process.returncode == 0, process.stderr
     assert rows_of_table(process.stdout) == rows_of_table("\n".join(shown))
+    (report,) = [block for block in blocks("console") if block.startswith("$ gradbench report")]
+    command, _, shown_files = report.partition("\n")
+    process = run_in(folder, command.removeprefix("$ "))
+    assert (process.returncode, process.stdout) == (0, shown_files), process.stderr
+    overview = (folder / "report" / "overview.md").read_text(encoding="utf-8")
+    assert "| eval | finite | mytool.py | numpy |" in overview
+    assert "Measured on: cpu " in overview
 
 
 def test_a_tool_with_arguments_gets_its_name_from_the_file_that_the_tutorial_shows(folder):

@@ -96,11 +96,11 @@ def _named_run_spec(
 
 
 @run_spec_function("gradbench")
-def get_gradbench_spec(eval: str, compat: bool = False, **settings: Any) -> RunSpec:
+def get_gradbench_spec(eval: str, compat: Union[bool, str] = False, **settings: Any) -> RunSpec:
     """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``.
 
     Args:
-        compat: judge outputs as the original evals do, instead of strictly.
+        compat: judge outputs as the original evals do, instead of strictly; true or false.
     """
     prefix = "gradbench_"
     names = [name.removeprefix(prefix) for name in get_run_spec_function_names() if name.startswith(prefix)]
@@ -114,8 +114,11 @@ def get_gradbench_spec(eval: str, compat: bool = False, **settings: Any) -> RunS
             raise ConfigError(
                 f"gradbench: eval={eval} has no argument '{name}'. It takes: {takes}.{suggest(name, known)}"
             )
+    word = str(compat).lower()
+    if word not in ("true", "false"):
+        raise ConfigError(f"gradbench: compat takes true or false, not '{compat}'.")
     run_spec = function(**settings)
-    return _judged_as_the_original(run_spec) if compat else run_spec
+    return _judged_as_the_original(run_spec) if word == "true" else run_spec
 
 
 def _judged_as_the_original(run_spec: RunSpec) -> RunSpec:
