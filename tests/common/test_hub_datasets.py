@@ -29,7 +29,7 @@ def server(monkeypatch, tmp_path):
 @pytest.mark.parametrize("name, body", [
     ("data/test-00000-of-00001.parquet", parquet_bytes(ROWS)),
     ("test.jsonl", jsonl_bytes(ROWS)),
-    ("test.jsonl.gz", gzip.compress(jsonl_bytes(ROWS))),
+    ("test.jsonl.gz", gzip.compress(jsonl_bytes(ROWS), mtime=0)),
     ("my_dev_set.json", json.dumps(ROWS).encode()),
     ("validation/rows.json", jsonl_bytes(ROWS)),
     ("x/test_1.csv", b"question,answer\none?,1\ntwo?,2\n"),
