@@ -415,7 +415,9 @@ def test_a_builtin_tool_goes_by_its_short_name_too(tool, isolated_registries):
 
 
 def test_an_entry_asks_for_the_judgement_of_the_original():
-    strict, compat = (get_run_spec_function("gradbench")(eval="lse", n="8", compat=compat) for compat in ("false", "true"))
+    strict, compat = (
+        get_run_spec_function("gradbench")(eval="lse", n="8", compat=compat) for compat in ("false", "true")
+    )
     assert compat.name == f"{strict.name},compat=true"
     assert [spec.args for spec in strict.metric_specs[:2]] == [{}, {}]
     assert [spec.args for spec in compat.metric_specs[:2]] == [{"compat": True}, {}]
