@@ -100,7 +100,9 @@ def evaluation(message_id, times_ns, success=True):
 def test_a_log_is_read_with_its_verdicts():
     verdict = ({"id": 3, "kind": "analysis", "of": 2, "valid": False, "error": "no"}, {"id": 3})
     lines = log_lines(START, DEFINE, evaluation(2, [5, 7]), verdict, evaluation(4, [1], success=False))
-    assert read_log(lines, "llsq", "x").measurements == (
+    found = read_log(lines, "llsq-n-1", "x")
+    assert (found.eval, found.tool) == ("llsq", "x")
+    assert found.measurements == (
         Measurement("primal", "n=1", (5e-9, 7e-9), valid=False),
         Measurement("primal", "n=1", (1e-9,), status="failure"),
     )
