@@ -34,6 +34,16 @@ def build_parser() -> argparse.ArgumentParser:
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
 
+    suite = verbs.add_parser("suite", help="run evals against tools in this Python; again runs only what is missing")
+    suite.add_argument(
+        "-e", "--eval", action="append", required=True, metavar="TEXT", help="NAME FLAGS... or $ COMMAND"
+    )
+    suite.add_argument(
+        "-t", "--tool", action="append", required=True, metavar="TEXT", help="NAME FLAGS... or $ COMMAND"
+    )
+    suite.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for the logs, EVAL/TOOL.jsonl")
+    suite.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of a tool, in whole seconds")
+
     report = verbs.add_parser("report", help="compare tools: tables and curves as HTML, SVG and Markdown")
     report.add_argument("input", nargs="+", metavar="FOLDER", help="logs EVAL/TOOL.jsonl, or a suite of helm-run")
     report.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for the report")
@@ -177,6 +187,15 @@ def _log(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _suite(arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from helm.gradbench.suite import run_suite
+
+    _use_utf8(sys.stdout)
+    return run_suite(arguments.eval, arguments.tool, Path(arguments.output), arguments.timeout)
+
+
 def _report(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
@@ -198,6 +217,7 @@ _VERBS = {
     "log": _log,
     "repo": _repo,
     "report": _report,
+    "suite": _suite,
     "run": _run,
     "exit-code": _exit_code,
     "eval": _eval,

@@ -39,6 +39,8 @@ class Panel:
 
 def workload_sizes(workloads: Sequence[str]) -> Optional[list[float]]:
     """The one number in which the names of workloads differ; None when they differ otherwise, or are fewer than two."""
+    if any(name.startswith("#") for name in workloads):  # places of workloads without a name, no sizes
+        return None
     if len(workloads) < 2 or len({_NUMBER.sub("#", name) for name in workloads}) != 1:
         return None
     rows = [[float(number) for number in _NUMBER.findall(name)] for name in workloads]

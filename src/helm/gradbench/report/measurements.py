@@ -124,7 +124,10 @@ def _each_run(folder: Path) -> Iterator[ToolRun]:
 
 
 def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
-    """What one log says. The eval and the tool are called as the caller says: a log may have any name.
+    """What one log says.
+
+    The eval is called what it calls itself, whatever its flags; ``eval_name`` is for one that does not. The tool is called
+    as the caller says, because one program may run with different flags.
 
     A run that broke off is read as far as it goes. Raises ``LogError`` when anything before the last line is no log.
     """
@@ -133,6 +136,8 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
     problem: Optional[str] = None
     for pair in read_pairs(_without_broken_end(lines)):
         message = pair.message
+        if isinstance(message, StartMessage) and message.eval is not None:
+            eval_name = message.eval
         if isinstance(message, AnalysisMessage):
             if message.of in by_id:
                 position = by_id[message.of]
