@@ -264,6 +264,22 @@ def get_few_shot_instruct_adapter_spec(
     )
 
 
+def get_bare_adapter_spec(max_tokens: int = 512) -> AdapterSpec:
+    """The input alone: nothing around it, no examples, one answer at temperature 0, no stop sequence."""
+    return AdapterSpec(
+        method=ADAPT_GENERATION,
+        input_prefix="",
+        input_suffix="",
+        output_prefix="",
+        output_suffix="",
+        instance_prefix="",
+        max_train_instances=0,
+        num_outputs=1,
+        max_tokens=max_tokens,
+        temperature=0.0,
+    )
+
+
 def get_language_modeling_adapter_spec() -> AdapterSpec:
     """Score the text itself."""
     return AdapterSpec(

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
 import msgspec
 
 from helm.benchmark.adaptation import common_adapter_specs as presets
-from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.conditions import applies
 from helm.benchmark.declarative.entry import Augmenter, ClassSpec, Fetched, Metric, Run, ScenarioPart
@@ -33,22 +33,6 @@ _METRICS = "helm.benchmark.metrics"
 _ANNOTATION = "helm.benchmark.annotation"
 
 
-def bare_adapter_spec(max_tokens: int = 512) -> AdapterSpec:
-    """The input alone: nothing around it, no examples, one answer at temperature 0, no stop sequence."""
-    return AdapterSpec(
-        method=ADAPT_GENERATION,
-        input_prefix="",
-        input_suffix="",
-        output_prefix="",
-        output_suffix="",
-        instance_prefix="",
-        max_train_instances=0,
-        num_outputs=1,
-        max_tokens=max_tokens,
-        temperature=0.0,
-    )
-
-
 def _separate(method: str, empty_input: bool = False) -> AdapterSpec:
     return presets.get_multiple_choice_separate_adapter_spec(method, empty_input)
 
@@ -65,7 +49,7 @@ PRESETS: Dict[str, Callable[..., AdapterSpec]] = {
     "language_modeling": presets.get_language_modeling_adapter_spec,
     "summarization": presets.get_summarization_adapter_spec,
     "machine_translation": presets.get_machine_translation_adapter_spec,
-    "bare": bare_adapter_spec,
+    "bare": presets.get_bare_adapter_spec,
     "none": AdapterSpec,
 }
 """Presets of `adapter`: functions whose arguments it may have, besides any field of AdapterSpec."""

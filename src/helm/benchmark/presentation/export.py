@@ -62,23 +62,6 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _find_runs(args: argparse.Namespace) -> "List[RunResults]":
-    import fnmatch
-
-    from helm.results.run_results import RUNS_FOLDER, load
-
-    folders = [*args.folders, *([os.path.join(args.output_path, RUNS_FOLDER, args.suite)] if args.suite else [])]
-    if not folders:
-        raise ConfigError("Nothing to export: name folders of runs, or a suite with --suite.")
-    runs = list({os.path.realpath(run.path): run for folder in folders for run in load(folder)}.values())
-    if args.runs:
-        found = [run for run in runs if any(fnmatch.fnmatchcase(run.folder_name, pattern) for pattern in args.runs)]
-        if not found:
-            raise ConfigError(f"None of {len(runs)} runs matches {' or '.join(args.runs)}.")
-        return found
-    return runs
-
-
 def _export_rows(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]:
     """Write rows; returns what was left out."""
     from helm.results.row_files import write_rows
@@ -207,7 +190,9 @@ def main(argv: Optional[List[str]] = None) -> None:
     args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
     try:
-        runs = _find_runs(args)
+        from helm.benchmark.presentation.run_selection import find_runs
+
+        runs = find_runs(args, "export")
         if args.format in ROW_FORMATS:
             left_out = _export_rows(args, runs)
         elif args.format in TABLE_FORMATS:

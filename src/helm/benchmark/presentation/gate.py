@@ -1,7 +1,6 @@
 """`helm-gate`: pass or fail, for continuous integration."""
 
 import argparse
-import os
 import sys
 from typing import TYPE_CHECKING, List, Optional
 
@@ -63,23 +62,6 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _find_runs(args: argparse.Namespace) -> "List[RunResults]":
-    import fnmatch
-
-    from helm.results.run_results import RUNS_FOLDER, load
-
-    folders = [*args.folders, *([os.path.join(args.output_path, RUNS_FOLDER, args.suite)] if args.suite else [])]
-    if not folders:
-        raise ConfigError("Nothing to check: name folders of runs, or a suite with --suite.")
-    runs = list({os.path.realpath(run.path): run for folder in folders for run in load(folder)}.values())
-    if args.runs:
-        found = [run for run in runs if any(fnmatch.fnmatchcase(run.folder_name, pattern) for pattern in args.runs)]
-        if not found:
-            raise ConfigError(f"None of {len(runs)} runs matches {' or '.join(args.runs)}.")
-        return found
-    return runs
-
-
 def _baseline_subjects(args: argparse.Namespace, runs: "List[RunResults]") -> "List[Subject]":
     """Candidate and baseline; runs of the baseline that the patterns leave out are not asked for."""
     import fnmatch
@@ -98,6 +80,7 @@ def _baseline_subjects(args: argparse.Namespace, runs: "List[RunResults]") -> "L
 def check(args: argparse.Namespace) -> "GateReport":
     """Check everything that the arguments demand. Raises: HelmError when nothing can be checked."""
     from helm.benchmark.presentation.compare import read_options
+    from helm.benchmark.presentation.run_selection import find_runs
     from helm.results import gates
     from helm.results.metric_choice import MetricCatalogue
 
@@ -109,7 +92,7 @@ def check(args: argparse.Namespace) -> "GateReport":
         raise ConfigError(f"--max-regression takes a number of at least 0, not {args.max_regression:g}.")
     compare = read_options(args, margin=args.max_regression)
     options = gates.GateOptions(thresholds, args.max_regression, args.min_answered, args.strict)
-    runs, incomplete = gates.check_complete(_find_runs(args))
+    runs, incomplete = gates.check_complete(find_runs(args, "check"))
     report = gates.GateReport(incomplete)
     report.results += gates.check_thresholds(runs, options, 1 - compare.alpha)
     if args.min_answered is not None:

@@ -1,8 +1,9 @@
 """The recipe of tasks of the library Unitxt."""
 
+from dataclasses import replace
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
+from helm.benchmark.adaptation.common_adapter_specs import get_bare_adapter_spec
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
@@ -22,19 +23,7 @@ def get_unitxt_spec(**kwargs: Any) -> RunSpec:
     return RunSpec(
         name="unitxt:" + ",".join(f"{key}={value}" for key, value in kwargs.items()),
         scenario_spec=ScenarioSpec("helm.benchmark.scenarios.unitxt_scenario.UnitxtScenario", kwargs),
-        adapter_spec=AdapterSpec(
-            method=ADAPT_GENERATION,
-            input_prefix="",
-            input_suffix="",
-            reference_suffix="",
-            output_prefix="",
-            output_suffix="",
-            instance_prefix="",
-            max_train_instances=0,
-            num_outputs=1,
-            max_tokens=512,
-            temperature=0.0,
-        ),
+        adapter_spec=replace(get_bare_adapter_spec(), reference_suffix=""),
         metric_specs=[
             MetricSpec("helm.benchmark.metrics.unitxt_metrics.UnitxtMetric", kwargs),
             *get_basic_metric_specs([]),

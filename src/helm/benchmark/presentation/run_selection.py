@@ -1,0 +1,26 @@
+"""The runs that a command was told to look at."""
+
+import argparse
+import fnmatch
+import os
+from typing import List
+
+from helm.common.errors import ConfigError
+from helm.results.run_results import RUNS_FOLDER, RunResults, load
+
+
+def find_runs(args: argparse.Namespace, purpose: str) -> List[RunResults]:
+    """The runs in `args.folders` and in the suite `args.suite`, each once; only those that a pattern of `args.runs` fits, if any.
+
+    `purpose` is a verb for the message: "export". Raises: ConfigError when there is no folder, or no run fits.
+    """
+    folders = [*args.folders, *([os.path.join(args.output_path, RUNS_FOLDER, args.suite)] if args.suite else [])]
+    if not folders:
+        raise ConfigError(f"Nothing to {purpose}: name folders of runs, or a suite with --suite.")
+    runs = list({os.path.realpath(run.path): run for folder in folders for run in load(folder)}.values())
+    if not args.runs:
+        return runs
+    found = [run for run in runs if any(fnmatch.fnmatchcase(run.folder_name, pattern) for pattern in args.runs)]
+    if not found:
+        raise ConfigError(f"None of {len(runs)} runs matches {' or '.join(args.runs)}.")
+    return found
