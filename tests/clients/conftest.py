@@ -1,4 +1,4 @@
-"""Clients under test try once, and what one test taught a limiter is of no matter to the next."""
+"""Clients under test try once; limiters and caches of one test are of no matter to the next."""
 
 import pytest
 
@@ -11,3 +11,12 @@ def fresh_limiters(monkeypatch):
     forget_limiters()
     yield
     forget_limiters()
+
+
+@pytest.fixture(autouse=True)
+def closed_caches():
+    """A thousand clients with caches of their own would leave as many files open."""
+    yield
+    from helm.common.key_value_store import SqliteKeyValueStore
+
+    SqliteKeyValueStore.close_all()

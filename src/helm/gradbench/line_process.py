@@ -236,8 +236,15 @@ class LineProcess:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             pass
-        if self._interrupt_fd is not None and select.select([self._interrupt_fd], [], [], 0)[0]:
+        if self._interrupt_fd is not None and _is_readable(self._interrupt_fd):
             raise Interrupted
+
+
+def _is_readable(fd: int) -> bool:
+    """Whatever the number of the descriptor: `select.select` ends at 1023."""
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    return bool(poller.poll(0))
 
 
 def _enlarge_pipe(fd: int) -> None:

@@ -76,7 +76,7 @@ def test_the_files_of_helm_do_not_have_them() -> None:
 def test_the_command_writes_them_into_csv_and_page(capsys: pytest.CaptureFixture[str]) -> None:
     make_models()
     summarize.main(["--suite", "s"])
-    output = capsys.readouterr().out
+    output = " ".join(capsys.readouterr().out.split())  # a narrow terminal wraps lines
     assert "0.75 ±0.15" in output and "± reach of the 95% interval" in output
     (row, *_) = csv.DictReader((SUITE / "groups/csv/simple_mcqa_simple_mcqa_.csv").open())
     assert float(row["EM (low)"]) == pytest.approx(0.598060) and float(row["EM (standard error)"]) > 0.06
