@@ -146,9 +146,22 @@ def test_programs_need_a_sandbox(monkeypatch):
     assert reason.startswith("programs that models write need a sandbox: ")
 
 
+def test_arguments_that_nobody_can_guess_are_said_to_hide_the_rest(zoo):
+    (zoo / "more.yaml").write_text(
+        "name: listing_secret\ndescription: Needs a certain word.\nparams: {word: {type: str}}\n"
+        "tables: {words: {sesame: open}}\nlet: {answer: {table: words, key: '${word}'}}\n"
+        "source: {rows: [{question: x, split: test}]}\ninput: '{question}'\nsplit: {field: split}\n"
+        "references: {none: true}\nrun: {adapter: {preset: generation, instructions: '${answer}'}, metrics: [exact_match]}\n"
+    )
+    catalogue.register_file(str(zoo / "more.yaml"))
+    found = describe("listing_secret")
+    assert found.status == READY and found.run_spec is None
+    assert "what follows from its arguments is not shown" in describe_run_spec("listing_secret")
+
+
 def test_the_list_can_be_searched():
     text = list_run_specs("LARGER")
-    assert "listing_zoo:animal,rows [plain]" in text and "1 run specs." in text
+    assert "listing_zoo:animal,rows [plain]" in text and "1 run spec. " in text
     with pytest.raises(ConfigError, match="No run spec has 'larher' in its name or description"):
         list_run_specs("larher")
 

@@ -250,7 +250,11 @@ def _check_run_spec(found: RunDescription) -> None:
         with placeholders_for_fetched_texts():
             found.run_spec = function(**_example_arguments(found))
     except (HelmError, ValueError, TypeError, KeyError, OSError) as e:
-        if found.entry is not None and not any(_is_required(argument) for argument in found.arguments):
+        if any(_is_required(argument) for argument in found.arguments):
+            found.reasons.append(
+                f"what follows from its arguments is not shown: the stand-ins for them do not go ({e})"
+            )
+        else:
             found.refuse(str(e))
         return
     for kind, class_name in _classes(found.run_spec):
@@ -386,7 +390,7 @@ def list_run_specs(text: str = "") -> str:
             *blocks,
             *absent,
             textwrap.fill(f"Every run entry also takes: {', '.join(RUN_EXPANDERS)}", _WIDTH),
-            f"{number} run specs. More about one: helm-run --describe NAME",
+            f"{number} run spec{'' if number == 1 else 's'}. More about one: helm-run --describe NAME",
         ]
     )
 
