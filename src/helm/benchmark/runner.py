@@ -5,12 +5,11 @@ import os
 import threading
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, Dict, Iterator, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
-from helm.benchmark.estimate import RunEstimate, estimate_run
 from helm.benchmark.execution import EXCLUDE, ExecutionSpec, ExecutorServices, create_executor
 from helm.benchmark.executor import Executor, without_failures
 from helm.benchmark.metrics.metric_service import MetricService
@@ -50,6 +49,9 @@ from helm.common.output_path import benchmark_output_path, get_benchmark_output_
 from helm.common.request import Request
 from helm.common.spending import BudgetExceeded
 from helm.results.coverage import count_coverage
+
+if TYPE_CHECKING:
+    from helm.benchmark.estimate import RunEstimate
 
 __all__ = [
     "get_benchmark_output_path",
@@ -322,6 +324,8 @@ class Runner:
         if self.dry_run and not self.skip_instances:
             most = self.execution_spec.max_in_flight or parallelism
             context = self.executor.context
+            from helm.benchmark.estimate import estimate_run
+
             self.estimates.append(estimate_run(run_spec, scenario_state, stats, context, most))
         SqliteKeyValueStore.commit_all()
         if self.skip_instances:
