@@ -27,6 +27,7 @@ LAYERS = [
     ("helm.benchmark.runner", 4),
     ("helm.benchmark.run_writer", 4),
     ("helm.benchmark.run_entries", 4),
+    ("helm.benchmark.run_arguments", 4),
     ("helm.benchmark.run_spec_factory", 4),
     ("helm.benchmark.run_listing", 4),
     ("helm.benchmark.catalogue_page", 4),

@@ -9,8 +9,15 @@ import argparse
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Iterator, List, NoReturn, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Sequence
 
+from helm.benchmark.run_arguments import (  # noqa: F401 (public here)
+    add_run_args,
+    build_parser,
+    parse_args,
+    read_duration_s,
+    validate_args,
+)
 from helm.benchmark.run_entries import (
     check_models_to_run,
     drop_repeated_run_specs,
@@ -31,229 +38,8 @@ _INTERRUPTED = 130
 _OUT_OF_BUDGET = 3
 """Exit status when a budget was used up; the same command goes on from there."""
 
-_DEFAULT_NUM_THREADS = 4
-
 _MAX_IN_FLIGHT = 256
 """For endpoints that say by their answers how many requests they take at once."""
-
-
-# ---- Arguments
-
-
-class _StoreGiven(argparse.Action):
-    """Stores the value, and in `..._given` that there was one."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Optional[str] = None) -> None:
-        setattr(namespace, self.dest, values)
-        setattr(namespace, f"{self.dest}_given", True)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Offers the nearest flag for one that does not exist."""
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        prefix = "unrecognized arguments: "
-        if message.startswith(prefix):
-            from helm.common.errors import nearest
-
-            flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
-            for word in message.removeprefix(prefix).split():
-                same_start = [flag for flag in flags if flag.split("-")[2] == word[2:].split("-")[0]]
-                flag = nearest(word, same_start or flags) if word.startswith("--") else None
-                if flag:
-                    sys.stderr.write(f"{word}: did you mean {flag}?\n")
-        self.exit(2, f"{self.prog}: error: {message}\n")
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of `helm-run`."""
-    parser = _Parser(
-        prog="helm-run",
-        description="Evaluate language models, AD tools and compilers.",
-        epilog="Example: helm-run --run-entries simple_mcqa:model=baseline/ppm --max-eval-instances 20 --suite try. "
-        "Then: helm-summarize --suite try.",
-    )
-    entries = parser.add_argument_group("what to run")
-    entries.add_argument(
-        "-r",
-        "--run-entries",
-        nargs="*",
-        default=[],
-        metavar="ENTRY",
-        help="runs as NAME:KEY=VALUE,KEY=VALUE, for example simple_mcqa:model=simple/model1",
-    )
-    entries.add_argument("-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries")
-    entries.add_argument("--run-specs", nargs="*", default=[], metavar="ENTRY", help="deprecated name of --run-entries")
-    entries.add_argument(
-        "--models-to-run",
-        nargs="+",
-        metavar="MODEL",
-        help="only these models; they also fill in for entries without a model, or with a group of models",
-    )
-    entries.add_argument("--groups-to-run", nargs="+", metavar="GROUP", help="only runs of these groups")
-    entries.add_argument("--priority", type=int, metavar="P", help="only entries of priority P or less, or of none")
-    entries.add_argument(
-        "--plugins",
-        nargs="+",
-        metavar="PLUGIN",
-        help="modules or Python files to import first, which register run specs and more; or YAML files of entries",
-    )
-    entries.add_argument(
-        "--enable-huggingface-models",
-        nargs="+",
-        default=[],
-        metavar="MODEL",
-        help="models of the Hugging Face hub to register, as NAMESPACE/MODEL[@REVISION]",
-    )
-    entries.add_argument(
-        "--enable-local-huggingface-models",
-        nargs="+",
-        default=[],
-        metavar="FOLDER",
-        help="folders of saved Hugging Face models to register",
-    )
-    entries.add_argument(
-        "--list",
-        nargs="?",
-        const="",
-        metavar="TEXT",
-        help="list the run specs with their arguments and whether they can run here, and run nothing; with TEXT, those "
-        "that have it in their name, suite or description",
-    )
-    entries.add_argument(
-        "--describe",
-        metavar="NAME",
-        help="say everything about a run spec: arguments, data, licence, size, metrics, what keeps it from running here",
-    )
-    add_run_args(parser)
-    return parser
-
-
-def add_run_args(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how to run; shared by all commands that run."""
-    add = parser.add_argument
-    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results go (%(default)s)")
-    add(
-        "-n",
-        "--num-threads",
-        type=int,
-        default=_DEFAULT_NUM_THREADS,
-        action=_StoreGiven,
-        metavar="N",
-        help="work on N items at once, and send at most N requests at once; not given: %(default)s items, and as many "
-        "requests as an endpoint takes",
-    )
-    add(
-        "--on-failure",
-        default="helm",
-        metavar="POLICY",
-        help="what a request without an answer means: fail (the run), exclude (the instance), count-as-wrong, or helm "
-        "(%(default)s: a withheld answer counts as wrong, all else fails the run)",
-    )
-    add("--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)")
-    add("--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)")
-    add("--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)")
-    add("--skip-instances", action="store_true", help="go through the motions without instances; write nothing")
-    add("--cache-instances", action="store_true", help="keep the instances of scenarios, and use what was kept")
-    add("--cache-instances-only", action="store_true", help="only make that cache; needs --cache-instances")
-    add("-d", "--dry-run", action="store_true", help="send nothing; estimate tokens, cost and time instead")
-    add(
-        "-m",
-        "--max-eval-instances",
-        type=int,
-        required=True,
-        metavar="N",
-        help="evaluate on at most N instances of each scenario, where the run spec does not say",
-    )
-    add(
-        "-t",
-        "--num-train-trials",
-        type=int,
-        metavar="N",
-        help="draw the in-context examples N times; zero-shot runs are not repeated",
-    )
-    add("--suite", default="default", help="folder of the results under runs/ (%(default)s)")
-    add(
-        "--local-path",
-        default="prod_env",
-        metavar="FOLDER",
-        help="folder with credentials, further configuration and the response cache (%(default)s)",
-    )
-    add("--mongo-uri", default="", metavar="URI", help="cache responses in this MongoDB")
-    add("--cache-uri", metavar="URI", help="cache responses in this PostgreSQL or Redis, which machines can share")
-    add("--disable-cache", action="store_true", help="cache no responses")
-    add("--base-url", metavar="URL", help="server of models openai-compat/NAME (or set OPENAI_BASE_URL)")
-    add("--server-url", metavar="URL", help="send requests to this proxy server")
-    add("--api-key-path", default="proxy_api_key.txt", metavar="FILE", help="key for the proxy server (%(default)s)")
-    add("--exit-on-error", action="store_true", help="stop at the first run that fails")
-    add("--skip-completed-runs", action="store_true", help="leave runs alone whose files are all there")
-    add("--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner")
-    add(
-        "--offline",
-        action="store_true",
-        help="download nothing, and list what would have to be (or set HELM_OFFLINE=1)",
-    )
-    add(
-        "--data-lock",
-        metavar="FILE",
-        help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
-    )
-    add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
-
-
-def validate_args(args: argparse.Namespace) -> None:
-    """Raises ConfigError for arguments that do not go together or cannot be."""
-    from helm.common.errors import ConfigError
-
-    if args.cache_instances_only and not args.cache_instances:
-        raise _argument_error("If --cache-instances-only is set, --cache-instances must also be set.")
-    if args.num_threads < 1:
-        raise ConfigError(f"--num-threads takes 1 or more, not {args.num_threads}.")
-    from helm.benchmark.execution import FAILURE_POLICIES
-
-    if args.on_failure not in FAILURE_POLICIES:
-        raise ConfigError(f"--on-failure takes {', '.join(FAILURE_POLICIES)}, not '{args.on_failure}'.")
-    for flag, value in (("--max-cost", args.max_cost), ("--max-tokens-total", args.max_tokens_total)):
-        if value is not None and not 0 <= value < float("inf"):
-            raise ConfigError(f"{flag} takes 0 or more, not {value}.")
-    if args.max_time is not None:
-        _read_duration_s(args.max_time)
-    if args.max_eval_instances is not None and args.max_eval_instances < 0:
-        raise ConfigError(f"--max-eval-instances takes 0 or more, not {args.max_eval_instances}.")
-    if args.server_url and not _module_exists("helm.common.remote_context"):
-        raise ConfigError("--server-url is not available in this version.")
-
-
-def _read_duration_s(text: str) -> float:
-    """`90s`, `30m`, `1h30m`, or seconds. Raises: ConfigError."""
-    import re
-
-    from helm.common.errors import ConfigError
-
-    match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
-    if match is None or not any(match.groups()):
-        raise ConfigError(f"--max-time takes a time such as 90s, 30m or 1h30m, not '{text}'.")
-    hours, minutes, seconds = (float(part or 0) for part in match.groups())
-    return hours * 3600 + minutes * 60 + seconds
-
-
-def _argument_error(message: str) -> Exception:
-    from helm.common.errors import ConfigError
-
-    class ArgumentError(ConfigError, AssertionError):
-        """The original asserts, so callers may expect an AssertionError."""
-
-    return ArgumentError(message)
-
-
-def _module_exists(name: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(name) is not None
-
-
-# ---- Running
 
 
 def run_benchmarking(
@@ -528,7 +314,7 @@ def _start_ledger(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Led
     from helm.common.errors import ConfigError
     from helm.common.spending import Budget, start_ledger
 
-    seconds = None if args.max_time is None else _read_duration_s(args.max_time)
+    seconds = None if args.max_time is None else read_duration_s(args.max_time)
     if args.max_cost is not None:
         for name in sorted({run_spec.adapter_spec.model_deployment for run_spec in run_specs}):
             if get_price(name) is None and _is_hosted(name):
@@ -552,21 +338,12 @@ def _is_hosted(model_deployment: str) -> bool:
     return urlsplit(str((spec.args or {}).get("base_url", ""))).hostname not in ("localhost", "127.0.0.1", "::1")
 
 
-def _parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:
-    parser = build_parser()
-    words = list(sys.argv[1:] if argv is None else argv)
-    if any(word.partition("=")[0] in ("--list", "--describe") for word in words):
-        for action in parser._actions:
-            action.required = False
-    return parser.parse_args(words)
-
-
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 3 out of budget; 130 interrupted."""
     from helm.common.distribution_check import check_sole_owner
 
     check_sole_owner()
-    args = _parse_args(argv)
+    args = parse_args(argv)
     from helm.common.errors import HelmError
     from helm.common.spending import BudgetExceeded
 
