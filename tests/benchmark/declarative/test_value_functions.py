@@ -3,7 +3,7 @@
 import pytest
 
 from helm.benchmark.declarative.conditions import compile_row_test, matches_parameters
-from helm.benchmark.declarative.entry import Test as Condition
+from helm.benchmark.declarative.entry_rows import Test as Condition
 from helm.benchmark.declarative.templates import (
     MissingColumn,
     TemplateError,

@@ -7,25 +7,9 @@ import msgspec
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal
-from helm.benchmark.declarative.entry import (
-    Answers,
-    Correct,
-    Entry,
-    Field,
-    Filter,
-    Let,
-    LetCall,
-    LetCase,
-    LetText,
-    Metric,
-    Options,
-    Run,
-    ScenarioPart,
-    SplitBy,
-    Step,
-    Test,
-    When,
-)
+from helm.benchmark.declarative.entry import Answers, Correct, Entry, Metric, Options, Run, ScenarioPart, SplitBy
+from helm.benchmark.declarative.entry_parts import Let, LetCall, LetCase, LetText
+from helm.benchmark.declarative.entry_rows import Field, Filter, Step, Test, When
 from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.parameters import SCENARIO_KEYS, convert_argument, names_used
 from helm.benchmark.declarative.reading import EntryFile, Path

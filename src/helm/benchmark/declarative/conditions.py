@@ -5,7 +5,7 @@ from typing import Any, Callable, List, Mapping, Optional, Union
 
 from msgspec import UNSET
 
-from helm.benchmark.declarative.entry import Filter, Test, When
+from helm.benchmark.declarative.entry_rows import Filter, Test, When
 from helm.benchmark.declarative.templates import Variables, get_column, get_column_or_none, to_text
 from helm.benchmark.declarative.value_functions import Context, ValueProblem, compile_functions
 

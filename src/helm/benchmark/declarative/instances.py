@@ -6,7 +6,8 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal, is_empty
-from helm.benchmark.declarative.entry import Answers, Carriers, Correct, Entry, Field, Messages, Options, SplitBy
+from helm.benchmark.declarative.entry import Answers, Carriers, Correct, Entry, Messages, Options, SplitBy
+from helm.benchmark.declarative.entry_rows import Field
 from helm.benchmark.declarative.row_sources import ROW, SPLIT
 from helm.benchmark.declarative.steps import RowValue, compile_field, row_problem
 from helm.benchmark.declarative.templates import (

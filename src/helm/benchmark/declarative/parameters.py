@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal, matches_parameters
-from helm.benchmark.declarative.entry import Fetched, Let, LetCall, LetCase, LetText, Param
+from helm.benchmark.declarative.entry_parts import Fetched, Let, LetCall, LetCase, LetText, Param
 from helm.benchmark.declarative.reading import EntryFile
 from helm.benchmark.declarative.templates import Placeholder, TemplateError, Variables
 from helm.benchmark.declarative.value_functions import Context, compile_functions

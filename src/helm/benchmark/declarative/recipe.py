@@ -14,7 +14,8 @@ from helm.benchmark.adaptation import common_adapter_specs as presets
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.conditions import applies
-from helm.benchmark.declarative.entry import Augmenter, ClassSpec, Fetched, Metric, Run, ScenarioPart
+from helm.benchmark.declarative.entry import Augmenter, ClassSpec, Metric, Run, ScenarioPart
+from helm.benchmark.declarative.entry_parts import Fetched
 from helm.benchmark.declarative.parameters import (
     convert_argument,
     fetch_to,

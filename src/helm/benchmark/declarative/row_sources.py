@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from helm.benchmark.declarative.entry import File, Hub, Join, Location, Source, Take, Zip
+from helm.benchmark.declarative.entry_parts import File, Hub, Join, Location, Source, Take, Zip
 from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.templates import COLUMNS, MissingColumn, Row, get_column
 from helm.benchmark.scenarios.scenario import get_restricted_data_path

@@ -6,17 +6,7 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence, Union
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import Values, applies, as_number, compile_filter, compile_row_test
-from helm.benchmark.declarative.entry import (
-    AssignSplit,
-    Field,
-    Filter,
-    Hook,
-    Sample,
-    Shuffle,
-    Step,
-    Unnest,
-    When,
-)
+from helm.benchmark.declarative.entry_rows import AssignSplit, Field, Filter, Hook, Sample, Shuffle, Step, Unnest, When
 from helm.benchmark.declarative.hooks import get_hook
 from helm.benchmark.declarative.row_sources import ROW, SPLIT
 from helm.benchmark.declarative.templates import (

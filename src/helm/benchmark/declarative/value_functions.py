@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.declarative.entry import Function
+from helm.benchmark.declarative.entry_parts import Function
 from helm.benchmark.declarative.templates import compile_text, get_column_or_none, to_text
 from helm.common.errors import suggest
 
