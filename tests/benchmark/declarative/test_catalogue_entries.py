@@ -21,7 +21,15 @@ from helm.common.object_spec import get_class_by_name
 from vectors_support import vector_cases
 
 FILES = list(catalogue.entries())
-BY_NAME = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+
+
+def each(files: list[EntryFile]) -> Any:
+    return pytest.mark.parametrize("file", files, ids=lambda file: file.name)
+
+
+BY_NAME = each(FILES)
+WITH_RUN = each([file for file in FILES if file.entry.run is not None])
+WITH_CLASS = each([file for file in FILES if declared_class(file)])
 VECTORS = ["helm-scenarios/run_specs_full.json", "helm-scenarios/run_specs_other.json"]
 
 
@@ -53,10 +61,8 @@ def test_an_entry_says_what_it_is(file):
     assert "?." not in file.entry.description and "n/a" not in file.entry.description
 
 
-@BY_NAME
+@WITH_RUN
 def test_a_run_spec_is_made_without_network(file, no_network):
-    if file.entry.run is None:
-        pytest.skip("a scenario only")
     function = get_run_spec_function(file.name)
     assert function is not None
     with placeholders_for_fetched_texts():
@@ -64,21 +70,18 @@ def test_a_run_spec_is_made_without_network(file, no_network):
     assert run_spec.name and run_spec.adapter_spec.method
 
 
-@BY_NAME
+@WITH_CLASS
 def test_the_class_of_an_entry_is_importable(file):
     class_path = declared_class(file)
-    if not class_path:
-        pytest.skip("the class is one of Python")
+    assert class_path
     scenario_class = get_class_by_name(class_path)
     assert issubclass(scenario_class, Scenario) and scenario_class.__module__ == class_path.rpartition(".")[0]
     # A module of Python with that name would hide the entry.
     assert getattr(scenario_class, "file", file) is file or file.entry.unavailable
 
 
-@BY_NAME
+@WITH_RUN
 def test_classes_that_a_run_names_exist(file):
-    if file.entry.run is None:
-        pytest.skip("a scenario only")
     function = get_run_spec_function(file.name)
     assert function is not None
     with placeholders_for_fetched_texts():
