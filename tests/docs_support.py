@@ -83,8 +83,13 @@ def read_commands(block: Block) -> List[Command]:
     return commands
 
 
+# Long work says now and then how far it is: on a slow machine more often.
+_PROGRESS = re.compile(r"<varies> INFO +[\w ]+: \d+( of \d+)?")
+
+
 def _tidy(text: str) -> str:
-    return "\n".join(line.rstrip() for line in _VARIABLE.sub("<varies>", text).strip("\n").splitlines())
+    lines = [line.rstrip() for line in _VARIABLE.sub("<varies>", text).strip("\n").splitlines()]
+    return "\n".join(line for line in lines if not _PROGRESS.fullmatch(line))
 
 
 def is_shown(shown: str, printed: str) -> bool:
