@@ -18,6 +18,7 @@ from helm.benchmark.augmentations.perturbation import create_perturbation
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.augmentations.typos_perturbation import TyposPerturbation
 from helm.benchmark.data_preprocessor import DataPreprocessor
+from helm.benchmark.scenarios.code_scenario import CodeInstance, CodeReference
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.benchmark.specs import DataAugmenterSpec
 from helm.common.codec import asdict_without_nones, structure
@@ -209,6 +210,16 @@ def test_names_are_replaced_alike_in_references_and_input(tables):
     assert names.description.source_class == "race=white_american"
     # HELM: the seed counts for nothing.
     assert asdict_without_nones(names.apply(instance, seed=None)) == asdict_without_nones(copy)
+
+
+def test_the_tests_of_a_program_stay_with_its_reference():
+    tests = {"inputs": ["1"], "outputs": ["2"]}
+    reference = CodeReference(output=Output("so she adds two"), tags=[CORRECT_TAG], test_cases=tests)
+    instance = CodeInstance(Input("She adds one."), [reference], split="test", id="id1")
+    perturbation = GenderPerturbation(mode="pronouns", prob=1.0, source_class="female", target_class="male")
+    changed = perturbation.apply(instance)
+    assert changed.references[0].output.text == "so he adds two"
+    assert changed.metadata == tests
 
 
 def test_a_name_without_a_counterpart_stays(tmp_path):

@@ -5,7 +5,7 @@ from functools import cached_property
 from random import Random
 from typing import Container, Dict, List, Optional, Set, Tuple
 
-from helm.benchmark.augmentations.perturbation import Perturbation
+from helm.benchmark.augmentations.perturbation import Perturbation, reference_with_text
 from helm.benchmark.augmentations.perturbation_data import (
     PERSON_NAMES,
     PerturbationError,
@@ -69,8 +69,7 @@ class NamePerturbation(Perturbation):
         )
 
     def _perturb_reference(self, reference: Reference, rng: Random, changes: _Changes) -> Reference:
-        output = reference.output
-        return replace(reference, output=replace(output, text=self._perturb(output.text, rng, changes)))
+        return reference_with_text(reference, self._perturb(reference.output.text, rng, changes))
 
     def _perturb_input(self, input: Input, rng: Random, changes: _Changes) -> Input:
         """Unlike in HELM, which leaves an empty text then, media stay, and the texts among them change."""

@@ -1,5 +1,6 @@
 """The contract of perturbations: make a changed copy of an instance."""
 
+import copy
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import replace
@@ -12,6 +13,13 @@ from helm.benchmark.specs import PerturbationSpec
 from helm.common.errors import ConfigError
 from helm.common.media_object import TEXT_TYPE, MultimediaObject
 from helm.common.object_spec import get_class_by_name
+
+
+def reference_with_text(reference: Reference, text: str) -> Reference:
+    """A copy of the same class, with what that class keeps besides (such as the tests of a program)."""
+    changed = copy.copy(reference)
+    object.__setattr__(changed, "output", replace(reference.output, text=text))
+    return changed
 
 
 class Perturbation(ABC):
@@ -67,7 +75,7 @@ class TextPerturbation(Perturbation, ABC):
         return Input(multimedia_content=MultimediaObject(objects))
 
     def _perturb_reference(self, reference: Reference, rng: Random) -> Reference:
-        return replace(reference, output=replace(reference.output, text=self.perturb(reference.output.text, rng)))
+        return reference_with_text(reference, self.perturb(reference.output.text, rng))
 
     @abstractmethod
     def perturb(self, text: str, rng: Random) -> str:
