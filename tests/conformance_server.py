@@ -1,10 +1,11 @@
 """A server on loopback that speaks the protocols of hosted models, and misbehaves on demand. Real HTTP, real sockets.
 
     server = ConformanceServer()
-    server.faults = [Fault.RATE_LIMIT, Fault.OK]     # in turn; the last one for ever
+    server.faults = [RATE_LIMIT, OK]         # in turn; the last one for ever
+    base_url = f"{server.origin}/mistral/v1"  # the first part of the path says which provider it is (`PROFILES`)
 
-Dialects: OpenAI (chat, completions with echo, responses, embeddings), Anthropic, Gemini, Cohere, Bedrock; what is answered
-is `server.text`.
+What is answered is `server.text`. `server.strict` refuses unknown fields and nulls; `server.key` is the only key that is
+accepted. A new dialect is a function in `DIALECTS` and a route in `conformance_profiles`.
 """
 
 import json
@@ -12,42 +13,83 @@ import socket
 import struct
 import threading
 import time
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-OK = "ok"
-RATE_LIMIT = "429"
-RATE_LIMIT_RETRY_AFTER = "429 with Retry-After"
-SERVER_ERROR = "500"
-OVERLOADED = "529"
-HTML = "502 with HTML"
-HANG = "hang"
-RESET = "reset before the answer"
-HALF_BODY = "connection closed in the middle of the body"
-BROKEN_JSON = "200 with broken JSON"
-EMPTY = "200 without a body"
-ERROR_OBJECT = "200 with an error object"
-NULL_CONTENT = "null content"
-NO_CHOICES = "no choices"
-NO_USAGE = "no usage"
-EXTRA_FIELDS = "fields nobody knows"
-AUTH = "401"
-NO_CREDIT = "429 without credit"
-FILTERED = "content filter"
-LENGTH = "cut at max_tokens"
-BAD_REQUEST = "400"
-THINKING = "reasoning before the answer"
-STREAM = "a stream though nobody asked"
-TOOL_CALL = "a call of a tool"
+import conformance_dialects
+import conformance_openai
+from conformance_faults import *  # noqa: F403 (the faults are part of this module)
+from conformance_faults import (
+    AUTH,
+    BAD_REQUEST,
+    BROKEN_JSON,
+    EMPTY,
+    ERROR_OBJECT,
+    EXTRA_FIELDS,
+    FILTERED_PROMPT,
+    HALF_BODY,
+    HANG,
+    HTML,
+    HTML_PAGE,
+    LOGIN_PAGE,
+    NO_CREDIT,
+    NO_OBJECT,
+    OK,
+    OVERLOADED,
+    RATE_LIMIT,
+    RATE_LIMIT_RETRY_AFTER,
+    RATE_LIMIT_RETRY_DATE,
+    RATE_LIMIT_SOON_FULL,
+    RESET,
+    SERVER_ERROR,
+    TOO_LONG,
+    TRICKLE,
+    UNAVAILABLE,
+    Response,
+)
+from conformance_profiles import FIELDS, MESSAGES, PROFILES, STATUSES, dialect_of, split_path
 
-HTML_PAGE = b"<html><head><title>502 Bad Gateway</title></head><body><center>nginx</center></body></html>"
+DIALECTS = {
+    **{
+        name: getattr(conformance_openai, name)
+        for name in ("chat", "completions", "responses", "embeddings", "transcriptions")
+    },
+    **{
+        name: getattr(conformance_dialects, name)
+        for name in (
+            "ai21_text",
+            "aleph_alpha",
+            "anthropic",
+            "anthropic_text",
+            "bedrock",
+            "cohere",
+            "cohere_text",
+            "gemini",
+            "http_model",
+            "palmyra_text",
+            "reka",
+            "token",
+            "vertex_text",
+            "watsonx_chat",
+            "watsonx_text",
+        )
+    },
+}
+"""Name -> function of (server, body, fault) that gives the body of an answer or raises Response."""
 
-
-class Response(Exception):
-    """Ends the handling of a request: status, body, headers."""
-
-    def __init__(self, status, body, headers=None, content_type="application/json"):
-        self.status, self.headers, self.content_type = status, headers or {}, content_type
-        self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
+_KINDS = {
+    RATE_LIMIT: "rate_limit",
+    RATE_LIMIT_RETRY_AFTER: "rate_limit",
+    RATE_LIMIT_RETRY_DATE: "rate_limit",
+    SERVER_ERROR: "server",
+    UNAVAILABLE: "overloaded",
+    OVERLOADED: "overloaded",
+    AUTH: "auth",
+    NO_CREDIT: "credit",
+    BAD_REQUEST: "bad",
+    TOO_LONG: "too_long",
+    FILTERED_PROMPT: "filter",
+}
 
 
 class ConformanceServer:
@@ -68,9 +110,9 @@ class ConformanceServer:
                     self.answer(response)
 
             def do_GET(self):
-                if self.path.endswith("/models"):
-                    entry = {"id": "m", "max_model_len": 4096}
-                    self.answer(Response(200, {"data": [entry]}))
+                outer.gets.append(self.path)
+                if self.path.endswith("/models") and outer.models is not None:
+                    self.answer(Response(200, {"object": "list", "data": outer.models}))
                 else:
                     self.answer(Response(404, {"detail": "Not Found"}))
 
@@ -78,13 +120,21 @@ class ConformanceServer:
                 try:
                     self.send_response(response.status)
                     self.send_header("Content-Type", response.content_type)
-                    self.send_header("Content-Length", str(length or len(response.body)))
+                    if response.pieces is None:
+                        self.send_header("Content-Length", str(length or len(response.body)))
+                    else:
+                        self.send_header("Transfer-Encoding", "chunked")
                     for name, value in response.headers.items():
                         self.send_header(name, value)
                     self.end_headers()
-                    self.wfile.write(response.body)
+                    if response.pieces is None:
+                        self.wfile.write(response.body)
+                    else:
+                        for data in _cut(response.body, response.pieces):
+                            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+                        self.wfile.write(b"0\r\n\r\n")
                 except OSError:
-                    pass  # the client has gone
+                    self.close_connection = True  # the client has gone
 
             def log_message(self, *args):
                 pass
@@ -101,11 +151,17 @@ class ConformanceServer:
         """As new, at the same address."""
         self.text, self.thinking, self.latency_s = text, "first I think", latency_s
         self.faults = [OK]
-        self.requests = []
+        self.requests, self.gets = [], []
+        self.strict, self.key, self.pieces = False, None, None
+        self.models = [{"id": "m", "max_model_len": 4096}]
+        """What `GET .../models` lists; None: there is no such route."""
         self.limit = None
-        self.in_flight = self.max_in_flight = self.num_rejected = 0
+        self.in_flight = self.max_in_flight = self.num_rejected = self.num_tokens_given = 0
+        self.released = threading.Event()
+        """Ends what hangs."""
 
     def close(self):
+        self.released.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -114,13 +170,16 @@ class ConformanceServer:
         return [request["body"] for request in self.requests]
 
     def handle(self, handler, data):
+        path = handler.path
+        is_token = split_path(path)[0] == "tokens"  # faults are for the requests behind it
         with self.lock:
-            fault = self.faults.pop(0) if len(self.faults) > 1 else self.faults[0]
+            fault = OK if is_token else self.faults.pop(0) if len(self.faults) > 1 else self.faults[0]
             try:
                 body = json.loads(data)
             except ValueError:
                 body = data
-            self.requests.append({"path": handler.path, "headers": dict(handler.headers), "body": body})
+            if not is_token:
+                self.requests.append({"path": path, "headers": dict(handler.headers), "body": body})
             self.in_flight += 1
             self.max_in_flight = max(self.max_in_flight, self.in_flight)
             is_beyond = self.limit is not None and self.in_flight > self.limit
@@ -139,6 +198,9 @@ class ConformanceServer:
                 self.in_flight -= 1
         if fault == BROKEN_JSON:
             response.body = response.body[:-20]
+        if fault == RATE_LIMIT_SOON_FULL:
+            kinds = ("limit", "100"), ("remaining", "0"), ("reset", "400ms")
+            response.headers.update({f"x-ratelimit-{part}-requests": value for part, value in kinds})
         if fault == HALF_BODY:
             length, response.body = len(response.body), response.body[: len(response.body) // 2]
             handler.answer(response, length=length)
@@ -147,35 +209,78 @@ class ConformanceServer:
         raise response
 
     def _respond(self, handler, body, fault):
+        dialect = dialect_of(handler.path)
+        if dialect is None:
+            return Response(404, {"detail": "Not Found"})
         try:
-            answer = DIALECTS[dialect_of(handler.path)](self, body, fault)
+            self._check_key(handler)
+            if self.strict and isinstance(body, dict):
+                self._check_fields(handler.path, dialect, body)
+            answer = DIALECTS[dialect](self, body, fault)
         except Response as response:
             return response
         return Response(200, {"x_new": {"a": [1]}, **answer} if fault == EXTRA_FIELDS else answer)
 
+    def _check_key(self, handler):
+        name, path = split_path(handler.path)
+        header = PROFILES[name].key
+        if name in ("watsonx", "vertex"):
+            expected = f"Bearer {conformance_dialects.TOKEN}-{self.num_tokens_given}"
+            is_right = self.key is None or handler.headers["Authorization"] == expected
+        else:
+            is_right = (
+                self.key is None or header is None or handler.headers[header[0]] == header[1].format(key=self.key)
+            )
+        if not is_right:
+            raise self.error(handler.path, "auth")
+
+    def _check_fields(self, path, dialect, body):
+        profile = PROFILES[split_path(path)[0]]
+        found = [(dialect, body)]
+        found += [(name, value) for name, value in body.items() if name in FIELDS and isinstance(value, dict)]
+        for name, values in found:
+            known = profile.fields.get(name, FIELDS[name])
+            wrong = [key for key, value in values.items() if key not in known or value is None]
+            if wrong:
+                raise self.error(path, "bad", message=f"Unrecognized request argument supplied: {', '.join(wrong)}")
+
+    def error(self, path, kind, status=None, message=None, headers=None):
+        """The response with which the provider of a path complains."""
+        profile = PROFILES[split_path(path)[0]]
+        status = profile.statuses.get(kind, status or STATUSES[kind])
+        message = message or profile.messages.get(kind, MESSAGES[kind])
+        return Response(status, profile.error(status, kind, message), headers)
+
     def _misbehave(self, handler, fault):
-        if fault == RATE_LIMIT:
-            raise Response(429, {"error": {"message": "Rate limit reached", "type": "rate_limit_error"}})
+        path = handler.path
         if fault == RATE_LIMIT_RETRY_AFTER:
-            raise Response(429, {"error": {"message": "Rate limit reached"}}, {"Retry-After": "0.3"})
-        if fault == SERVER_ERROR:
-            raise Response(500, {"error": {"message": "Something broke", "type": "server_error"}})
+            response = self.error(path, "rate_limit", headers={"Retry-After": "0.3"})
+            if split_path(path)[0] in ("google", "vertex"):  # which say it in the body
+                body = json.loads(response.body)
+                info = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.3s"}
+                body["error"]["details"] = [{"@type": "type.googleapis.com/google.rpc.QuotaFailure"}, info]
+                response = Response(response.status, body)
+            raise response
+        if fault == RATE_LIMIT_RETRY_DATE:
+            raise self.error(path, "rate_limit", headers={"Retry-After": formatdate(time.time() + 2, usegmt=True)})
         if fault == OVERLOADED:
-            raise Response(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
+            raise self.error(path, "overloaded", status=529)
+        if fault in _KINDS:
+            raise self.error(path, _KINDS[fault])
         if fault == HTML:
             raise Response(502, HTML_PAGE, content_type="text/html")
+        if fault == LOGIN_PAGE:
+            raise Response(200, HTML_PAGE, content_type="text/html")
         if fault == EMPTY:
             raise Response(200, b"")
+        if fault == NO_OBJECT:
+            raise Response(200, [])
         if fault == ERROR_OBJECT:
             raise Response(200, {"error": {"message": "upstream failed", "type": "server_error", "code": 500}})
-        if fault == AUTH:
-            raise Response(401, {"error": {"message": "Incorrect API key provided", "type": "authentication_error"}})
-        if fault == NO_CREDIT:
-            raise Response(429, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}})
-        if fault == BAD_REQUEST:
-            raise Response(400, {"error": {"message": "prompt is too long", "type": "invalid_request_error"}})
         if fault == HANG:
-            time.sleep(5)
+            self.released.wait(5)
+        if fault == TRICKLE:
+            self._trickle(handler)
         if fault == RESET:
             linger = struct.pack("ii", 1, 0)  # closing sends RST
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
@@ -183,6 +288,27 @@ class ConformanceServer:
             handler.close_connection = True
             handler.wfile = _Nowhere()
             raise Response(200, b"")
+
+    def _trickle(self, handler):
+        """A byte now and then, as gateways send them to keep a connection open."""
+        handler.close_connection = True
+        try:
+            handler.send_response(200)
+            handler.send_header("Content-Type", "application/json")
+            handler.send_header("Transfer-Encoding", "chunked")
+            handler.end_headers()
+            for _ in range(100):
+                handler.wfile.write(b"1\r\n \r\n")
+                if self.released.wait(0.05):
+                    break
+        except OSError:
+            pass  # the client has gone
+        handler.wfile = _Nowhere()
+        raise Response(200, b"")
+
+
+def _cut(data, size):
+    return [data[i : i + size] for i in range(0, len(data), size)]
 
 
 class _Nowhere:
@@ -196,212 +322,3 @@ class _Nowhere:
 
     def close(self):
         pass
-
-
-def dialect_of(path):
-    path = path.partition("?")[0]
-    if path.endswith("/chat/completions") or path.endswith("/v1/chat"):
-        return "chat"
-    if path.endswith("/completions"):
-        return "completions"
-    if path.endswith("/responses"):
-        return "responses"
-    if path.endswith("/embeddings"):
-        return "embeddings"
-    if path.endswith("/messages"):
-        return "anthropic"
-    if path.endswith(":generateContent"):
-        return "gemini"
-    if path.endswith("/v2/chat"):
-        return "cohere"
-    if path.endswith("/converse"):
-        return "bedrock"
-    if path.endswith("/transcriptions"):
-        return "transcriptions"
-    raise Response(404, {"detail": "Not Found"})
-
-
-def _usage(server, body, fault):
-    if fault == NO_USAGE:
-        return {}
-    return {"usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}}
-
-
-def _chat(server, body, fault):
-    message = {"role": "assistant", "content": server.text}
-    reason = "stop"
-    if fault == NULL_CONTENT:
-        message["content"] = None
-    if fault == THINKING:
-        message["reasoning_content"] = server.thinking
-    if fault == FILTERED:
-        message["content"], reason = None, "content_filter"
-    if fault == LENGTH:
-        reason = "length"
-    if fault == TOOL_CALL:
-        function = {"name": "look_up", "arguments": '{"word": "cat"}'}
-        message.update(content=None, tool_calls=[{"id": "c1", "type": "function", "function": function}])
-        reason = "tool_calls"
-    if fault == NO_CHOICES:
-        return {"id": "x", "choices": []}
-    if fault == STREAM:
-        chunks = [{"choices": [{"index": 0, "delta": {"content": part}}]} for part in server.text.partition(" ")]
-        chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], **_usage(server, body, fault)})
-        events = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
-        raise Response(200, events.encode(), content_type="text/event-stream")
-    choices = [{"index": i, "message": message, "finish_reason": reason} for i in range(body.get("n") or 1)]
-    return {"id": "x", "object": "chat.completion", "choices": choices, **_usage(server, body, fault)}
-
-
-def _completions(server, body, fault):
-    text = server.text
-    tokens = [body["prompt"][i : i + 4] for i in range(0, len(body["prompt"]), 4)] if body.get("echo") else []
-    logprobs = [None, *[-0.5] * (len(tokens) - 1)] if tokens else []
-    if body.get("max_tokens") != 0:
-        tokens, logprobs = [*tokens, *text.split(" ")], [*logprobs, *[-0.25] * len(text.split(" "))]
-    text = (body["prompt"] if body.get("echo") else "") + (text if body.get("max_tokens") != 0 else "")
-    choice = {"index": 0, "text": text, "finish_reason": "length" if fault == LENGTH else "stop"}
-    if body.get("logprobs"):
-        choice["logprobs"] = {"tokens": tokens, "token_logprobs": logprobs}
-    if fault == NULL_CONTENT:
-        choice["text"] = None
-    return {"choices": [] if fault == NO_CHOICES else [choice], **_usage(server, body, fault)}
-
-
-def _responses(server, body, fault):
-    output = [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": server.text}]}]
-    answer = {"object": "response", "status": "completed", "output": output}
-    if fault == THINKING:
-        output.insert(0, {"type": "reasoning", "summary": [{"type": "summary_text", "text": server.thinking}]})
-    if fault in (NULL_CONTENT, NO_CHOICES):
-        answer["output"] = None if fault == NO_CHOICES else []
-    if fault == LENGTH:
-        answer.update(status="incomplete", incomplete_details={"reason": "max_output_tokens"})
-    if fault == FILTERED:
-        answer.update(status="incomplete", incomplete_details={"reason": "content_filter"}, output=[])
-    if fault == TOOL_CALL:
-        call = {"type": "function_call", "call_id": "c1", "name": "look_up", "arguments": '{"word": "cat"}'}
-        answer["output"] = [call]
-    if fault != NO_USAGE:
-        answer["usage"] = {"input_tokens": 7, "output_tokens": 3, "output_tokens_details": {"reasoning_tokens": 1}}
-    return answer
-
-
-def _embeddings(server, body, fault):
-    return {"data": [{"index": 0, "embedding": [0.5, -0.5]}]}
-
-
-def _anthropic(server, body, fault):
-    content, reason = [{"type": "text", "text": server.text}], "end_turn"
-    if fault == THINKING:
-        content.insert(0, {"type": "thinking", "thinking": server.thinking, "signature": "s"})
-    if fault == FILTERED:
-        content, reason = [], "refusal"
-    if fault == LENGTH:
-        reason = "max_tokens"
-    if fault == NULL_CONTENT:
-        content = None
-    if fault == NO_CHOICES:
-        content, reason = [], None
-    if fault == TOOL_CALL:
-        content = [{"type": "tool_use", "id": "c1", "name": "look_up", "input": {"word": "cat"}}]
-        reason = "tool_use"
-    message = {"type": "message", "role": "assistant", "content": content, "stop_reason": reason}
-    if fault != NO_USAGE:
-        message["usage"] = {"input_tokens": 5, "cache_read_input_tokens": 2, "output_tokens": 3}
-    if body.get("stream"):
-        raise Response(200, _anthropic_events(message), content_type="text/event-stream")
-    return message
-
-
-def _anthropic_events(message):
-    events = [{"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}, {"type": "ping"}]
-    for index, block in enumerate(message["content"] or []):
-        kind = block["type"]
-        if kind == "tool_use":
-            start, deltas = {**block, "input": {}}, [{"partial_json": json.dumps(block["input"])}]
-        else:
-            start, half = {**block, kind: ""}, len(block[kind]) // 2
-            deltas = [{kind: block[kind][:half]}, {kind: block[kind][half:]}]
-        events.append({"type": "content_block_start", "index": index, "content_block": start})
-        events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
-        events.append({"type": "content_block_stop", "index": index})
-    events.append(
-        {"type": "message_delta", "delta": {"stop_reason": message["stop_reason"]}, "usage": {"output_tokens": 3}}
-    )
-    events.append({"type": "message_stop"})
-    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
-
-
-def _gemini(server, body, fault):
-    parts, reason = [{"text": server.text}], "STOP"
-    if fault == THINKING:
-        parts.insert(0, {"text": server.thinking, "thought": True})
-    if fault == LENGTH:
-        reason = "MAX_TOKENS"
-    if fault == FILTERED:
-        return {"promptFeedback": {"blockReason": "SAFETY"}}
-    if fault == NO_CHOICES:
-        return {"candidates": []}
-    if fault == TOOL_CALL:
-        parts = [{"functionCall": {"id": "c1", "name": "look_up", "args": {"word": "cat"}}}]
-    content = {"role": "model", "parts": parts}
-    candidate = {"content": content, "finishReason": reason}
-    if fault == NULL_CONTENT:
-        candidate = {"content": None, "finishReason": "OTHER"}
-    answer = {"candidates": [candidate]}
-    if fault != NO_USAGE:
-        answer["usageMetadata"] = {"promptTokenCount": 7, "candidatesTokenCount": 2, "thoughtsTokenCount": 1}
-    return answer
-
-
-def _cohere(server, body, fault):
-    content, reason = [{"type": "text", "text": server.text}], "COMPLETE"
-    if fault == THINKING:
-        content.insert(0, {"type": "thinking", "thinking": server.thinking})
-    if fault == LENGTH:
-        reason = "MAX_TOKENS"
-    if fault in (NULL_CONTENT, NO_CHOICES):
-        content, reason = None, "COMPLETE"
-    message = {"role": "assistant", "content": content}
-    if fault == FILTERED:
-        message, reason = {"role": "assistant", "content": []}, "ERROR_TOXIC"
-    if fault == TOOL_CALL:
-        function = {"name": "look_up", "arguments": '{"word": "cat"}'}
-        message, reason = {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}, "TOOL_CALL"
-    usage = {} if fault == NO_USAGE else {"usage": {"tokens": {"input_tokens": 7, "output_tokens": 3}}}
-    return {"id": "x", "message": message, "finish_reason": reason, **usage}
-
-
-def _bedrock(server, body, fault):
-    content, reason = [{"text": server.text}], "end_turn"
-    if fault == THINKING:
-        content.insert(0, {"reasoningContent": {"reasoningText": {"text": server.thinking}}})
-    if fault == LENGTH:
-        reason = "max_tokens"
-    if fault == FILTERED:
-        content, reason = [], "content_filtered"
-    if fault in (NULL_CONTENT, NO_CHOICES):
-        content = None
-    if fault == TOOL_CALL:
-        content = [{"toolUse": {"toolUseId": "c1", "name": "look_up", "input": {"word": "cat"}}}]
-        reason = "tool_use"
-    usage = {} if fault == NO_USAGE else {"usage": {"inputTokens": 7, "outputTokens": 3}}
-    return {"output": {"message": {"role": "assistant", "content": content}}, "stopReason": reason, **usage}
-
-
-def _transcriptions(server, body, fault):
-    return {"text": server.text}
-
-
-DIALECTS = {
-    "chat": _chat,
-    "completions": _completions,
-    "responses": _responses,
-    "embeddings": _embeddings,
-    "anthropic": _anthropic,
-    "gemini": _gemini,
-    "cohere": _cohere,
-    "bedrock": _bedrock,
-    "transcriptions": _transcriptions,
-}

@@ -80,12 +80,12 @@ def test_the_number_of_threads_is_a_limit_for_all_runs_together(helm, server):
 
 
 def test_a_failed_run_leaves_the_others_alone(helm, server, tmp_path):
-    server.faults = [faults.OK] * 5 + [faults.BAD_REQUEST] + [faults.OK]
+    server.faults = [faults.OK] * 5 + [faults.TOO_LONG] + [faults.OK]
     assert helm("a", "b", flags=["-n", "1"]) == 1
     done = [name for name in "ab" if "stats.json" in files(tmp_path, name)]
     (failed,) = [name for name in "ab" if name not in done]
     error = files(tmp_path, failed)["error.json"]
-    assert error["stage"] == "execution" and "prompt is too long" in error["message"]
+    assert error["stage"] == "execution" and "maximum context length" in error["message"]
 
 
 def test_a_key_that_is_not_accepted_stops_all_runs_of_the_endpoint_at_once(helm, server):
