@@ -230,7 +230,7 @@ def token(server, body, fault):
     form = {name: values[0] for name, values in parse_qs(body.decode()).items()}
     grant = form.get("grant_type", "")
     if grant == "urn:ibm:params:oauth:grant-type:apikey":
-        if form.get("apikey") != server.key:
+        if server.key not in (None, form.get("apikey")):
             message = "Provided API key could not be found."
             raise Response(400, {"errorCode": "BXNIM0415E", "errorMessage": message, "context": {"requestId": "r"}})
     elif grant == "urn:ietf:params:oauth:grant-type:jwt-bearer":

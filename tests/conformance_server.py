@@ -77,7 +77,7 @@ DIALECTS = {
 }
 """Name -> function of (server, body, fault) that gives the body of an answer or raises Response."""
 
-_KINDS = {
+KINDS = {
     RATE_LIMIT: "rate_limit",
     RATE_LIMIT_RETRY_AFTER: "rate_limit",
     RATE_LIMIT_RETRY_DATE: "rate_limit",
@@ -199,7 +199,7 @@ class ConformanceServer:
         if fault == BROKEN_JSON:
             response.body = response.body[:-20]
         if fault == RATE_LIMIT_SOON_FULL:
-            kinds = ("limit", "100"), ("remaining", "0"), ("reset", "400ms")
+            kinds = ("limit", "2"), ("remaining", "0"), ("reset", "600ms")
             response.headers.update({f"x-ratelimit-{part}-requests": value for part, value in kinds})
         if fault == HALF_BODY:
             length, response.body = len(response.body), response.body[: len(response.body) // 2]
@@ -265,8 +265,8 @@ class ConformanceServer:
             raise self.error(path, "rate_limit", headers={"Retry-After": formatdate(time.time() + 2, usegmt=True)})
         if fault == OVERLOADED:
             raise self.error(path, "overloaded", status=529)
-        if fault in _KINDS:
-            raise self.error(path, _KINDS[fault])
+        if fault in KINDS:
+            raise self.error(path, KINDS[fault])
         if fault == HTML:
             raise Response(502, HTML_PAGE, content_type="text/html")
         if fault == LOGIN_PAGE:

@@ -1,83 +1,23 @@
 """Every client of a hosted model against a real server that misbehaves: what is said, and what is never an answer."""
 
+import json
 import time
 from importlib import import_module
+from inspect import isclass
+from pkgutil import iter_modules
 
 import pytest
 
 import conformance_server as faults
+import hosted_clients
 from conformance_server import ConformanceServer
 from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import OUTCOMES, Request, Usage
+from hosted_clients import CLIENTS, KEY, clients, dialect, failures, make, profile, request_for, streaming_clients
 
-KEY = "sk-very-secret"
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 20
-
-# Class below helm.clients -> arguments; {origin} is the server's address.
-CLIENTS = {
-    "openai_client.OpenAIClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "openai_client.OpenAILegacyCompletionsClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "openai_responses_client.OpenAIResponseClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "openai_compatible_client.OpenAICompatibleClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "azure_openai_client.AzureOpenAIClient": {"api_key": KEY, "endpoint": "{origin}"},
-    "vllm_client.VLLMChatClient": {"base_url": "{origin}/v1"},
-    "vllm_client.VLLMClient": {"base_url": "{origin}/v1"},
-    "together_client.TogetherChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "together_client.TogetherClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "together_client.TogetherCompletionClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "mistral_client.MistralAIClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "grok_client.GrokChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "groq_client.GroqChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "deepseek_client.DeepSeekChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "openrouter_client.OpenRouterClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "writer_client.WriterClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "palmyra_client.PalmyraChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "upstage_client.UpstageChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "yi_client.YiChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "nvidia_nim_client.NvidiaNimClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "ai21_client.AI21ChatClient": {"api_key": KEY, "base_url": "{origin}/v1"},
-    "huggingface_inference_providers_client.HuggingFaceInferenceProvidersClient": {
-        "api_key": KEY,
-        "base_url": "{origin}/v1",
-    },
-    "litellm_client.LiteLLMCompletionClient": {"api_key": KEY, "base_url": "{origin}"},
-    "anthropic_client.AnthropicMessagesClient": {"api_key": KEY, "base_url": "{origin}"},
-    "anthropic_client.AnthropicMessagesClient stream": {"api_key": KEY, "base_url": "{origin}", "stream": True},
-    "google_genai_client.GoogleGenAIClient": {
-        "api_key": KEY,
-        "base_url": "{origin}/v1beta",
-        "genai_use_vertexai": False,
-    },
-    "cohere_client.CohereChatClient": {"api_key": KEY, "base_url": "{origin}"},
-    "bedrock_client.BedrockNovaClient": {"api_key": KEY, "base_url": "{origin}"},
-}
-
-TEXT_ONLY = {
-    "openai_client.OpenAILegacyCompletionsClient",
-    "vllm_client.VLLMClient",
-    "together_client.TogetherClient",
-    "together_client.TogetherCompletionClient",
-}
-HAS_STREAMS = {name for name, args in CLIENTS.items() if "base_url" in args and "/v1" in args["base_url"]} - TEXT_ONLY
-
-FAILURES = {
-    faults.RATE_LIMIT: "rate-limited",
-    faults.SERVER_ERROR: "server",
-    faults.OVERLOADED: "server",
-    faults.HTML: "server",
-    faults.RESET: "server",
-    faults.HALF_BODY: "server",
-    faults.BROKEN_JSON: "malformed",
-    faults.EMPTY: "malformed",
-    faults.ERROR_OBJECT: "server",
-    faults.NULL_CONTENT: "malformed",
-    faults.NO_CHOICES: "malformed",
-    faults.AUTH: "auth",
-    faults.NO_CREDIT: "auth",
-    faults.BAD_REQUEST: "refused",
-    faults.FILTERED: "filtered",
-}
+OPENAI_COMPATIBLE = "openai_compatible_client.OpenAICompatibleClient openai"
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +29,7 @@ def one_server():
 
 @pytest.fixture
 def server(one_server):
+    one_server.released.set()
     one_server.reset()
     return one_server
 
@@ -98,77 +39,124 @@ def short_pauses(monkeypatch):
     monkeypatch.setattr("helm.clients.limiter._FIRST_PAUSE_S", 0.01)
 
 
-@pytest.fixture(params=CLIENTS)
-def name(request):
-    return request.param
+@pytest.fixture(scope="module")
+def service_account_file(one_server, tmp_path_factory):
+    """The key of a service account of Google, whose tokens come from the conformance server."""
+    path = tmp_path_factory.mktemp("google") / "key.json"
+    hosted_clients.write_service_account(path, one_server)
+    return path
 
 
-def make(name, server, cache_config=None, **further):
-    module, class_name = name.partition(" ")[0].split(".")
-    args = {
-        key: value.format(origin=server.origin) if isinstance(value, str) else value
-        for key, value in CLIENTS[name].items()
-    }
-    client_class = getattr(import_module(f"helm.clients.{module}"), class_name)
-    return client_class(cache_config=cache_config or BlackHoleCacheConfig(), **{**args, **further})
+@pytest.fixture(autouse=True)
+def google_account(request, monkeypatch):
+    """Only where a client needs it: making keys takes a while."""
+    names = [str(value) for value in getattr(getattr(request.node, "callspec", None), "params", {}).values()]
+    if any(name in CLIENTS and profile(name) == "vertex" for name in names):
+        path = request.getfixturevalue("service_account_file")
+        monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(path))
 
 
-def request_for(**fields):
-    return Request(
-        model="org/model-1",
-        model_deployment="host/model-1",
-        **{"prompt": "Say hi", "max_tokens": 5, "temperature": 0.0, **fields},
-    )
+def for_clients(ability=None):
+    return pytest.mark.parametrize("name", clients(ability))
 
 
+def test_every_client_that_asks_over_http_is_in_the_table():
+    import helm.clients
+    from helm.clients.http_client import HTTPClient
+
+    listed = {name.partition(" ")[0] for name in CLIENTS} | set(hosted_clients.TESTED_ELSEWHERE)
+    for info in iter_modules(helm.clients.__path__):
+        module = import_module(f"helm.clients.{info.name}")
+        for name, value in vars(module).items():
+            if isclass(value) and issubclass(value, HTTPClient) and value.__module__ == module.__name__:
+                assert name.startswith("_") or f"{info.name}.{name}" in listed, f"{info.name}.{name} is not tested"
+
+
+@for_clients()
 def test_an_answer(name, server):
     result = make(name, server).make_request(request_for())
     assert result.success and result.outcome == "ok" and not result.cached, result.error
     (completion,) = result.completions
     assert completion.text == "hi there"
-    assert completion.finish_reason == {"reason": "stop"}
-    assert result.usage is not None and result.usage.completion_tokens == 3 and result.usage.prompt_tokens == 7
+    if name in clients("finish_reason"):
+        assert completion.finish_reason["reason"] in ("stop", "endoftext")
+    if name in clients("usage"):
+        assert result.usage is not None and (result.usage.prompt_tokens, result.usage.completion_tokens) == (7, 3)
+    if completion.tokens:
+        assert "".join(token.text for token in completion.tokens) in ("hi there", "hithere")
+        assert completion.logprob == pytest.approx(sum(token.logprob for token in completion.tokens))
     assert 0 < result.request_time < 5 and result.request_datetime > 1_700_000_000
 
 
-@pytest.mark.parametrize("fault", FAILURES)
+MATRIX = [(name, fault) for name in clients() for fault in failures(name)]
+
+
+@pytest.mark.parametrize("name, fault", MATRIX, ids=[f"{name}-{fault}" for name, fault in MATRIX])
 def test_what_is_no_answer_has_an_outcome_and_is_not_cached(name, server, fault, tmp_path):
-    if name in TEXT_ONLY and fault == faults.FILTERED:
-        pytest.skip("texts are not filtered")
-    if name.endswith("stream") and fault == faults.NULL_CONTENT:
-        pytest.skip("a stream without content is an empty answer")
-    server.faults = [fault]
+    server.faults, server.key = [fault], KEY
     client = make(name, server, SqliteCacheConfig(str(tmp_path / "cache.sqlite")))
     result = client.make_request(request_for())
     assert not result.success and result.completions == []
-    assert result.outcome == FAILURES[fault], result.error
+    assert result.outcome == failures(name)[fault], result.error
     assert result.outcome in OUTCOMES
     assert "http://127.0.0.1:" in result.error and KEY not in result.error
-    assert result.error_flags.is_fatal is (fault != faults.FILTERED)
-    if FAILURES[fault] != "auth":
+    assert result.error_flags.is_fatal is (result.outcome != "filtered")
+    if fault in (faults.BAD_REQUEST, faults.RATE_LIMIT, faults.TOO_LONG):
+        said = json.loads(server.error(server.requests[-1]["path"], faults.KINDS[fault]).body)
+        text = next(text for text in _texts(said) if " " in text)
+        assert text in result.error, "the server's own words are not quoted"
+    if result.outcome == "auth":
+        num_sent = len(server.requests)
+        again = client.make_request(request_for(prompt="another"))
+        assert again.outcome == "auth"
+        if fault == faults.AUTH or profile(name) not in ("google", "vertex"):  # where 403 may be about one model
+            assert len(server.requests) == num_sent and "Nothing more is sent" in again.error
+    else:
         server.faults = [faults.OK]
         assert client.make_request(request_for()).success, "a failure was cached"
 
 
+def _texts(value):
+    if isinstance(value, str):
+        return [value]
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [text for inner in values for text in _texts(inner)]
+
+
+@for_clients()
 def test_a_server_that_hangs(name, server, monkeypatch):
     monkeypatch.setenv("HELM_REQUEST_TIMEOUT_S", "0.2")
     server.faults = [faults.HANG]
+    client = make(name, server, **({"timeout": 0.2} if "http_model" in name else {}))
     started = time.monotonic()
-    result = make(name, server).make_request(request_for())
+    result = client.make_request(request_for())
+    server.released.set()
     assert result.outcome == "timed-out" and "no answer within 0.2 s" in result.error
     assert time.monotonic() - started < 4
 
 
+@pytest.mark.parametrize("name", [OPENAI_COMPATIBLE, "anthropic_client.AnthropicMessagesClient"])
+def test_a_body_that_never_ends(name, server, monkeypatch):
+    monkeypatch.setenv("HELM_REQUEST_DEADLINE_S", "0.3")
+    server.faults = [faults.TRICKLE]
+    result = make(name, server).make_request(request_for())
+    server.released.set()
+    assert result.outcome == "timed-out" and "no whole answer within 0.3 s" in result.error
+
+
+@for_clients()
 def test_what_may_pass_is_tried_again(name, server, monkeypatch):
     monkeypatch.setenv("HELM_RETRIES", "3")
     monkeypatch.setattr("helm.clients.http_endpoint.sleep_until_stopped", lambda seconds: None)
-    server.faults = [faults.SERVER_ERROR, faults.RATE_LIMIT, faults.BROKEN_JSON, faults.HALF_BODY, faults.OK]
+    passing = [faults.SERVER_ERROR, faults.RATE_LIMIT, faults.BROKEN_JSON, faults.HALF_BODY, faults.RESET]
+    server.faults = [*passing, faults.OK]
     result = make(name, server).make_request(request_for())
     assert result.success, result.error
-    assert len(server.requests) == 5
+    assert len(server.requests) == len(passing) + 1
 
 
-def test_retry_after_is_honoured(name, server, monkeypatch):
+@for_clients()
+def test_a_pause_that_the_server_asks_for_is_made(name, server, monkeypatch):
     monkeypatch.setenv("HELM_RETRIES", "1")
     server.faults = [faults.RATE_LIMIT_RETRY_AFTER, faults.OK]
     started = time.monotonic()
@@ -176,25 +164,50 @@ def test_retry_after_is_honoured(name, server, monkeypatch):
     assert time.monotonic() - started >= 0.3
 
 
-@pytest.mark.parametrize("fault", [faults.BAD_REQUEST, faults.FILTERED, faults.AUTH])
+@pytest.mark.parametrize("name", [OPENAI_COMPATIBLE, "cohere_client.CohereClient"])
+def test_a_pause_until_a_date(name, server, monkeypatch):
+    monkeypatch.setenv("HELM_RETRIES", "1")
+    server.faults = [faults.RATE_LIMIT_RETRY_DATE, faults.OK]
+    started = time.monotonic()
+    assert make(name, server).make_request(request_for()).success
+    assert time.monotonic() - started >= 0.9  # dates are whole seconds
+
+
+@for_clients()
+def test_what_the_headers_say_is_left_is_not_exceeded(name, server):
+    """Both requests of 600 ms are used up, so the next one waits for its share of them."""
+    server.faults = [faults.RATE_LIMIT_SOON_FULL, faults.OK]
+    client = make(name, server)
+    assert client.make_request(request_for()).success
+    started = time.monotonic()
+    assert client.make_request(request_for(prompt="another")).success
+    assert time.monotonic() - started >= 0.2
+
+
+@pytest.mark.parametrize("fault", [faults.BAD_REQUEST, faults.AUTH])
+@for_clients()
 def test_what_will_not_pass_is_not_tried_again(name, server, fault, monkeypatch):
-    if name in TEXT_ONLY and fault == faults.FILTERED:
-        pytest.skip("texts are not filtered")
     monkeypatch.delenv("HELM_RETRIES")
     server.faults = [fault]
     assert not make(name, server).make_request(request_for()).success
-    assert len(server.requests) == 1
+    has_tokens = profile(name) in ("watsonx", "vertex")  # of an hour, which may have been withdrawn
+    assert len(server.requests) == (2 if fault == faults.AUTH and has_tokens else 1)
 
 
-def test_a_key_that_is_not_accepted_stops_the_endpoint(name, server):
-    server.faults = [faults.AUTH]
+@for_clients()
+def test_no_field_that_the_provider_does_not_have(name, server):
+    server.strict, server.key = True, KEY
     client = make(name, server)
-    assert client.make_request(request_for()).outcome == "auth"
-    again = client.make_request(request_for(prompt="another"))
-    assert again.outcome == "auth" and "Nothing more is sent" in again.error
-    assert len(server.requests) == 1
+    for request in (
+        request_for(),
+        request_for(temperature=0.7, top_p=0.9, stop_sequences=["\n"], presence_penalty=0.1, frequency_penalty=0.1),
+        request_for(top_k_per_token=5, random="7"),
+    ):
+        result = client.make_request(request)
+        assert result.success, result.error
 
 
+@for_clients()
 def test_missing_usage_and_unknown_fields_do_not_matter(name, server):
     server.faults = [faults.NO_USAGE, faults.EXTRA_FIELDS]
     client = make(name, server)
@@ -203,33 +216,47 @@ def test_missing_usage_and_unknown_fields_do_not_matter(name, server):
     assert client.make_request(request_for(prompt="another")).success
 
 
+@for_clients("finish_reason")
 def test_an_answer_that_was_cut_says_so(name, server):
     server.faults = [faults.LENGTH]
     result = make(name, server).make_request(request_for())
-    assert result.success and result.outcome == "truncated"
-    assert result.completions[0].finish_reason == {"reason": "length"}
+    assert result.success and result.outcome == "truncated", result.error
+    assert result.completions[0].finish_reason["reason"] == "length"
 
 
+@for_clients("refusal")
+def test_a_refusal_by_the_model_is_its_answer(name, server):
+    server.faults = [faults.REFUSAL]
+    result = make(name, server).make_request(request_for())
+    assert result.success and result.completions[0].text == "I cannot help with that.", result.error
+
+
+@for_clients()
+def test_an_empty_answer_is_one(name, server):
+    server.text = ""
+    result = make(name, server).make_request(request_for())
+    assert result.success and result.completions[0].text == "", result.error
+
+
+@for_clients("thinking")
 def test_reasoning_is_apart_from_the_answer(name, server):
-    if name in TEXT_ONLY:
-        pytest.skip("a text has no parts")
     server.faults = [faults.THINKING]
     (completion,) = make(name, server).make_request(request_for()).completions
     assert completion.text == "hi there" and completion.thinking.text == "first I think"
 
 
+@for_clients("stop")
 def test_stop_sequences_are_applied_to_the_answer(name, server):
-    if "Response" in name:
-        pytest.skip("this API takes no stop sequences")
     server.text = "one END two"
     server.thinking = "I am at the END of my wits"
-    server.faults = [faults.OK if name in TEXT_ONLY else faults.THINKING]
+    server.faults = [faults.THINKING if name in clients("thinking") else faults.OK]
     (completion,) = make(name, server).make_request(request_for(stop_sequences=["END"])).completions
     assert completion.text == "one "
     if completion.thinking is not None:
         assert completion.thinking.text == server.thinking
 
 
+@for_clients()
 def test_the_answer_is_cached_and_further_completions_are_further_draws(name, server, tmp_path):
     client = make(name, server, SqliteCacheConfig(str(tmp_path / "cache.sqlite")))
     first = client.make_request(request_for(num_completions=3))
@@ -241,19 +268,19 @@ def test_the_answer_is_cached_and_further_completions_are_further_draws(name, se
     assert not client.make_request(request_for(num_completions=3, random="1")).cached
 
 
+@for_clients()
 def test_messages_are_sent(name, server):
     messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
     result = make(name, server).make_request(request_for(prompt="", messages=messages))
-    if name in TEXT_ONLY:
+    if name not in clients("messages"):
         assert result.outcome == "refused" and server.requests == []
         return
-    assert result.success
+    assert result.success, result.error
     assert all(text in str(server.bodies[0]) for text in ("Be brief.", "Hi"))
 
 
+@for_clients("pictures")
 def test_a_picture_is_sent(name, server, tmp_path):
-    if name in TEXT_ONLY:
-        pytest.skip("text only")
     path = tmp_path / "cat.png"
     path.write_bytes(PNG)
     prompt = MultimediaObject([MediaObject("image/jpeg", location=str(path)), MediaObject("text/plain", text="What?")])
@@ -263,9 +290,8 @@ def test_a_picture_is_sent(name, server, tmp_path):
     assert "What?" in sent and "iVBORw0KGgo" in sent and "png" in sent and "jpeg" not in sent
 
 
+@for_clients("tools")
 def test_calls_of_tools_come_back(name, server):
-    if name in TEXT_ONLY or name.startswith("writer"):
-        pytest.skip("no tools")
     server.faults = [faults.TOOL_CALL]
     parameters = {"type": "object", "properties": {"word": {"type": "string"}}}
     tools = [{"type": "function", "function": {"name": "look_up", "parameters": parameters}}]
@@ -275,21 +301,63 @@ def test_calls_of_tools_come_back(name, server):
     assert "look_up" in str(server.bodies[0])
 
 
-@pytest.mark.parametrize("name", sorted(HAS_STREAMS - {n for n in CLIENTS if "Response" in n or "genai" in n}))
-def test_a_stream_though_nobody_asked(name, server):
-    server.faults = [faults.STREAM]
+# --- Streams ----------------------------------------------------------------------------------------------------------
+
+WHOLE_STREAMS = [faults.STREAM, faults.STREAM_IN_PIECES, faults.STREAM_CHATTY, faults.STREAM_WITHOUT_END]
+
+
+@pytest.mark.parametrize("fault", WHOLE_STREAMS)
+@pytest.mark.parametrize("name", streaming_clients())
+def test_a_stream_is_put_together(name, server, fault):
+    """In any pieces, with any line ends, whatever characters the text has."""
+    server.text = "naïve 日本語 🙂\u2028line\u0085 \x1c end"
+    server.faults = [fault]
     result = make(name, server).make_request(request_for())
-    assert result.success and result.completions[0].text == "hi there", result.error
+    assert result.success and result.completions[0].text == server.text, result.error
+    assert result.usage is not None
 
 
-@pytest.mark.parametrize("name", sorted(TEXT_ONLY))
+@pytest.mark.parametrize("name", streaming_clients())
+def test_a_stream_that_breaks_off_is_no_answer(name, server):
+    server.faults = [faults.STREAM_BROKEN_OFF]
+    result = make(name, server).make_request(request_for())
+    assert result.outcome == "malformed", result.error
+
+
+@pytest.mark.parametrize("name", streaming_clients())
+def test_an_error_in_a_stream_is_no_answer(name, server):
+    server.faults = [faults.STREAM_ERROR]
+    result = make(name, server).make_request(request_for())
+    assert result.outcome == "server" and ("the worker died" in result.error), result.error
+
+
+@pytest.mark.parametrize(
+    "events", [b"data: 7\n\n", b'data: ["x"]\n\n', b"data: {}\n\n", b'data: {"type": "x"}\n\n', b""]
+)
+@pytest.mark.parametrize("name", [OPENAI_COMPATIBLE, "anthropic_client.AnthropicMessagesClient stream"])
+def test_a_stream_of_anything_is_no_answer(name, server, events, monkeypatch):
+    def answer(*args):
+        raise faults.Response(200, events, content_type="text/event-stream")
+
+    monkeypatch.setitem(faults.DIALECTS, dialect(name), answer)
+    assert make(name, server).make_request(request_for()).outcome == "malformed"
+
+
+# --- What only some do ------------------------------------------------------------------------------------------------
+
+
+@for_clients("echo")
 def test_log_probabilities_of_the_prompt(name, server):
-    result = make(name, server).make_request(request_for(prompt="Say hi again", echo_prompt=True, max_tokens=0))
+    max_tokens = 0 if dialect(name) == "completions" else 1
+    request = request_for(prompt="Say hi again", echo_prompt=True, max_tokens=max_tokens)
+    result = make(name, server).make_request(request)
     assert result.success, result.error
     (completion,) = result.completions
-    assert completion.text == "Say hi again"
-    assert [token.logprob for token in completion.tokens] == [0.0, -0.5, -0.5]
-    assert completion.logprob == -1.0
+    assert completion.text.startswith("Say hi again")
+    assert completion.tokens[0].logprob == 0.0 and completion.tokens[1].logprob == -0.5
+    assert completion.logprob == sum(token.logprob for token in completion.tokens)
+    if dialect(name) == "completions":
+        assert completion.text == "Say hi again" and completion.logprob == -1.0
 
 
 def test_an_embedding(server):
@@ -323,7 +391,6 @@ def test_no_key_no_request(server, monkeypatch):
 
 def test_stop_sequences_that_ended_the_reasoning_are_left_to_the_client(server):
     """The server ends at the first line break of the reasoning; the request goes out again without stop sequences."""
-    import json
 
     class Thinker(ConformanceServer):
         def handle(self, handler, data):
@@ -337,9 +404,7 @@ def test_stop_sequences_that_ended_the_reasoning_are_left_to_the_client(server):
 
     thinker = Thinker()
     try:
-        result = make("openai_compatible_client.OpenAICompatibleClient", thinker).make_request(
-            request_for(stop_sequences=["\n"])
-        )
+        result = make(OPENAI_COMPATIBLE, thinker).make_request(request_for(stop_sequences=["\n"]))
     finally:
         thinker.close()
     (completion,) = result.completions

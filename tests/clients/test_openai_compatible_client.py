@@ -255,12 +255,12 @@ def test_error_status_is_a_failure_that_quotes_the_server(server, status):
 
 def test_key_is_neither_logged_nor_in_an_error_nor_in_the_cache(server, tmp_path, caplog):
     path = tmp_path / "cache.sqlite"
-    server.answers = [(400, {"error": {"message": f"Incorrect API key provided: {KEY}"}}), chat("hi")]
+    server.answers = [(400, {"error": {"message": f"No such project for {KEY}"}}), chat("hi")]
     client = make_client(server, api_key=KEY, cache_config=SqliteCacheConfig(str(path)))
     with caplog.at_level(logging.DEBUG):
         failed, answered = client.make_request(Request(prompt="x")), client.make_request(Request(prompt="x"))
     assert not failed.success and answered.success
-    assert "Incorrect API key provided: ***" in failed.error
+    assert "No such project for ***" in failed.error
     assert KEY not in caplog.text and KEY not in repr(answered)
     assert all(KEY.encode() not in file.read_bytes() for file in tmp_path.iterdir())
 

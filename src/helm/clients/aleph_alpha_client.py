@@ -4,7 +4,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence
 
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
-from helm.common.request import GeneratedOutput, Request, Token
+from helm.common.request import GeneratedOutput, Request, Token, Usage
 
 _FINISH_REASONS = {"maximum_tokens": "length", "end_of_text": "endoftext", "stop_sequence_reached": "stop"}
 
@@ -68,3 +68,7 @@ class AlephAlphaClient(TextAPIClient):
                 )
             )
         return outputs
+
+    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+        prompt, completion = response.get("num_tokens_prompt_total"), response.get("num_tokens_generated")
+        return Usage(prompt, completion) if isinstance(prompt, int) and isinstance(completion, int) else None

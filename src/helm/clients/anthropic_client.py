@@ -215,7 +215,7 @@ def join_events(events: Sequence[Any]) -> Dict[str, Any]:
     is_complete = False
     for event in events:
         kind = event.get("type")
-        if kind == "error":
+        if kind == "error" or event.get("error"):
             return {"error": event.get("error") or {"type": "api_error"}}
         if kind == "message_start":
             message = dict(event["message"])

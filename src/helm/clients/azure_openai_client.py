@@ -56,4 +56,4 @@ class AzureOpenAIClient(OpenAIClient):
         prefix = "" if self._has_whole_address else f"openai/deployments/{raw['model']}/"
         route = f"{prefix}{CHAT_ROUTE}?api-version={self._api_version}"
         check = partial(check_choices, self.endpoint, CHAT_ROUTE)
-        return self.endpoint.post(route, raw, check, read=read_json_or_stream)
+        return self.endpoint.post(route, self._body(raw), check, read=read_json_or_stream)

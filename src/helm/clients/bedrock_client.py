@@ -2,15 +2,20 @@
 
 import json
 import os
+import threading
+from functools import partial
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
+from helm.clients.aws_signature import AWSCredentials, sign
+from helm.clients.http_endpoint import Headers
 from helm.clients.openai_protocol import base64_of, mime_type
+from helm.clients.request_failure import RequestFailure
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Usage
+from helm.common.request import AUTH, FILTERED, GeneratedOutput, Request, Thinking, Usage
 
 KEY_VARIABLE = "AWS_BEARER_TOKEN_BEDROCK"
 _REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
@@ -21,8 +26,9 @@ _FILTER_REASONS = ("content_filtered", "guardrail_intervened")
 class BedrockClient(TextAPIClient):
     """`POST /model/MODEL/converse`, once for each completion.
 
-    With a Bedrock key (`$AWS_BEARER_TOKEN_BEDROCK`, or the credential) plain HTTP is enough; the other credentials of AWS
-    (profiles, roles) need the extra `aws`, which finds them and signs requests.
+    A Bedrock key (`$AWS_BEARER_TOKEN_BEDROCK`, or the credential) goes before the key of a user (`$AWS_ACCESS_KEY_ID`,
+    `$AWS_SECRET_ACCESS_KEY`, `$AWS_SESSION_TOKEN`), which signs requests. AWS's other credentials (profiles, roles) need the
+    extra `aws`, which finds them.
 
     Args:
         cache_config: where responses are cached.
@@ -56,6 +62,7 @@ class BedrockClient(TextAPIClient):
         self._key_extras = {"base_url": self.endpoint.public_url} if base_url else {}
         self._model_id = bedrock_model_id
         self._session: Optional[Any] = None
+        self._lock = threading.Lock()
 
     def _model(self, request: Request) -> str:
         return self._model_id or self.MODEL_PREFIX + request.model_engine
@@ -109,29 +116,40 @@ class BedrockClient(TextAPIClient):
     def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
         return super()._cache_key({"modelId": self._model(request), **raw}, request, num_there)
 
-    def _send(self, path: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        headers = None if self.endpoint.secret else self._signed_headers(path, raw)
-        return self.endpoint.post(path, raw, lambda response: self._check(path, response), headers)
+    def _headers(self, path: str, raw: Mapping[str, Any]) -> Headers:
+        if self.endpoint.secret:
+            return None
+        return partial(self._signed_headers, self.endpoint.url(path), json.dumps(raw).encode("ascii"))
 
-    def _signed_headers(self, path: str, raw: Mapping[str, Any]) -> Mapping[str, str]:
-        """Raises: OptionalDependencyNotInstalled, or ConfigError when AWS finds no credentials."""
+    def _signed_headers(self, url: str, data: bytes, renews: bool) -> Mapping[str, str]:
+        """Raises: OptionalDependencyNotInstalled; RequestFailure (auth) when AWS finds no credentials."""
+        from datetime import UTC, datetime
+
+        headers = {"Content-Type": "application/json"}
+        credentials = self._find_credentials()
+        return sign(credentials, self._region, "bedrock", "POST", url, headers, data, datetime.now(UTC))
+
+    def _find_credentials(self) -> AWSCredentials:
+        """Those of the environment; else whatever AWS's own library finds, which renews them when they get old."""
+        key, secret = (os.environ.get(name) for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"))
+        if key and secret:
+            return AWSCredentials(key, secret, os.environ.get("AWS_SESSION_TOKEN") or None)
         try:
             import boto3
-            from botocore.auth import SigV4Auth
-            from botocore.awsrequest import AWSRequest
         except ModuleNotFoundError as e:
             handle_module_not_found_error(e, ["aws"])
-        from helm.common.errors import ConfigError
-
-        if self._session is None:
-            self._session = boto3.Session(region_name=self._region)
-        credentials = self._session.get_credentials()
-        if credentials is None:
-            raise ConfigError(f"Bedrock: AWS finds no credentials. Set {KEY_VARIABLE}, or run `aws configure`.")
-        data = json.dumps(raw).encode("ascii")
-        signed = AWSRequest("POST", self.endpoint.url(path), {"Content-Type": "application/json"}, data)
-        SigV4Auth(credentials, "bedrock", self._region).add_auth(signed)
-        return dict(signed.headers.items())
+        with self._lock:
+            if self._session is None:
+                self._session = boto3.Session(region_name=self._region)
+            found = self._session.get_credentials()
+            if found is None:
+                raise RequestFailure(
+                    AUTH,
+                    f"{self.endpoint.public_url}: AWS finds no credentials. Set {KEY_VARIABLE}, or AWS_ACCESS_KEY_ID and "
+                    "AWS_SECRET_ACCESS_KEY, or run `aws configure`.",
+                )
+            frozen = found.get_frozen_credentials()
+            return AWSCredentials(frozen.access_key, frozen.secret_key, frozen.token)
 
     def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
         parts, reason = response["output"]["message"]["content"], str(response.get("stopReason"))

@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from typing import Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, ClassVar, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import Answer, HTTPClient, find_key
@@ -26,8 +26,9 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 class ChatCompletionsClient(HTTPClient):
     """`POST {base_url}/chat/completions`.
 
-    What providers differ in are the attributes below and `_raw_request`. The cache key is the JSON that is sent; where
-    the address is not the provider's usual one it holds the address too, for two servers may call different models alike.
+    What providers differ in are the attributes below and `_raw_request`. The cache key is the raw request, of which fields
+    without a value are not sent; where the address is not the provider's usual one it holds the address too, for two
+    servers may call different models alike.
 
     Args:
         cache_config: where responses are cached.
@@ -46,6 +47,8 @@ class ChatCompletionsClient(HTTPClient):
     NAMES_WHOLE_MODEL: ClassVar[bool] = False
     """The provider's name of a model is `Request.model`, not only its second part."""
     STRICT_SCHEMAS: ClassVar[bool] = True
+    NOT_SENT: ClassVar[FrozenSet[str]] = frozenset()
+    """Fields that the provider does not have. HELM has them in its requests, and so in the keys of its caches."""
 
     def __init__(
         self,
@@ -151,7 +154,11 @@ class ChatCompletionsClient(HTTPClient):
 
     def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
         check = partial(check_choices, self.endpoint, self._route)
-        return self.endpoint.post(self._route, raw, check, read=read_json_or_stream)
+        return self.endpoint.post(self._route, self._body(raw), check, read=read_json_or_stream)
+
+    def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        """What is sent of a raw request: not every provider takes null for a field that is not set."""
+        return {name: value for name, value in raw.items() if value is not None and name not in self.NOT_SENT}
 
     def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
         outputs = [self._read_choice(request, choice) for choice in sorted_choices(response)]

@@ -47,6 +47,8 @@ class CohereClient(TextAPIClient):
             likelihoods = generation.get("token_likelihoods") or []
             tokens = [Token(text=str(t["token"]), logprob=float(t.get("likelihood") or 0.0)) for t in likelihoods]
             reason = str(generation.get("finish_reason") or "COMPLETE")
+            if reason == "ERROR_TOXIC" and not generation["text"]:
+                raise self.endpoint.failure(FILTERED, "generate", "the content filter withheld the answer.")
             outputs.append(
                 GeneratedOutput(
                     text=generation["text"],

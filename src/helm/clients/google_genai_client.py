@@ -156,7 +156,7 @@ class GoogleGenAIClient(HTTPClient):
         return self._collect(request, ask)
 
     def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        headers = self._credentials.headers() if self._credentials is not None else None
+        headers = self._credentials.headers if self._credentials is not None else None
         return self.endpoint.post(route, raw, partial(self._check, route), headers)
 
     def _check(self, route: str, response: Any) -> None:

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC
 from functools import cache
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
 from helm.clients.limiter import Allowance, Limiter, LimiterStopped, get_limiter
@@ -22,7 +22,7 @@ from helm.clients.request_failure import (
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
-from helm.common.request import CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 from helm.common.spending import get_ledger
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ _DEFAULT_TIMEOUT_S = 300.0
 _DEFAULT_DEADLINE_S = 1800.0
 _CONNECT_TIMEOUT_S = 20.0
 _LARGE_BODY_BYTES = 1 << 16
+
+Headers = Union[None, Mapping[str, str], Callable[[bool], Mapping[str, str]]]
+"""Beside those of the endpoint. A function is called for each try, at the moment when it is sent, with whether the server
+did not accept the last ones: signatures and tokens get old while a request waits for its turn."""
 
 
 @cache
@@ -153,7 +157,7 @@ class HTTPEndpoint:
         route: str,
         body: Mapping[str, Any],
         check: Optional[Callable[[Any], None]] = None,
-        headers: Optional[Mapping[str, str]] = None,
+        headers: Headers = None,
         read: Callable[[bytes, str], Any] = lambda data, content_type: json.loads(data),
     ) -> Any:
         """The JSON that the server answers with. Waits for its turn; tries again by `RETRY_POLICIES`.
@@ -171,17 +175,20 @@ class HTTPEndpoint:
         route: str,
         data: Optional[bytes],
         check: Optional[Callable[[Any], None]],
-        headers: Optional[Mapping[str, str]],
+        headers: Headers,
         read: Callable[[bytes, str], Any],
     ) -> Any:
         """See `post`; `data` is sent as it is."""
-        all_headers = {**self._headers, **headers} if headers else self._headers
         deadline = time.monotonic() + self.deadline_s
         retries: Dict[str, int] = {}
+        renews = False
         while True:
             try:
-                return self._send_once(method, self.url(route), data, check, all_headers, read, deadline)
+                return self._send_once(method, self.url(route), data, check, headers, renews, read, deadline)
             except RequestFailure as failure:
+                if failure.outcome == AUTH and failure.status is not None and callable(headers) and not renews:
+                    renews = True  # a token may have been withdrawn before its time
+                    continue
                 if failure.stops_endpoint:
                     self.limiter.stop(failure)
                 retry = retries[failure.outcome] = retries.get(failure.outcome, 0) + 1
@@ -205,7 +212,8 @@ class HTTPEndpoint:
         url: str,
         data: Optional[bytes],
         check: Optional[Callable[[Any], None]],
-        headers: Mapping[str, str],
+        headers: Headers,
+        renews: bool,
         read: Callable[[bytes, str], Any],
         deadline: float,
     ) -> Any:
@@ -223,7 +231,9 @@ class HTTPEndpoint:
         is_open = True
         try:
             get_ledger().check()
-            status, answer_headers, answer = self._exchange(method, url, data, headers)
+            further = headers(renews) if callable(headers) else headers
+            all_headers = {**self._headers, **further} if further else self._headers
+            status, answer_headers, answer = self._exchange(method, url, data, all_headers, deadline)
             if 200 <= status < 300:
                 value = self._read(url, status, answer_headers, answer, read)
                 if check is not None:
@@ -254,15 +264,16 @@ class HTTPEndpoint:
     ) -> Any:
         try:
             value = read(data, headers.get("Content-Type", ""))
-        except ValueError as e:
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as e:  # events may have any form
             quoted = shortened(decoded(data), self.secret) or "it is empty"
             raise RequestFailure(MALFORMED, f"{url}: the answer is not JSON: {quoted}", status=status) from e
         if isinstance(value, dict) and value.get("error") and not value.get("choices"):
-            raise failure_from_response(url, status, headers, data, self.secret)  # some gateways do that
+            told = json.dumps(value).encode("ascii")  # the body may be a stream
+            raise failure_from_response(url, status, headers, told, self.secret)  # some gateways do that
         return value
 
     def _exchange(
-        self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str]
+        self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str], deadline: float
     ) -> Tuple[int, Mapping[str, str], bytes]:
         import urllib3
         from urllib3 import exceptions
@@ -281,7 +292,14 @@ class HTTPEndpoint:
                 timeout=timeout,
                 retries=False,
                 redirect=False,
+                preload_content=False,
             )
+            pieces = []
+            while piece := response.read1(_LARGE_BODY_BYTES):
+                pieces.append(piece)
+                if time.monotonic() > deadline:  # it is not silent, but it does not come to an end
+                    response.close()
+                    raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.")
         except exceptions.NewConnectionError as e:  # a kind of ConnectTimeoutError
             cause = str(e.__cause__ or e)
             raise RequestFailure(SERVER, f"{shown}: cannot connect: {cause}. Is the server running?") from e
@@ -295,7 +313,7 @@ class HTTPEndpoint:
             cause = shortened(e, self.secret)
             raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
         self._local.exchange = (started_at, time.perf_counter() - started)
-        return response.status, response.headers, response.data
+        return response.status, response.headers, pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def _tell(self, headers: Mapping[str, str]) -> None:
         for kind, allowance in allowances(headers).items():

@@ -1,12 +1,13 @@
 """Models at IBM watsonx."""
 
+import json
 import os
 import threading
 import time
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 from urllib.parse import urlencode
 
-from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.http_endpoint import Headers, HTTPEndpoint
 from helm.clients.openai_protocol import finish_reason, message_text, read_usage
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
@@ -15,6 +16,8 @@ from helm.common.request import MALFORMED, GeneratedOutput, Request, Usage
 
 _VERSION = "2024-10-08"
 _TOKEN_URL = "https://iam.cloud.ibm.com/identity"
+_LIFETIME_S = 3600.0
+_RENEWED_BEFORE_S = 60.0
 _REGIONS = {
     "Dallas": "us-south",
     "London": "eu-gb",
@@ -64,22 +67,35 @@ class _IbmClient(TextAPIClient):
         self._lock = threading.Lock()
         self._token: Tuple[str, float] = ("", 0.0)
 
-    def _headers(self) -> Mapping[str, str]:
-        import json
+    def _headers(self, path: str, raw: Mapping[str, Any]) -> Headers:
+        return self._authorization
 
+    def _authorization(self, renews: bool) -> Mapping[str, str]:
+        """With the token of the key; `renews`: a new one, for the last was not accepted.
+
+        Raises: RequestFailure when there is none.
+        """
         with self._lock:
             token, valid_until = self._token
-            if time.time() > valid_until - 60:
-                form = {"grant_type": "urn:ibm:params:oauth:grant-type:apikey", "apikey": self.endpoint.secret}
-                headers = {"Content-Type": "application/x-www-form-urlencoded"}
-                answer = self._tokens.send(
-                    "POST", "token", urlencode(form).encode(), None, headers, lambda data, kind: json.loads(data)
-                )
-                if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
-                    raise self._tokens.failure(MALFORMED, "token", "the answer holds no access_token.")
-                token, valid_until = answer["access_token"], time.time() + float(answer.get("expires_in") or 3600)
-                self._token = (token, valid_until)
+            if renews or time.time() > valid_until - _RENEWED_BEFORE_S:
+                token, lifetime_s = self._get_token()
+                self._token = (token, time.time() + lifetime_s)
             return {"Authorization": f"Bearer {token}"}
+
+    def _get_token(self) -> Tuple[str, float]:
+        """A token, and for how many seconds it is valid."""
+        form = {"grant_type": "urn:ibm:params:oauth:grant-type:apikey", "apikey": self.endpoint.secret}
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+
+        def check(answer: Any) -> None:
+            if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
+                raise self._tokens.failure(MALFORMED, "token", "the answer holds no access_token.")
+
+        answer = self._tokens.send(
+            "POST", "token", urlencode(form).encode(), check, headers, lambda data, kind: json.loads(data)
+        )
+        lifetime_s = answer.get("expires_in")
+        return answer["access_token"], float(lifetime_s) if isinstance(lifetime_s, (int, float)) else _LIFETIME_S
 
     def _common(self) -> Dict[str, Any]:
         if not self._project_id:

@@ -366,7 +366,8 @@ class Limiter:
             refilled_per_s = (allowance.limit - allowance.remaining) / per_request / allowance.reset_s
             if refilled_per_s > 0:
                 if kind not in self._allowed_rate:
-                    self._next_slot = max(self._next_slot, now)
+                    wait_s = 0.0 if allowance.remaining >= per_request else 1 / refilled_per_s  # else it is refused
+                    self._next_slot = max(self._next_slot, now + wait_s)
                 self._allowed_rate[kind] = (refilled_per_s, now + allowance.reset_s)
 
     def stop(self, reason: BaseException) -> None:

@@ -198,7 +198,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
 
     def _send_text(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
         check = partial(check_choices, self.endpoint, COMPLETIONS_ROUTE)
-        return self.endpoint.post(COMPLETIONS_ROUTE, raw, check, read=read_json_or_stream)
+        return self.endpoint.post(COMPLETIONS_ROUTE, self._body(raw), check, read=read_json_or_stream)
 
     def _read_text(
         self, request: Request, response: Mapping[str, Any]

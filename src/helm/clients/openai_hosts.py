@@ -27,14 +27,16 @@ class DeepSeekChatClient(_OpenAIHost):
     BASE_URL = "https://api.deepseek.com/v1"
     KEY_VARIABLE = "DEEPSEEK_API_KEY"
     CREDENTIAL = "deepseekApiKey"
+    NOT_SENT = frozenset(["n"])
 
 
 class GroqChatClient(_OpenAIHost):
-    """Open models at Groq."""
+    """Open models at Groq, which gives one completion at a time."""
 
     BASE_URL = "https://api.groq.com/openai/v1"
     KEY_VARIABLE = "GROQ_API_KEY"
     CREDENTIAL = "groqApiKey"
+    NOT_SENT = frozenset(["n"])
 
 
 class NvidiaNimClient(_OpenAIHost):

@@ -14,6 +14,7 @@ CHAT_ROUTE = "chat/completions"
 COMPLETIONS_ROUTE = "completions"
 
 _THINKING = re.compile(r"\A\s*(?:<think>)?(.*?)</think>\s*", re.DOTALL)
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _UNFINISHED_THINKING = re.compile(r"\A\s*<think>(.*)\Z", re.DOTALL)
 
 
@@ -101,6 +102,8 @@ def _check_choice(endpoint: HTTPEndpoint, route: str, choice: Mapping[str, Any])
         )
     else:
         is_answer = isinstance(choice.get("text"), str)
+        if not choice.get("text") and reason == "content_filter":
+            raise endpoint.failure(FILTERED, route, "the server's content filter withheld the answer.")
     if not is_answer:
         quoted = shortened(json.dumps(choice), endpoint.secret)
         raise endpoint.failure(MALFORMED, route, f"a choice of the answer holds no text: {quoted}")
@@ -287,11 +290,17 @@ def read_json_or_stream(data: bytes, content_type: str) -> Any:
 
 
 def stream_events(data: bytes) -> List[Any]:
-    """The JSON of each event. Raises: ValueError when the stream has none, or one is no JSON."""
-    events = []
-    for line in data.decode("utf-8", errors="replace").splitlines():
+    """The JSON of each event; comments, names and other fields do not matter.
+
+    Raises: ValueError when the stream has none, or one is no JSON.
+    """
+    events, lines = [], []
+    # Not str.splitlines, which also ends lines at characters that texts may hold.
+    for line in [*_LINE_END.split(data.decode("utf-8", errors="replace").removeprefix("\ufeff")), ""]:
         if line.startswith("data:"):
-            text = line[5:].strip()
+            lines.append(line[5:].removeprefix(" "))
+        elif not line and lines:
+            text, lines = "\n".join(lines).strip(), []
             if text and text != "[DONE]":
                 events.append(json.loads(text))
     if not events:
@@ -315,12 +324,34 @@ def join_chunks(events: List[Any]) -> Dict[str, Any]:
                 choice["finish_reason"] = chunk["finish_reason"]
             if isinstance(chunk.get("text"), str):
                 choice["text"] = choice.get("text", "") + chunk["text"]
+            if isinstance(chunk.get("logprobs"), dict):
+                _add_logprobs(choice.setdefault("logprobs", {}), chunk["logprobs"])
             delta = chunk.get("delta") or {}
             if delta or "delta" in chunk:
                 message = choice.setdefault("message", {"content": None})
                 for key in ("content", "reasoning_content", "reasoning", "refusal"):
                     if isinstance(delta.get(key), str):
                         message[key] = (message.get(key) or "") + delta[key]
+                for call in delta.get("tool_calls") or []:
+                    _add_tool_call(message.setdefault("tool_calls", []), call)
     if not choices or not all(choice.get("finish_reason") for choice in choices.values()):
         raise ValueError("a stream that broke off")
     return {**response, "choices": [choices[index] for index in sorted(choices)]}
+
+
+def _add_logprobs(logprobs: Dict[str, Any], further: Mapping[str, Any]) -> None:
+    for key, values in further.items():
+        if isinstance(values, list):
+            logprobs[key] = [*(logprobs.get(key) or []), *values]
+
+
+def _add_tool_call(calls: List[Dict[str, Any]], piece: Mapping[str, Any]) -> None:
+    """The first piece of a call has its id and name; the arguments come bit by bit."""
+    index = piece.get("index")
+    call = next((call for call in calls if index is not None and call.get("index") == index), None)
+    if call is None:
+        calls.append({**piece, "function": dict(piece.get("function") or {})})
+        return
+    function = piece.get("function") or {}
+    if isinstance(function.get("arguments"), str):
+        call["function"]["arguments"] = (call["function"].get("arguments") or "") + function["arguments"]

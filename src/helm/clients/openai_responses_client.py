@@ -24,7 +24,7 @@ _FEWEST_TOKENS = 16
 class OpenAIResponseClient(HTTPClient):
     """`POST {base_url}/responses`, nothing stored there.
 
-    HELM: stop sequences are neither sent nor applied, and with a cache all completions of a request are equal.
+    HELM: stop sequences are neither sent nor applied.
 
     Args:
         cache_config: where responses are cached.
@@ -106,7 +106,9 @@ class OpenAIResponseClient(HTTPClient):
         key.update(self._key_extras)
 
         def ask(num_missing: int, num_there: int) -> Answer:
-            return self._ask(key, partial(self._send, raw), self._read)
+            # The first completion has HELM's key; HELM gives the others the same one, and so the same answer.
+            own_key = {**key, "completion_index": num_there} if num_there else key
+            return self._ask(own_key, partial(self._send, raw), self._read)
 
         return self._collect(request, ask)
 

@@ -20,6 +20,13 @@ _MAX_QUOTED_CHARACTERS = 300
 
 # What providers call it, in codes, types and texts, lower case. The first that is found decides.
 _FILTER_CODES = ("content_filter", "content_policy", "content-policy", "responsibleaipolicyviolation", "safety")
+_KEY_CODES = ("api_key", "unrecognizedclient", "invalidsignature", "expiredtoken", "bxnim0")
+_KEY_TEXTS = (
+    "api key not valid",
+    "invalid api key",
+    "incorrect api key",
+    "security token included in the request is",
+)
 _FILTER_TEXTS = (
     "content management policy",
     "content policy",
@@ -43,6 +50,7 @@ _TYPES: Dict[str, str] = {
     "too_many_requests": RATE_LIMITED,
     "resource_exhausted": RATE_LIMITED,
     "throttl": RATE_LIMITED,
+    "servicequota": RATE_LIMITED,
     "overloaded": SERVER,
     "unavailable": SERVER,
     "internal": SERVER,
@@ -108,7 +116,7 @@ def failure_from_response(
     url: str, status: int, headers: Mapping[str, str], data: bytes, secret: str
 ) -> RequestFailure:
     """The failure that a status other than 2xx, or an error object with status 200, stands for."""
-    said = said_by(data)
+    said = said_by(data, headers.get("x-amzn-errortype") or "")
     detail = f"HTTP status {status}. {shortened(said.text, secret)}".rstrip()
     if 300 <= status < 400 and headers.get("Location"):
         detail += f" The address may be {headers['Location']}."
@@ -117,7 +125,7 @@ def failure_from_response(
         outcome,
         f"{url}: {detail}",
         status=status,
-        retry_after_s=retry_after_s(headers),
+        retry_after_s=retry_after_s(headers) if said.retry_after_s is None else said.retry_after_s,
         stops_endpoint=outcome == AUTH and (status in (401, 402, 407) or said.is_about_credit or said.is_about_key),
     )
 
@@ -141,17 +149,20 @@ def _outcome(status: int, said: "Said") -> str:
 class Said:
     """What a server says about an error, wherever its dialect puts it."""
 
-    def __init__(self, text: str, code: str):
+    def __init__(self, text: str, code: str, retry_after_s: Optional[float] = None):
         self.text = text
+        self.retry_after_s = retry_after_s
+        """Google says it here, and not in a header."""
         lower = text.lower()
         self._code = code.lower()
         self.is_about_filter = any(word in self._code for word in _FILTER_CODES) or any(
             word in lower for word in _FILTER_TEXTS
         )
-        self.is_about_credit = any(word in self._code for word in _NO_CREDIT_CODES) or any(
-            word in lower for word in _NO_CREDIT_TEXTS
+        # Google speaks of a quota that is exceeded when it means the requests of this minute.
+        self.is_about_credit = "resource_exhausted" not in self._code and (
+            any(word in self._code for word in _NO_CREDIT_CODES) or any(word in lower for word in _NO_CREDIT_TEXTS)
         )
-        self.is_about_key = "api_key" in self._code or "api key not valid" in lower or "invalid api key" in lower
+        self.is_about_key = any(word in self._code for word in _KEY_CODES) or any(word in lower for word in _KEY_TEXTS)
 
     @property
     def outcome(self) -> Optional[str]:
@@ -161,31 +172,51 @@ class Said:
         return next((outcome for name, outcome in _TYPES.items() if name in self._code), None)
 
 
-def said_by(data: bytes) -> Said:
-    """Reads JSON with `error`, `message` or `detail`, or anything else as text."""
+def said_by(data: bytes, further_code: str = "") -> Said:
+    """Reads JSON that says it somewhere below `error`, `errors`, `message` or `detail`, or anything else as text."""
     try:
         body = json.loads(data)
     except ValueError:
-        return Said(decoded(data), "")
+        return Said(decoded(data), further_code)
     if isinstance(body, list) and body:
         body = body[0]
     if not isinstance(body, dict):
-        return Said(decoded(data), "")
+        return Said(decoded(data), further_code)
     error = body.get("error")
+    if error is None and isinstance(body.get("errors"), list) and body["errors"]:
+        error = body["errors"][0]
     if isinstance(error, dict):
-        codes = [error.get(key) for key in ("code", "type", "status")]
+        codes = [error.get(key) for key in ("code", "type", "status", "key")]
         inner = error.get("innererror")
         if isinstance(inner, dict):
             codes.append(inner.get("code"))
+        details = error.get("details")
     else:
-        codes = [body.get(key) for key in ("code", "type", "status")]
+        codes = [body.get(key) for key in ("code", "type", "status", "error_type", "errorCode", "__type")]
+        details = None
+    codes.append(further_code or None)
     code = " ".join(str(code) for code in codes if isinstance(code, (str, int)))
     numbers = [str(code) for code in codes if isinstance(code, int)]
-    texts = [error.get("message") if isinstance(error, dict) else error, body.get("message"), body.get("detail")]
-    for text in texts:
-        if isinstance(text, str) and text:
-            return Said(text, numbers[0] if numbers and len(code) == len(numbers[0]) else code)
-    return Said(decoded(data), code)
+    if numbers and len(code) == len(numbers[0]):
+        code = numbers[0]
+    texts = [error.get("message"), error.get("description")] if isinstance(error, dict) else [error]
+    texts += [body.get(key) for key in ("message", "detail", "errorMessage")]
+    if isinstance(body.get("error_description"), str):
+        texts.insert(0, f"{error}: {body['error_description']}")
+    text = next((text for text in texts if isinstance(text, str) and text), None) or decoded(data)
+    return Said(text, code, _retry_delay_s(details))
+
+
+def _retry_delay_s(details: Any) -> Optional[float]:
+    """From Google's `RetryInfo`, `{"retryDelay": "37s"}`."""
+    for detail in details if isinstance(details, list) else []:
+        delay = detail.get("retryDelay") if isinstance(detail, dict) else None
+        if isinstance(delay, str):
+            try:
+                return max(0.0, float(delay.removesuffix("s")))
+            except ValueError:
+                continue
+    return None
 
 
 def retry_after_s(headers: Mapping[str, str]) -> Optional[float]:

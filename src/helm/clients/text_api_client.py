@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, ClassVar, Dict, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.http_client import Answer, HTTPClient, find_key
-from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.http_endpoint import Headers, HTTPEndpoint
 from helm.clients.openai_protocol import cut_at_stop
 from helm.clients.request_failure import RequestFailure, shortened
 from helm.common.cache import CacheConfig
@@ -68,7 +68,7 @@ class TextAPIClient(HTTPClient):
             key["completion_index"] = num_there
         return key
 
-    def _headers(self) -> Optional[Mapping[str, str]]:
+    def _headers(self, path: str, raw: Mapping[str, Any]) -> Headers:
         """Those that change from request to request."""
         return None
 
@@ -84,7 +84,7 @@ class TextAPIClient(HTTPClient):
         return self._collect(request, ask)
 
     def _send(self, path: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        return self.endpoint.post(path, raw, partial(self._check, path), self._headers())
+        return self.endpoint.post(path, raw, partial(self._check, path), self._headers(path, raw))
 
     def _check(self, path: str, response: Any) -> None:
         try:

@@ -82,6 +82,8 @@ class VertexAITextClient(HTTPClient):
     def _complete(self, request: Request) -> RequestResult:
         model = self._model or request.model_engine
         route = f"publishers/google/models/{model}:predict"
+        if request.messages or request.multimodal_prompt is not None or request.echo_prompt:
+            raise self._refusal("this API takes a text, not messages or media, and has no echo", route)
 
         def ask(num_missing: int, num_there: int) -> Answer:
             raw = {
@@ -103,7 +105,7 @@ class VertexAITextClient(HTTPClient):
         return self._collect(request, ask)
 
     def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        return self.endpoint.post(route, raw, partial(self._check, route), self._credentials.headers())
+        return self.endpoint.post(route, raw, partial(self._check, route), self._credentials.headers)
 
     def _check(self, route: str, response: Any) -> None:
         predictions = response.get("predictions") if isinstance(response, dict) else None
