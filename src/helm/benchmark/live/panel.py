@@ -34,6 +34,8 @@ _MOST_FAILED = 3
 _MOST_ENDPOINTS = 4
 _WIDEST_BAR = 40
 _NARROWEST_NAME = 12
+_ROOM_FOR_KEYS = 3
+"""Terminals echo `^C` behind the last line; there must be room for it, or all lines move up by one."""
 
 _STYLES = {
     RUNNING: "bold cyan",
@@ -210,7 +212,7 @@ def draw(console: "Console", reports: Sequence[CommandReport], suite: str, now: 
     """What a console shows of commands that work at one suite."""
     height = max(6, (console.size.height - 1) // max(1, len(reports)))
     is_ascii = not (console.encoding or "").lower().startswith("utf")
-    drawing = Drawing(console.size.width, height, is_ascii)
+    drawing = Drawing(console.size.width - _ROOM_FOR_KEYS, height, is_ascii)
     return Group(*[line for report in reports for line in _terminated(drawing.lines(report, suite, now))])
 
 

@@ -38,7 +38,8 @@ class Reporter:
         self._is_told = False
         self._ended = threading.Event()
         # With the context of the command, so that it sees when the command is to stop.
-        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._work,), daemon=True)
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(target=context.run, args=(self._work,), name="helm-progress", daemon=True)
 
     def start(self) -> None:
         self._thread.start()

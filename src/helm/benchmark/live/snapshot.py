@@ -153,5 +153,6 @@ def estimate_time_left(runs: List[RunReport], rate: Optional[RateReport]) -> Opt
     about = "about " if guessed else ""
     basis = f"{about}{left:,.0f} {' and '.join(units)} left, {rate.requests_per_s:,.3g} a second"
     if guessed:
-        basis += f"; {len(guessed)} runs taken to be as large as the others"
+        runs_are = "run is" if len(guessed) == 1 else "runs are"
+        basis += f"; {len(guessed)} {runs_are} taken to be as large as the others"
     return EtaReport(left / rate.requests_per_s, basis)
