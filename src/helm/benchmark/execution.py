@@ -69,6 +69,9 @@ class ExecutionSpec:
     on_failure: str = HELM
     """What a request without an answer means: one of `FAILURE_POLICIES`."""
 
+    progress: str = "auto"
+    """What the terminal shows meanwhile: one of `helm.benchmark.live.views.MODES`."""
+
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
         """Where responses are cached. Raises ExecutorError when two places are given."""

@@ -19,6 +19,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
 from helm.common.hierarchical_logger import hlog, hwarn
+from helm.common.progress import current_run
 from helm.common.request import RequestResult
 
 JOURNAL_FILE_NAME = "requests.journal"
@@ -189,14 +190,19 @@ def run_journaled(
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: Dict[int, RequestState] = {}
 
+    counter = current_run()
+    counter.expect(description, len(states))
+
     def run(index: int) -> None:
         state = states[index]
         if journal is None:
             finished[index] = run_one(state)
+            counter.count(finished[index].result)
             return
         recorded = journal.result(index)
         if recorded is not None:
             finished[index] = state.with_result(recorded)
+            counter.count(recorded, is_resumed=True)
             return
         journal.record_sent(index)
         done = run_one(state)
@@ -204,6 +210,7 @@ def run_journaled(
             done = _with_original_cached_flag(done, journal.started_at)
         journal.record_result(index, done.result)
         finished[index] = done
+        counter.count(done.result)
 
     firsts: Set[int] = set(range(len(states)))
     if send_equal_once:

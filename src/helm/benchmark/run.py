@@ -62,12 +62,14 @@ def run_benchmarking(
     max_in_flight: Optional[int] = None,
     on_failure: str = "helm",
     cache_uri: Optional[str] = None,
+    progress: str = "auto",
 ) -> List[RunSpec]:
     """Make a Runner and execute the run specs; returns them.
 
     Responses are cached in `local_path`/cache, or in MongoDB with `mongo_uri`, or in PostgreSQL or Redis with `cache_uri`, or
     not at all with `disable_cache`. At most
-    `max_in_flight` requests (None: `num_threads`) are on their way to one endpoint at once.
+    `max_in_flight` requests (None: `num_threads`) are on their way to one endpoint at once. `progress` says what the terminal
+    shows meanwhile: one of `helm.benchmark.live.views.MODES`.
     """
     from helm.benchmark.execution import ExecutionSpec
     from helm.clients.limiter import set_max_in_flight
@@ -98,6 +100,7 @@ def run_benchmarking(
         max_in_flight=max_in_flight,
         on_failure=on_failure,
         shared_cache_backend_config=SharedCacheBackendConfig(cache_uri) if cache_uri and not disable_cache else None,
+        progress=progress,
     )
     set_max_in_flight(max_in_flight or num_threads)
     with htrack_block("run_specs"):
@@ -286,6 +289,7 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
         max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
         on_failure=args.on_failure,
         cache_uri=args.cache_uri,
+        progress=args.progress,
     )
     spent = ledger.spent()
     if spent.tokens or spent.outcomes:

@@ -168,6 +168,13 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
     )
+    add(
+        "--progress",
+        default="auto",
+        metavar="VIEW",
+        help="what the terminal shows meanwhile: panel, lines, none, or auto (%(default)s: a panel on a terminal, else a line "
+        "every ten seconds)",
+    )
     add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
 
 
@@ -183,6 +190,10 @@ def validate_args(args: argparse.Namespace) -> None:
 
     if args.on_failure not in FAILURE_POLICIES:
         raise ConfigError(f"--on-failure takes {', '.join(FAILURE_POLICIES)}, not '{args.on_failure}'.")
+    from helm.benchmark.live.views import MODES
+
+    if args.progress not in MODES:
+        raise ConfigError(f"--progress takes {', '.join(MODES)}, not '{args.progress}'.")
     for flag, value in (("--max-cost", args.max_cost), ("--max-tokens-total", args.max_tokens_total)):
         if value is not None and not 0 <= value < float("inf"):
             raise ConfigError(f"{flag} takes 0 or more, not {value}.")

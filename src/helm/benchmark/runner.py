@@ -5,7 +5,7 @@ import os
 import threading
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, ContextManager, Dict, Iterator, List, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -36,7 +36,7 @@ from helm.benchmark.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.cache import cache_stats
 from helm.common.codec import dump_json, structure
-from helm.common.concurrency import drain_on_interrupt, overlap, progress
+from helm.common.concurrency import drain_on_interrupt, overlap
 from helm.common.data_session import current_session, log_sources, survey_sources
 from helm.common.downloads import OfflineError
 from helm.common.errors import ConfigError, HelmError, ScenarioError
@@ -46,6 +46,7 @@ from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_blo
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.object_spec import get_class_by_name
 from helm.common.output_path import benchmark_output_path, get_benchmark_output_path, set_benchmark_output_path
+from helm.common.progress import CommandProgress, counting, current_run
 from helm.common.request import Request
 from helm.common.spending import BudgetExceeded
 from helm.results.coverage import count_coverage
@@ -185,32 +186,50 @@ class Runner:
         Raises: RunnerError with the names of the failed runs, after all were tried; BudgetExceeded when a budget is used
         up, and KeyboardInterrupt after Ctrl-C, with everything finished on disk.
         """
+        command = CommandProgress([run_spec.name for run_spec in run_specs])
+        with drain_on_interrupt(), self._reporting(command):
+            self._run_all(run_specs, command)
+
+    def _run_all(self, run_specs: List[RunSpec], command: CommandProgress) -> None:
         failed: Dict[int, str] = {}
         stopped: List[BudgetExceeded] = []
-        with drain_on_interrupt(), progress("runs", len(run_specs)) as advance:
 
-            def run(index: int) -> None:
-                run_spec = run_specs[index]
-                if stopped:
-                    return
-                try:
-                    with htrack_block(f"Running {run_spec.name}"):
-                        self.run_one(run_spec)
-                except BudgetExceeded as e:
-                    stopped.append(e)
-                except Exception as e:
-                    if self.exit_on_error:
-                        raise
-                    self._log_error(run_spec, e)
-                    failed[index] = run_spec.name
-                advance(1)
+        def run(index: int) -> None:
+            run_spec = run_specs[index]
+            if stopped:
+                return
+            try:
+                with htrack_block(f"Running {run_spec.name}"), counting(command.runs[index]):
+                    self.run_one(run_spec)
+            except BudgetExceeded as e:
+                command.is_stopping = True
+                stopped.append(e)
+            except Exception as e:
+                if self.exit_on_error:
+                    raise
+                self._log_error(run_spec, e)
+                failed[index] = run_spec.name
 
-            width = _MAX_OVERLAPPING_RUNS if type(self).run_one is Runner.run_one else 1
-            overlap(run, range(len(run_specs)), lambda index: self._waits_for_endpoint(run_specs[index]), width)
+        width = _MAX_OVERLAPPING_RUNS if type(self).run_one is Runner.run_one else 1
+        overlap(run, range(len(run_specs)), lambda index: self._waits_for_endpoint(run_specs[index]), width)
         if stopped:
             raise stopped[0]
         if failed:
             raise RunnerError(f"Failed runs: {json.dumps([failed[index] for index in sorted(failed)])}")
+
+    def _reporting(self, command: CommandProgress) -> ContextManager[None]:
+        """Shows the command, and writes its progress unless nothing is sent."""
+        from helm.benchmark.live.reporter import reporting
+        from helm.benchmark.live.snapshot import Snapshots
+        from helm.benchmark.live.views import create_view
+
+        suite = os.path.basename(self.runs_path)
+        is_written = not (self.dry_run or self.skip_instances or self.cache_instances_only)
+        return reporting(
+            Snapshots(command, "helm-run"),
+            self.runs_path if is_written else None,
+            create_view(self.execution_spec.progress, suite),
+        )
 
     def _waits_for_endpoint(self, run_spec: RunSpec) -> bool:
         """Whether its requests go to an endpoint that paces itself."""
@@ -234,6 +253,7 @@ class Runner:
         run_path = self._get_run_path(run_spec)
         if self.skip_completed_runs and self._is_run_completed(run_path):
             hlog(f"Skipping run {run_spec.name} because run is completed and all output files exist.")
+            current_run().skip()
             return
         ensure_directory_exists(run_path)
         writer = RunWriter(run_path)
@@ -265,6 +285,7 @@ class Runner:
     @_stage.setter
     def _stage(self, stage: str) -> None:
         self._local.stage = stage
+        current_run().stage = stage
 
     def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter) -> None:
         parallelism = self.execution_spec.parallelism

@@ -15,7 +15,7 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass
-from typing import Callable, Deque, Dict, Optional, Tuple
+from typing import Callable, Deque, Dict, List, Optional, Tuple
 
 from helm.common.concurrency import is_stop_requested
 
@@ -136,9 +136,24 @@ class Limiter:
         return self._in_flight
 
     @property
+    def num_waiting(self) -> int:
+        """Requests that wait for their turn."""
+        return len(self._queue)
+
+    @property
+    def paused_for_s(self) -> float:
+        """Nothing is sent for so long; 0: no pause."""
+        return max(0.0, self._paused_until - self._clock())
+
+    @property
+    def stop_reason(self) -> Optional[BaseException]:
+        """Why nothing more is sent."""
+        return self._stopped
+
+    @property
     def rate(self) -> Optional[float]:
         """Requests per second that may be sent now; None: as many as the window lets through."""
-        rates = [rate for rate, until in self._allowed_rate.values() if until > self._clock()]
+        rates = [rate for rate, until in list(self._allowed_rate.values()) if until > self._clock()]
         return min(rates + ([self._rate] if self._rate is not None else []), default=None)
 
     # --- asking -------------------------------------------------------------------------------------------------------
@@ -416,7 +431,7 @@ def forget_limiters() -> None:
         _max_window = _MAX_WINDOW
 
 
-def all_limiters() -> Dict[str, Limiter]:
-    """Those in use, by endpoint."""
+def all_limiters() -> List[Tuple[str, Limiter]]:
+    """Those in use, with their endpoints; one for each key."""
     with _limiters_lock:
-        return {endpoint: limiter for (endpoint, _), limiter in _limiters.items()}
+        return [(endpoint, limiter) for (endpoint, _), limiter in _limiters.items()]

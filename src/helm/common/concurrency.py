@@ -8,6 +8,8 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, Optional, Sequence, TypeVar
 
+from helm.common.progress import current_run, is_counted
+
 InT = TypeVar("InT")
 OutT = TypeVar("OutT")
 T = TypeVar("T")
@@ -76,8 +78,14 @@ def track(items: Iterable[T], description: str, total: Optional[int] = None) -> 
 
 @contextmanager
 def progress(description: str, total: Optional[int]) -> Iterator[Callable[[int], Any]]:
-    """Yields a function that advances the progress by n items: a bar on a terminal, plain lines elsewhere."""
-    if sys.stderr.isatty():
+    """Yields a function that advances the progress by n items: a bar on a terminal, plain lines elsewhere.
+
+    Inside a run of a command it is counted for that run, and what shows the command shows it.
+    """
+    if is_counted():
+        with current_run().working(description, total) as advance:
+            yield advance
+    elif sys.stderr.isatty():
         from tqdm import tqdm
 
         with tqdm(total=total, desc=description, leave=False) as bar:

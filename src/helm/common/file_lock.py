@@ -3,7 +3,7 @@
 import os
 import time
 from contextlib import contextmanager
-from typing import Iterator
+from typing import Iterator, Optional
 
 from helm.common.hierarchical_logger import hlog
 
@@ -11,12 +11,13 @@ _POLL_S = 0.1
 
 
 @contextmanager
-def file_lock(path: str, what: str) -> Iterator[None]:
+def file_lock(path: str, what: Optional[str], max_wait_s: Optional[float] = None) -> Iterator[None]:
     """Hold the lock of the file `path`, which is made, and removed at the end; threads of this process wait too.
 
-    `what` says in the log whom one waits for.
+    `what` says in the log whom one waits for; None: nothing is said.
+    Raises: TimeoutError when somebody else holds it for more than `max_wait_s` seconds; None: for ever.
     """
-    handle = _acquire(path, what)
+    handle = _acquire(path, what, None if max_wait_s is None else time.monotonic() + max_wait_s)
     try:
         yield
     finally:
@@ -24,8 +25,8 @@ def file_lock(path: str, what: str) -> Iterator[None]:
         os.close(handle)  # this lets go of the lock
 
 
-def _acquire(path: str, what: str) -> int:
-    waited = False
+def _acquire(path: str, what: Optional[str], deadline: Optional[float]) -> int:
+    waited = what is None
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -33,6 +34,8 @@ def _acquire(path: str, what: str) -> int:
                 if not waited:
                     hlog(f"Waiting for another process: {what}")
                     waited = True
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise TimeoutError(f"{path} is locked by another process")
                 time.sleep(_POLL_S)
             if _is_same(path, handle):  # else its last holder has removed the file meanwhile
                 return handle

@@ -115,8 +115,22 @@ class _Formatter(logging.Formatter):
         return f"{color}{text}\033[0m" if color else text
 
 
+_printer: Optional[Callable[[str], None]] = None
+
+
+@contextmanager
+def print_above(printer: Callable[[str], None]) -> Iterator[None]:
+    """Inside, lines for a terminal go to `printer`, which knows what else is on the screen."""
+    global _printer
+    saved, _printer = _printer, printer
+    try:
+        yield
+    finally:
+        _printer = saved
+
+
 class _StdoutHandler(logging.StreamHandler):
-    """Writes to whatever `sys.stdout` is now, through tqdm when a bar is on the screen."""
+    """Writes to whatever `sys.stdout` is now, without disturbing a bar or a panel that is on the screen."""
 
     def __init__(self) -> None:
         super().__init__(sys.stdout)
@@ -124,7 +138,9 @@ class _StdoutHandler(logging.StreamHandler):
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stdout
         tqdm = sys.modules.get("tqdm")
-        if tqdm is not None and self.stream.isatty():
+        if _printer is not None and self.stream.isatty():
+            _printer(self.format(record))
+        elif tqdm is not None and self.stream.isatty():
             tqdm.tqdm.write(self.format(record), file=self.stream)
         else:
             super().emit(record)

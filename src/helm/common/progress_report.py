@@ -3,32 +3,23 @@ docs/reference-files.md.
 """
 
 import os
-import socket
 import time
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
 
+from helm.common.progress import WAITING
+
 FILE_NAME = "progress.json"
 SCHEMA_VERSION = 1
 
-# States of a command
-RUNNING = "running"
+# States of a command, beside RUNNING and FAILED
 STOPPING = "stopping"
 FINISHED = "finished"
-FAILED = "failed"
 INTERRUPTED = "interrupted"
 OUT_OF_BUDGET = "out_of_budget"
 # What only a reader can say
 KILLED = "killed"
 SILENT = "silent"
-
-# States of a run; failed, running and finished commands and runs use the same words
-WAITING = "waiting"
-DONE = "done"
-SKIPPED = "skipped"
-STOPPED = "stopped"
-
-RUN_STATES = (WAITING, RUNNING, DONE, SKIPPED, FAILED, STOPPED)
 
 _SILENT_AFTER_S = 30.0
 """A command writes at least every few seconds, but may be held up by the disk or by a computation."""
@@ -52,7 +43,7 @@ class RunReport:
     name: str
 
     state: str = WAITING
-    """One of `RUN_STATES`."""
+    """One of `helm.common.progress.RUN_STATES`."""
 
     stage: Optional[str] = None
     """As in error.json; where it is, was stopped, or failed."""
@@ -234,6 +225,8 @@ class CommandReport:
         """
         if self.is_over:
             return self.state
+        import socket
+
         if self.host == socket.gethostname() and not _is_alive(self.pid):
             return KILLED
         now = time.time() if now is None else now

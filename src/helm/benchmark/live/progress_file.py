@@ -1,0 +1,65 @@
+"""`progress.json` of a suite, which the commands that run there share."""
+
+import os
+import time
+from typing import Callable, List, Optional, Tuple
+
+from helm.common.errors import HelmError
+from helm.common.file_lock import file_lock
+from helm.common.files import open_atomically
+from helm.common.progress_report import FILE_NAME, KILLED, CommandReport, ProgressReport, read_progress
+
+_LOCK_NAME = ".progress.lock"
+
+
+class ProgressFile:
+    """Writes a command's entry and leaves those of other commands as they are.
+
+    Args:
+        suite_path: the suite's folder.
+        clock: seconds since 1970.
+    """
+
+    def __init__(self, suite_path: str, clock: Callable[[], float] = time.time):
+        self.path = os.path.join(suite_path, FILE_NAME)
+        self._suite_path = suite_path
+        self._clock = clock
+        self._mine: Optional[Tuple[int, int, int]] = None
+        self._others: List[CommandReport] = []
+        self._is_first = True
+
+    def write(self, report: CommandReport, max_wait_s: float = 0.0) -> None:
+        """Write the file whole, with this entry in the place of the command's last one.
+
+        Raises: TimeoutError when another command holds it for longer than `max_wait_s`; OSError when it cannot be
+        written.
+        """
+        import msgspec
+
+        with file_lock(os.path.join(self._suite_path, _LOCK_NAME), None, max_wait_s):
+            if self._mine is None or self._identity() != self._mine:
+                self._others = self._read_others(report)
+            commands = sorted([*self._others, report], key=lambda command: command.started_at)
+            content = ProgressReport(os.path.basename(self._suite_path), self._clock(), commands)
+            with open_atomically(self.path, binary=True) as file:
+                file.write(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
+            self._mine = self._identity()
+        self._is_first = False
+
+    def _identity(self) -> Optional[Tuple[int, int, int]]:
+        try:
+            status = os.stat(self.path)
+        except FileNotFoundError:
+            return None
+        return status.st_ino, status.st_mtime_ns, status.st_size
+
+    def _read_others(self, report: CommandReport) -> List[CommandReport]:
+        try:
+            found = read_progress(self._suite_path)
+        except HelmError:  # of another version, or damaged: from now on it is ours
+            return []
+        commands = [command for command in found.commands if command.key != report.key] if found else []
+        if self._is_first:
+            now = self._clock()
+            commands = [command for command in commands if not command.is_over and command.state_at(now) != KILLED]
+        return commands

@@ -1,0 +1,102 @@
+"""Looks at a command once a second, writes what it sees, and shows it."""
+
+import contextvars
+import threading
+import time
+from contextlib import contextmanager
+from typing import Iterator, Optional
+
+from helm.benchmark.live.progress_file import ProgressFile
+from helm.benchmark.live.snapshot import Snapshots
+from helm.benchmark.live.views import View
+from helm.common.concurrency import is_stop_requested
+from helm.common.hierarchical_logger import hwarn
+from helm.common.progress import FAILED, first_line
+from helm.common.progress_report import FINISHED, INTERRUPTED, OUT_OF_BUDGET, CommandReport
+from helm.common.spending import BudgetExceeded
+
+_WRITE_EVERY_S = 1.0
+_LARGEST_SHARE = 0.01
+"""Of a processor's time that may go into it."""
+_LAST_WAIT_S = 5.0
+"""For other commands that write the file, at the end."""
+
+
+class Reporter:
+    """A thread that writes and shows until `stop`.
+
+    Args:
+        snapshots: gives the reports.
+        file: where they are written; None: nowhere.
+        view: where they are shown.
+    """
+
+    def __init__(self, snapshots: Snapshots, file: Optional[ProgressFile], view: View):
+        self._snapshots, self._file, self._view = snapshots, file, view
+        self._next_write = 0.0
+        self._next_show = time.monotonic() + view.interval_s / 2  # nothing flashes up for short work
+        self._is_told = False
+        self._ended = threading.Event()
+        # With the context of the command, so that it sees when the command is to stop.
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(target=context.run, args=(self._work,), name="helm-progress", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def _work(self) -> None:
+        while True:
+            now, busy_s = time.monotonic(), time.thread_time()
+            if is_stop_requested():
+                self._snapshots.progress.is_stopping = True
+            report = self._snapshots.take()
+            if self._file is not None and now >= self._next_write:
+                self._write(report)
+            if now >= self._next_show:
+                self._view.show(report)
+                self._next_show = now + self._view.interval_s
+            busy_s = time.thread_time() - busy_s
+            if self._ended.wait(max(min(self._view.interval_s, _WRITE_EVERY_S), busy_s / _LARGEST_SHARE)):
+                return
+
+    def _write(self, report: CommandReport, max_wait_s: float = 0.0) -> None:
+        """What cannot be written is no reason to end a command; it is said once."""
+        assert self._file is not None
+        self._next_write = time.monotonic() + _WRITE_EVERY_S - 0.05
+        try:
+            self._file.write(report, max_wait_s)
+        except TimeoutError:
+            pass  # another command writes just now; the next time
+        except OSError as e:
+            if not self._is_told:
+                self._is_told = True
+                hwarn(f"Cannot write {self._file.path}: {e.strerror or e}. The command goes on without it.")
+
+    def stop(self, state: str, message: Optional[str]) -> None:
+        """The command is over; what it came to is the last that is written."""
+        self._ended.set()
+        self._thread.join()
+        self._view.close()
+        if self._file is not None:
+            self._write(self._snapshots.take(state, message), _LAST_WAIT_S)
+
+
+@contextmanager
+def reporting(snapshots: Snapshots, suite_path: Optional[str], view: View) -> Iterator[None]:
+    """Inside the block the command is shown by `view`, and written to `progress.json` in `suite_path` (None: nowhere)."""
+    reporter = Reporter(snapshots, ProgressFile(suite_path) if suite_path is not None else None, view)
+    reporter.start()
+    state, message = FINISHED, None
+    try:
+        yield
+    except BudgetExceeded as e:
+        state, message = OUT_OF_BUDGET, first_line(e)
+        raise
+    except KeyboardInterrupt:
+        state = INTERRUPTED
+        raise
+    except BaseException as e:
+        state, message = FAILED, first_line(e)
+        raise
+    finally:
+        reporter.stop(state, message)

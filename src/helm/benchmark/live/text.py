@@ -1,0 +1,207 @@
+"""A command's progress in words."""
+
+from typing import Dict, List, Optional
+
+from helm.common.progress import DONE, FAILED, RUNNING, SKIPPED, STOPPED, WAITING
+from helm.common.progress_report import SILENT, STOPPING, CommandReport, EndpointReport, RunReport
+
+
+def count_runs(command: CommandReport) -> Dict[str, int]:
+    """Runs by state."""
+    counts: Dict[str, int] = {}
+    for run in command.runs:
+        counts[run.state] = counts.get(run.state, 0) + 1
+    return counts
+
+
+def describe_time(seconds: float) -> str:
+    """`8 s`, `4 min 10 s`, `2 h 5 min`"""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if minutes < 10 and rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def describe_number(value: float) -> str:
+    """`950`, `12.3k`, `4.56M`"""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
+        if value >= size:
+            return f"{value / (size if unit != 'k' else 1e3):.3g}{unit}"
+    return f"{value:,.0f}"
+
+
+def describe_rate(per_s: float, what: str = "") -> str:
+    """`42.1/s`; slow ones by the minute or the hour."""
+    for seconds, unit in ((1, "s"), (60, "min"), (3600, "h")):
+        if per_s * seconds >= 1 or unit == "h":
+            value = per_s * seconds
+            return f"{value:.1f}{what}/{unit}" if value < 100 else f"{describe_number(value)}{what}/{unit}"
+    raise AssertionError("unreachable")
+
+
+def describe_runs(command: CommandReport) -> str:
+    """`3 of 10 runs`"""
+    counts = count_runs(command)
+    over = counts.get(DONE, 0) + counts.get(SKIPPED, 0) + counts.get(FAILED, 0)
+    return f"{over} of {len(command.runs)} run{'' if len(command.runs) == 1 else 's'}"
+
+
+def describe_requests(command: CommandReport) -> List[str]:
+    """`1,204 of 5,000 requests (310 cached)`, for each unit that there is. `+` is behind totals that are not whole yet."""
+    texts = []
+    for unit in sorted({run.unit for run in command.runs if run.total is not None}):
+        runs = [run for run in command.runs if run.unit == unit and run.total is not None]
+        is_whole = all(run.total is not None or run.state not in (WAITING, RUNNING) for run in command.runs)
+        done, total = sum(run.done for run in runs), sum(run.total or 0 for run in runs)
+        notes = [
+            f"{number:,} {what}"
+            for what in ("cached", "resumed")
+            if (number := sum(getattr(run, what) for run in runs))
+        ]
+        more = "" if is_whole else "+"
+        note = f" ({', '.join(notes)})" if notes else ""
+        texts.append(f"{done:,} of {total:,}{more} {unit}{note}")
+    return texts
+
+
+def describe_cost(command: CommandReport) -> Optional[str]:
+    """`$3.41 of $10.00`"""
+    limit = command.budget.max_cost_usd
+    if not command.cost.usd and limit is None:
+        return None
+    text = f"${command.cost.usd:,.2f}" if command.cost.usd >= 1 else f"${command.cost.usd:.4f}"
+    unpriced = f" and {command.cost.unpriced_requests:,} unpriced" if command.cost.unpriced_requests else ""
+    return text + (f" of ${limit:,.2f}" if limit is not None else "") + unpriced
+
+
+def describe_tokens(command: CommandReport) -> Optional[str]:
+    """`1.2M + 340k tokens`: of prompts and answers."""
+    tokens, limit = command.tokens, command.budget.max_tokens
+    if not tokens.prompt and not tokens.completion and limit is None:
+        return None
+    text = f"{describe_number(tokens.prompt)} + {describe_number(tokens.completion)}"
+    return text + (f" of {describe_number(limit)} tokens" if limit is not None else " tokens")
+
+
+def describe_failures(command: CommandReport) -> List[str]:
+    """`2 runs failed`, `3 rate_limited`"""
+    failed = count_runs(command).get(FAILED, 0)
+    runs = [f"{failed} run{'' if failed == 1 else 's'} failed"] if failed else []
+    return runs + [f"{number:,} {outcome}" for outcome, number in sorted(_failed_requests(command).items())]
+
+
+def _failed_requests(command: CommandReport) -> Dict[str, int]:
+    """Of language models, and of subjects that measure their own failures."""
+    counts = dict(command.failures)
+    for run in command.runs:
+        if run.unit != "requests":
+            for outcome, number in run.outcomes.items():
+                if outcome != "ok":
+                    counts[outcome] = counts.get(outcome, 0) + number
+    return counts
+
+
+def describe_speed(command: CommandReport) -> List[str]:
+    """`42.1/s`, `9.1k tokens/s`"""
+    rate = command.rate
+    if rate is None or not rate.requests_per_s or command.is_over:
+        return []
+    tokens = [describe_rate(rate.tokens_per_s, " tokens")] if rate.tokens_per_s else []
+    return [describe_rate(rate.requests_per_s), *tokens]
+
+
+def describe_endpoint(endpoint: EndpointReport, now: float) -> str:
+    """`12 of 16 in flight, 3 waiting, at most 8.3/s, pause of 4 s`"""
+    parts = [f"{endpoint.in_flight} of {endpoint.window} in flight"]
+    if endpoint.waiting:
+        parts.append(f"{endpoint.waiting} waiting")
+    if endpoint.requests_per_s is not None:
+        parts.append(f"at most {describe_rate(endpoint.requests_per_s)}")
+    if endpoint.rejected:
+        parts.append(f"{endpoint.rejected:,} refused")
+    if endpoint.retry_at is not None and endpoint.retry_at - now >= 1:
+        parts.append(f"pause of {describe_time(endpoint.retry_at - now)}")
+    if endpoint.stopped:
+        parts.append(f"stopped: {endpoint.stopped}")
+    return ", ".join(parts)
+
+
+def describe_run(run: RunReport) -> str:
+    """What a run is at: `120 of 400 requests`, `metrics, 3 of 8 metric`, `waiting`"""
+    if run.state == FAILED:
+        return f"{run.error_type}: {run.message}"
+    counted = f"{run.done:,} of {run.total:,} {run.unit}" if run.total is not None else ""
+    if run.state == STOPPED:
+        said = f"stopped after {counted}" if counted else STOPPED
+    elif run.stage in (None, "execution") and counted:
+        said = counted
+    else:
+        said = run.stage or run.state
+    if run.state == RUNNING and run.work is not None:
+        total = f" of {run.work.total:,}" if run.work.total is not None else ""
+        said += f", {run.work.done:,}{total} {run.work.description}"
+    return said + (f" on {run.worker}" if run.worker else "")
+
+
+def summary_parts(command: CommandReport) -> List[str]:
+    """What is to be said in one line, the most important first."""
+    eta = command.eta
+    parts = [
+        describe_runs(command),
+        *describe_requests(command),
+        *describe_speed(command),
+        f"about {describe_time(eta.seconds)} left" if eta is not None and eta.seconds >= 1 else None,
+        *describe_failures(command),
+        describe_cost(command),
+        describe_tokens(command),
+    ]
+    return [part for part in parts if part]
+
+
+def summary_line(command: CommandReport) -> str:
+    """`3 of 10 runs, 1,204 of 5,000 requests, 42.1/s, about 2 min left`"""
+    return ", ".join(summary_parts(command))
+
+
+def share_done(command: CommandReport) -> float:
+    """0 to 1: every run counts the same, and a running one as much as its requests are done."""
+    if not command.runs:
+        return 1.0
+    return sum(_share_of_run(run) for run in command.runs) / len(command.runs)
+
+
+def _share_of_run(run: RunReport) -> float:
+    if run.state in (DONE, SKIPPED, FAILED):
+        return 1.0
+    return min(1.0, run.done / run.total) if run.total else 0.0
+
+
+def describe_state(command: CommandReport, now: float) -> str:
+    """`running for 1 min 12 s`, `finished after 8 min`"""
+    state = command.state_at(now)
+    shown = state.replace("_", " ")
+    if state in (RUNNING, STOPPING):
+        return f"{shown} for {describe_time(now - command.started_at)}"
+    if state == SILENT:
+        return f"{shown} for {describe_time(now - command.updated_at)}"
+    return f"{shown} after {describe_time((command.ended_at or command.updated_at) - command.started_at)}"
+
+
+def describe_command(command: CommandReport, suite: str, now: float) -> List[str]:
+    """All that is to be said, in lines; of runs that wait or are done only how many."""
+    who = f"{command.program}, process {command.pid} on {command.host}"
+    lines = [f"{suite}: {describe_state(command, now)} ({who})", f"  {summary_line(command)}"]
+    if command.message:
+        lines.append(f"  {command.message}")
+    if command.state_at(now) in (RUNNING, STOPPING, SILENT):
+        if command.eta is not None:
+            lines.append(f"  time left: about {describe_time(command.eta.seconds)} ({command.eta.basis})")
+        lines += [f"  {endpoint.endpoint}: {describe_endpoint(endpoint, now)}" for endpoint in command.endpoints]
+    for state in (RUNNING, STOPPED, FAILED):
+        lines += [f"  {run.name}: {describe_run(run)}" for run in command.runs if run.state == state]
+    others = [f"{number} {state}" for state, number in count_runs(command).items() if state in (DONE, SKIPPED, WAITING)]
+    return lines + ([f"  runs: {', '.join(others)}"] if others else [])
