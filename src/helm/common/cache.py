@@ -163,6 +163,8 @@ class Cache:
         self._enabled = not isinstance(config, BlackHoleCacheConfig)
         in_flight = _InFlight.of(self._stats_key)
         self._changed, self._in_flight = in_flight.changed, in_flight.keys
+        self._expects_miss = False
+        """The last one was a miss, and so may be the next: one look is enough, when nobody else can compute it."""
         self._store: Optional[KeyValueStore] = None
 
     def _get_store(self) -> KeyValueStore:
@@ -183,12 +185,14 @@ class Cache:
             self._in_flight.add(key)
         try:
             store = self._get_store()
-            response = store.get_with_text(key, request)
-            if response:  # HELM: an empty response counts as a miss.
-                return response, True
+            if not self._expects_miss:
+                response = store.get_with_text(key, request)
+                if response:  # HELM: an empty response counts as a miss.
+                    return response, True
             store.prepare_to_put()
             with store.exclusively(key):
                 response = store.get_with_text(key, request)  # another process may have computed it meanwhile
+                self._expects_miss = not response
                 if response:
                     return response, True
                 cache_stats.increment_compute(self._stats_key)

@@ -125,7 +125,7 @@ class SqliteKeyValueStore(KeyValueStore):
     all else.
     """
 
-    COMMIT_EVERY_S = 0.1
+    COMMIT_EVERY_S = 0.25
     _BUSY_TIMEOUT_S = 60
     _OPEN_TIMEOUT_S = 20
     _open: Dict[str, "SqliteKeyValueStore"] = {}
@@ -134,6 +134,8 @@ class SqliteKeyValueStore(KeyValueStore):
     def __init__(self, path: str):
         self._path = os.path.abspath(path)
         self._lock = threading.RLock()
+        self._read_lock = threading.Lock()
+        """Of the connection; apart from the other, so that nobody waits for the disk who wants to put."""
         self._commit_lock = threading.Lock()
         self._pending: Dict[str, str] = {}
         self._committing: Dict[str, str] = {}
@@ -194,7 +196,8 @@ class SqliteKeyValueStore(KeyValueStore):
         elif "full" in text or "disk I/O" in text:
             advice = f" Is there space left on the disk? {_ELSEWHERE}"
         if self._pending and self._log is not None:
-            advice += f" {len(self._pending)} answers wait in {self._path}-pending-* and are taken over when the cache is used again."
+            where = f"{self._path}-pending-*"
+            advice += f" {len(self._pending)} answers wait in {where} and are taken over when the cache is used again."
         return CacheError(f"The response cache {self._path} {what}: {text}.{advice}")
 
     @classmethod
@@ -268,7 +271,7 @@ class SqliteKeyValueStore(KeyValueStore):
         import sqlite3
 
         def put(pairs: List[Tuple[str, str]]) -> None:
-            with self._lock:
+            with self._read_lock:
                 self._execute("BEGIN IMMEDIATE")
                 try:
                     assert self._connection is not None
@@ -286,13 +289,15 @@ class SqliteKeyValueStore(KeyValueStore):
 
     # --- single entries -----------------------------------------------------------------------------------------------
 
-    def _execute(self, statement: str, values: Tuple[Any, ...] = ()) -> Any:
+    def _execute(self, statement: str, values: Tuple[Any, ...] = (), fetch: bool = False) -> Any:
+        """Needs the read lock. With `fetch` the first row, or None."""
         import sqlite3
 
         if self._connection is None:
             raise CacheError(f"The response cache {self._path} is closed.")
         try:
-            return self._connection.execute(statement, values)
+            cursor = self._connection.execute(statement, values)
+            return cursor.fetchone() if fetch else cursor
         except sqlite3.Error as e:
             raise self._explained(e) from e
 
@@ -327,16 +332,12 @@ class SqliteKeyValueStore(KeyValueStore):
 
     def _value(self, key: str) -> Any:
         """The stored value as it is in the file, or None."""
-        import sqlite3
-
-        with self._lock:
-            for waiting in (self._pending, self._committing):
-                if key in waiting:
-                    return waiting[key]
-            try:
-                row = self._execute('SELECT value FROM "unnamed" WHERE key = ?', (key,)).fetchone()
-            except sqlite3.Error as e:
-                raise self._explained(e) from e
+        for waiting in (self._pending, self._committing):  # in this order an entry passes from one to the next
+            value = waiting.get(key)
+            if value is not None:
+                return value
+        with self._read_lock:
+            row = self._execute('SELECT value FROM "unnamed" WHERE key = ?', (key,), fetch=True)
         return None if row is None else row[0]
 
     def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
@@ -352,6 +353,9 @@ class SqliteKeyValueStore(KeyValueStore):
     def prepare_to_put(self) -> None:
         if self._failure is not None:
             self.commit()
+        log = self._log
+        if log is not None and log.error is None:
+            return
         with self._lock:
             if self._log is None and self._can_log:
                 try:
@@ -451,7 +455,7 @@ class SqliteKeyValueStore(KeyValueStore):
         try:
             self.commit()
         finally:
-            with self._commit_lock, self._lock:
+            with self._commit_lock, self._read_lock, self._lock:
                 if self._connection is not None:
                     if self._dict is not None:
                         self._dict.close()

@@ -44,7 +44,10 @@ class PendingAnswers:
     @property
     def error(self) -> "OSError | None":
         """Why there is soon no room any more."""
-        return next((log.error for _, _, log in self._logs if log.error is not None), None)
+        for _, _, log in self._logs:
+            if log.error is not None:
+                return log.error
+        return None
 
     @property
     def paths(self) -> List[str]:
