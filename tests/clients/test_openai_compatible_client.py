@@ -348,7 +348,7 @@ def test_refused_connection_is_a_failure():
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
         client = OpenAICompatibleClient(BlackHoleCacheConfig(), base_url=url, openai_model_name="m")
         result = client.make_request(Request(prompt="x"))
-    assert not result.success and url in result.error and "refused" in result.error
+    assert not result.success and url in result.error and "Connection refused" in result.error
     assert result.error_flags.is_retriable
 
 

@@ -1,5 +1,6 @@
 """The SQLite store of responses: what several threads and processes see of each other, and what a file may hold."""
 
+import glob
 import json
 import pickle
 import sqlite3
@@ -136,17 +137,46 @@ def test_the_key_text_is_sorted_ascii_json():
     assert request_to_key(key) == json.dumps(key, sort_keys=True)
 
 
-def test_a_response_that_took_its_time_is_in_the_file_before_anyone_sees_it(tmp_path):
-    import sqlite3
+KILLED = """
+import os, signal, sys
+from helm.common.cache import Cache, SqliteCacheConfig
+from helm.common.key_value_store import SqliteKeyValueStore
+SqliteKeyValueStore.COMMIT_EVERY_S = 60
+cache = Cache(SqliteCacheConfig(sys.argv[1]))
+for i in range(int(sys.argv[2])):
+    cache.get({"n": i}, lambda: {"answer": i, "text": "é\\n" * i})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
 
-    from helm.common.cache import Cache, SqliteCacheConfig
 
-    path = tmp_path / "cache.sqlite"
+@pytest.mark.parametrize("count", [1, 300])
+def test_a_response_outlives_the_process_from_the_moment_it_is_there(path, count):
+    assert subprocess.run([sys.executable, "-c", KILLED, path, str(count)]).returncode == -9
+    assert rows(path) == [], "the process was killed before it had written anything into the file itself"
+    with SqliteKeyValueStore(path) as store:
+        for i in range(count):
+            assert store.get({"n": i}) == {"answer": i, "text": "é\n" * i}
+    assert len(rows(path)) == count
+    assert glob.glob(f"{path}-pending-*") == []
 
-    def compute():
-        time.sleep(0.01)
-        return {"text": "answer"}
 
-    assert Cache(SqliteCacheConfig(str(path))).get({"prompt": "x"}, compute) == ({"text": "answer"}, False)
-    with sqlite3.connect(path) as other:
-        assert other.execute('SELECT value FROM "unnamed"').fetchall() == [('{"text": "answer"}',)]
+def test_logs_of_a_process_that_lives_are_left_alone(path):
+    with SqliteKeyValueStore(path) as first:
+        first.COMMIT_EVERY_S = 60
+        first.put({"a": 1}, {"x": 1})
+        assert len(glob.glob(f"{path}-pending-*")) == 2
+        with SqliteKeyValueStore(path) as second:
+            assert second.get({"a": 1}) is None
+        assert len(glob.glob(f"{path}-pending-*")) == 2
+
+
+def test_a_line_that_is_damaged_is_left_out(path, caplog):
+    subprocess.run([sys.executable, "-c", KILLED, path, "3"])
+    (log,) = [name for name in glob.glob(f"{path}-pending-*") if b"answer" in open(name, "rb").read()]
+    with open(log, "r+b") as file:
+        data = file.read()
+        file.seek(data.index(b'"answer": 1'))
+        file.write(b"}")
+    with SqliteKeyValueStore(path) as store:
+        assert store.get({"n": 0}) and store.get({"n": 2})
+        assert store.get({"n": 1}) is None

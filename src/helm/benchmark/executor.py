@@ -53,7 +53,7 @@ class Executor(ExecutorInterface):
         limiter = getattr(client, "limiter", None)
         if limiter is not None:
             parallelism = most
-            wanted = lambda: limiter.window  # noqa: E731
+            wanted = lambda: limiter.useful_window  # noqa: E731
         elif hasattr(client, "useful_concurrency"):  # it makes batches
             parallelism = min(most, client.useful_concurrency)
         request_states = run_journaled(

@@ -1,14 +1,13 @@
 """Every finished request of a run is on disk at once, and an interrupted run goes on where it was.
 
 The journal is a file of JSON lines in the run's folder: a header, then `[i]` when request i is sent and `[i, result]`
-when it is answered. It is written through a memory map, so a line is the operating system's as soon as it is made and
-survives the death of the process, without a system call for each line. It is deleted when the run's files are in place.
+when it is answered. A line survives the death of the process (see `helm.common.append_log`). It is deleted when the run's
+files are in place.
 """
 
 import hashlib
 import json
 import math
-import mmap
 import os
 import threading
 import time
@@ -16,16 +15,17 @@ from dataclasses import replace
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.common.append_log import AppendLog, read_lines
 from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
+from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.progress import current_run
 from helm.common.request import RequestResult
 
 JOURNAL_FILE_NAME = "requests.journal"
 _VERSION = 1
-_GROWTH_BYTES = 1 << 18
-_LINE_BREAK = ord("\n")
+_RESERVE_BYTES = 1 << 18
 
 
 def request_texts(request_states: Sequence[RequestState]) -> List[bytes]:
@@ -54,8 +54,7 @@ class RequestJournal:
         self.path = os.path.join(run_path, JOURNAL_FILE_NAME)
         self._fingerprint = fingerprint
         self._lock = threading.Lock()
-        self._map: Optional[mmap.mmap] = None
-        self._end = 0
+        self._log: Optional[AppendLog] = None
         self._results: Dict[int, Any] = {}
         self._sent: Set[int] = set()
         self.started_at = 0
@@ -73,10 +72,15 @@ class RequestJournal:
             hlog(
                 f"Resuming: {len(self._results)} of {len(request_states)} requests were finished by an earlier attempt"
             )
-        with open(self.path, "r+b" if end else "w+b") as file:
-            file.truncate(end)  # cuts a line that was half written when the process died, and the unused rest
-            file.truncate(end + _GROWTH_BYTES)
-            self._map, self._end = mmap.mmap(file.fileno(), end + _GROWTH_BYTES), end
+        try:
+            file = open(self.path, "r+b" if end else "w+b")
+            try:
+                self._log = AppendLog(file, end, _RESERVE_BYTES)  # cuts off a line that was half written
+            except OSError:
+                file.close()
+                raise
+        except OSError as e:
+            raise self._failure(e) from e
         if end == 0:
             self.started_at = int(time.time())
             self._append(json.dumps({**header, "started_at": self.started_at}))
@@ -87,9 +91,7 @@ class RequestJournal:
             return 0
         with open(self.path, "rb") as file:
             end = 0
-            for number, line in enumerate(file):
-                if not line.endswith(b"\n"):
-                    break
+            for number, line in enumerate(read_lines(file)):
                 try:
                     entry = json.loads(line)
                     if number == 0:
@@ -106,19 +108,23 @@ class RequestJournal:
                 except (ValueError, LookupError, TypeError, AttributeError):
                     hwarn(f"{self.path}:{number + 1} is damaged; what follows is done again")
                     break
-                end += len(line)
+                end += len(line) + 1
         return end
 
     def _append(self, line: str) -> None:
         data = line.encode()
         with self._lock:
-            assert self._map is not None, "The journal is not open"
-            start, end = self._end, self._end + len(data)
-            if end + 1 > len(self._map):
-                self._map.resize(end + 1 + max(_GROWTH_BYTES, end))
-            self._map[start:end] = data
-            self._map[end] = _LINE_BREAK  # last, so that a line with a line break is whole
-            self._end = end + 1
+            assert self._log is not None, "The journal is not open"
+            try:
+                self._log.append(data)
+            except OSError as e:
+                raise self._failure(e) from e
+
+    def _failure(self, error: OSError) -> HelmError:
+        return HelmError(
+            f"Cannot write {self.path}, where every answer is kept until its run is complete: {error.strerror}. What was "
+            "answered until now is there; when this is mended, the same command goes on from there."
+        )
 
     def result(self, index: int) -> Optional[Any]:
         """The result that an earlier attempt recorded for request `index`, or None."""
@@ -129,16 +135,19 @@ class RequestJournal:
         return index in self._sent
 
     def record_sent(self, index: int) -> None:
+        """Raises: HelmError when the disk is full: the request is not to be sent."""
+        log = self._log
+        if log is not None and log.error is not None:
+            raise self._failure(log.error)
         self._append(f"[{index}]")
 
     def record_result(self, index: int, result: Any) -> None:
         self._append(f"[{index},{_result_text(result)}]")
 
     def close(self) -> None:
-        if self._map is not None:
-            self._map.close()
-            self._map = None
-            os.truncate(self.path, self._end)
+        if self._log is not None:
+            self._log.close()
+            self._log = None
 
     def delete(self) -> None:
         """The run's files are written: nothing is left to resume."""

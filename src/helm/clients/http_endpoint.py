@@ -7,10 +7,18 @@ import threading
 import time
 from dataclasses import dataclass
 from datetime import UTC
-from functools import cache
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
+from helm.clients.http_connections import (
+    BrokenExchange,
+    ConnectError,
+    ConnectionPool,
+    ConnectTimeout,
+    DeadlineExceeded,
+    ReadTimeout,
+    get_pool,
+)
 from helm.clients.limiter import Allowance, Limiter, LimiterStopped, get_limiter
 from helm.clients.request_failure import (
     RequestFailure,
@@ -22,11 +30,8 @@ from helm.clients.request_failure import (
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
-from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
 from helm.common.spending import get_ledger
-
-if TYPE_CHECKING:
-    import urllib3
 
 TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
 DEADLINE_VARIABLE = "HELM_REQUEST_DEADLINE_S"
@@ -35,52 +40,10 @@ RETRIES_VARIABLE = "HELM_RETRIES"
 _DEFAULT_TIMEOUT_S = 300.0
 _DEFAULT_DEADLINE_S = 1800.0
 _CONNECT_TIMEOUT_S = 20.0
-_LARGE_BODY_BYTES = 1 << 16
 
 Headers = Union[None, Mapping[str, str], Callable[[bool], Mapping[str, str]]]
 """Beside those of the endpoint. A function is called for each try, at the moment when it is sent, with whether the server
 did not accept the last ones: signatures and tokens get old while a request waits for its turn."""
-
-
-@cache
-def _shared_connections() -> "urllib3.PoolManager":
-    """The connections of this process: one pool for each host, shared by all clients and threads.
-
-    They send the head of a request together with its body: two writes for each request took a sixth of its time.
-    """
-    import urllib3
-    from urllib3.connection import HTTPConnection, HTTPSConnection
-
-    class OneWrite:
-        _holds_head, _head = False, b""
-
-        def request(self, method: str, url: str, body: Any = None, *args: Any, **kwargs: Any) -> None:
-            self._holds_head, self._head = isinstance(body, bytes) and 0 < len(body) < _LARGE_BODY_BYTES, b""
-            super().request(method, url, body, *args, **kwargs)  # type: ignore[misc]
-
-        def send(self, data: Any) -> None:
-            if self._holds_head:
-                self._head, self._holds_head = data, False
-                return
-            if self._head:
-                data, self._head = self._head + data, b""
-            super().send(data)  # type: ignore[misc]
-
-    class OneWriteHTTPConnection(OneWrite, HTTPConnection):
-        pass
-
-    class OneWriteHTTPSConnection(OneWrite, HTTPSConnection):
-        pass
-
-    class HTTPPool(urllib3.HTTPConnectionPool):
-        ConnectionCls = OneWriteHTTPConnection
-
-    class HTTPSPool(urllib3.HTTPSConnectionPool):
-        ConnectionCls = OneWriteHTTPSConnection
-
-    manager = urllib3.PoolManager(num_pools=64, maxsize=512)
-    manager.pool_classes_by_scheme = {"http": HTTPPool, "https": HTTPSPool}
-    return manager
 
 
 @dataclass(frozen=True)
@@ -140,7 +103,7 @@ class HTTPEndpoint:
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "helm-evals"}
         self._headers.update(headers or {})
         self._local = threading.local()
-        self._pool: Optional[Any] = None
+        self._pool: Optional[ConnectionPool] = None
         self._origin_length = len(parts.scheme) + len("://") + len(parts.netloc)
 
     @property
@@ -275,45 +238,34 @@ class HTTPEndpoint:
     def _exchange(
         self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str], deadline: float
     ) -> Tuple[int, Mapping[str, str], bytes]:
-        import urllib3
-        from urllib3 import exceptions
-
-        timeout = urllib3.Timeout(connect=min(_CONNECT_TIMEOUT_S, self.timeout_s), read=self.timeout_s)
         shown = url.replace(self.base_url, self.public_url, 1)
+        connect_timeout_s = min(_CONNECT_TIMEOUT_S, self.timeout_s)
         try:
             if self._pool is None:
-                self._pool = _shared_connections().connection_from_url(self.base_url)
+                self._pool = get_pool(self.base_url)
             started_at, started = int(time.time()), time.perf_counter()
-            response = self._pool.urlopen(
+            answer = self._pool.exchange(
                 method,
                 url[self._origin_length :],
-                body=data,
-                headers=headers,
-                timeout=timeout,
-                retries=False,
-                redirect=False,
-                preload_content=False,
+                headers,
+                data,
+                connect_timeout_s,
+                self.timeout_s,
+                max(0.1, deadline - time.monotonic()),
             )
-            pieces = []
-            while piece := response.read1(_LARGE_BODY_BYTES):
-                pieces.append(piece)
-                if time.monotonic() > deadline:  # it is not silent, but it does not come to an end
-                    response.close()
-                    raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.")
-        except exceptions.NewConnectionError as e:  # a kind of ConnectTimeoutError
-            cause = str(e.__cause__ or e)
-            raise RequestFailure(SERVER, f"{shown}: cannot connect: {cause}. Is the server running?") from e
-        except exceptions.ConnectTimeoutError as e:
-            raise RequestFailure(TIMED_OUT, f"{shown}: no connection within {timeout.connect_timeout:g} s.") from e
-        except exceptions.ReadTimeoutError as e:
+        except ConnectTimeout as e:
+            raise RequestFailure(TIMED_OUT, f"{shown}: no connection within {connect_timeout_s:g} s.") from e
+        except ConnectError as e:
+            raise RequestFailure(SERVER, f"{shown}: cannot connect: {e}. Is the server running?") from e
+        except DeadlineExceeded as e:  # it is not silent, but it does not come to an end
+            raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.") from e
+        except ReadTimeout as e:
             raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {self.timeout_s:g} s.") from e
-        except exceptions.LocationParseError as e:
-            raise RequestFailure(REFUSED, f"{shown}: this is no address: {e}") from e
-        except (exceptions.HTTPError, OSError) as e:
+        except BrokenExchange as e:
             cause = shortened(e, self.secret)
             raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
         self._local.exchange = (started_at, time.perf_counter() - started)
-        return response.status, response.headers, pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return answer
 
     def _tell(self, headers: Mapping[str, str]) -> None:
         for kind, allowance in allowances(headers).items():

@@ -41,6 +41,9 @@ _MAX_REFUSALS_BELOW = 3
 """So often requests may be refused within a window that was accepted before; then it is not their number that matters."""
 _PROBE_AFTER_REQUESTS = 10
 _PROBE_AFTER_S = 5.0
+_FEW = 4
+_SENT_PER_S = 1500.0
+"""About as many requests as one process can send in a second."""
 _WAIT_S = 0.5
 """Longest sleep of a waiting thread, after which it looks whether the command is to stop."""
 
@@ -122,6 +125,8 @@ class Limiter:
         self._rate_growth = _RATE_GROWTH
         self._allowed_rate: Dict[str, Tuple[float, float]] = {}
         self._tokens_per_request: Optional[float] = None
+        self._answer_s: Optional[float] = None
+        """How long answers take, on average of the last."""
         # For people
         self.num_sent = 0
         self.num_rejected = 0
@@ -130,6 +135,12 @@ class Limiter:
     def window(self) -> int:
         """How many requests may be in flight now, pace apart."""
         return max(1, min(int(self._window), self.max_window))
+
+    @property
+    def useful_window(self) -> int:
+        """The window, or less where answers come so fast that more threads would only be in each other's way."""
+        answer_s = self._answer_s
+        return self.window if answer_s is None else min(self.window, _FEW + int(answer_s * _SENT_PER_S))
 
     @property
     def in_flight(self) -> int:
@@ -246,6 +257,8 @@ class Limiter:
             if ticket.sent_at > self._last_decrease:  # refused ones that are not back yet do not count
                 self._proven = max(self._proven, ticket.in_flight)
             self._accepted_since_decrease += 1
+            answer_s = now - ticket.sent_at
+            self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
             if num_tokens:
                 average = self._tokens_per_request
                 self._tokens_per_request = num_tokens if average is None else 0.9 * average + 0.1 * num_tokens

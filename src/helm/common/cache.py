@@ -1,10 +1,8 @@
 """The response cache: `Cache.get(request, compute)` computes only what it has not seen."""
 
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Callable, Dict, Generator, Iterable, Mapping, Optional, Set, Tuple
 
@@ -136,12 +134,6 @@ def write_to_key_value_store(key_value_store: KeyValueStore, key: Mapping, respo
     return True
 
 
-_DURABLE_AFTER_S = 0.005
-"""A response that took longer is in the file before anyone sees it, whatever happens to the process then; cheaper ones
-follow in batches.
-"""
-
-
 class _InFlight:
     """The requests that are being computed in this process, for all caches of one store."""
 
@@ -160,7 +152,7 @@ class _InFlight:
 
 class Cache:
     """Answers requests from a store, computing what is not there: once, also when several threads, caches or processes
-    ask for it at the same time.
+    ask for it at the same time. A response that was computed outlives this process from the moment `get` has it.
     """
 
     def __init__(self, config: CacheConfig):
@@ -171,8 +163,8 @@ class Cache:
         self._enabled = not isinstance(config, BlackHoleCacheConfig)
         in_flight = _InFlight.of(self._stats_key)
         self._changed, self._in_flight = in_flight.changed, in_flight.keys
-        self._is_slow = True
-        """The last response took its time, so it is worth asking whether another process is at the next one."""
+        self._expects_miss = False
+        """The last one was a miss, and so may be the next: one look is enough, when nobody else can compute it."""
         self._store: Optional[KeyValueStore] = None
 
     def _get_store(self) -> KeyValueStore:
@@ -193,22 +185,19 @@ class Cache:
             self._in_flight.add(key)
         try:
             store = self._get_store()
-            response = store.get_with_text(key, request)
-            if response:  # HELM: an empty response counts as a miss.
-                return response, True
-            asks_others = self._is_slow
-            with store.exclusively(key) if asks_others else nullcontext():
-                if asks_others:
-                    response = store.get_with_text(key, request)  # another process may have computed it meanwhile
-                    if response:
-                        return response, True
+            if not self._expects_miss:
+                response = store.get_with_text(key, request)
+                if response:  # HELM: an empty response counts as a miss.
+                    return response, True
+            store.prepare_to_put()
+            with store.exclusively(key):
+                response = store.get_with_text(key, request)  # another process may have computed it meanwhile
+                self._expects_miss = not response
+                if response:
+                    return response, True
                 cache_stats.increment_compute(self._stats_key)
-                started = time.perf_counter()
                 response = compute()
-                is_slow = self._is_slow = time.perf_counter() - started > _DURABLE_AFTER_S
                 store.put_with_text(key, request, response)
-                if is_slow:
-                    store.commit()
                 return response, False
         finally:
             with self._changed:

@@ -5,8 +5,9 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, Optional, Sequence, TypeVar
+from typing import Any, Callable, Deque, Dict, Generic, Iterable, Iterator, List, Optional, Sequence, TypeVar
 
 from helm.common.progress import current_run, is_counted
 
@@ -17,9 +18,10 @@ T = TypeVar("T")
 _stop_requested: contextvars.ContextVar[Optional[threading.Event]] = contextvars.ContextVar("helm_stop", default=None)
 
 
-_LONG_S = 0.1
-"""A single item may take so long (it opens connections, or a file is being synced) and still count as one that does not
-wait."""
+_LONG_WAIT_S = 0.05
+"""Who waits so long in the very first item, at something else than the processor, waits for an answer."""
+_LATELY = 5
+"""Of so many items most took long: then threads are of use. One alone may have been held up by the machine."""
 
 
 @contextmanager
@@ -131,19 +133,21 @@ def parallel_map(
     with progress(description or "items", len(items)) as advance:
         results: List[OutT] = []
         alone = parallelism <= 1
-        num_slow = 0
+        lately: Deque[bool] = deque(maxlen=_LATELY)
         for item in items:
             if not alone and threads_after_s is None:
                 break
             if is_stop_requested():
                 raise KeyboardInterrupt
-            started = time.perf_counter()
+            started, worked = time.perf_counter(), time.thread_time()
             results.append(process(item))
             elapsed = time.perf_counter() - started
+            waited = elapsed - (time.thread_time() - worked)
             advance(1)
-            num_slow = num_slow + 1 if elapsed > (threads_after_s or 0.0) else 0
-            if not alone and (num_slow > 1 or elapsed > _LONG_S):
-                break
+            if not alone and threads_after_s is not None:
+                lately.append(elapsed > threads_after_s)
+                if sum(lately) > _LATELY // 2 or (len(lately) == 1 and waited > _LONG_WAIT_S):
+                    break
         rest = items[len(results) :] if results else items
         if rest:
             results += _Workers(process, rest, advance).run(min(parallelism, len(rest)), wanted)

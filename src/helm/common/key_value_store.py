@@ -7,11 +7,12 @@ import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, nullcontext
 from json.encoder import encode_basestring_ascii as _quote
-from typing import Any, ContextManager, Dict, Generator, Iterable, Iterator, Mapping, Optional, Tuple
+from typing import Any, ContextManager, Dict, Generator, Iterable, Iterator, List, Mapping, Optional, Tuple
 
-from helm.common.concurrency import sleep_until_stopped
+from helm.common.claims import Claims
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
+from helm.common.pending_answers import PendingAnswers, take_over
 from helm.common.plain_pickle import PickleError, load_plain
 
 
@@ -49,7 +50,10 @@ class KeyValueStore(ABC):
         """Write what is pending and let go."""
 
     def commit(self) -> None:
-        """Wait until everything put so far survives the end of the process."""
+        """Wait until everything put so far is where other processes see it. It survives this process as soon as it is put."""
+
+    def prepare_to_put(self) -> None:
+        """Raises: CacheError when what is put now could not be kept; asked before an answer is paid for."""
 
     @property
     def is_closed(self) -> bool:
@@ -114,10 +118,11 @@ def decode_value(value: Any) -> Any:
 class SqliteKeyValueStore(KeyValueStore):
     """A table of a SQLite file, in the layout that HELM reads and writes, values as JSON text.
 
-    One store for each file serves the whole process; several processes may share the file. Writes wait in memory for at
-    most `COMMIT_EVERY_S` seconds and go to the file together through `SqliteDict`, so the file's write lock is held only for
-    moments. Single reads go over a connection of their own: `SqliteDict` passes every access to its thread, and two thread
-    switches for each request took longer than all else.
+    One store for each file serves the whole process; several processes may share the file. What is put waits in memory, and
+    in a log that outlives the process (`helm.common.pending_answers`), for at most `COMMIT_EVERY_S` seconds and goes to the
+    file together through `SqliteDict`, so the file's write lock is held only for moments. Single reads go over a connection
+    of their own: `SqliteDict` passes every access to its thread, and two thread switches for each request took longer than
+    all else.
     """
 
     COMMIT_EVERY_S = 0.25
@@ -129,27 +134,37 @@ class SqliteKeyValueStore(KeyValueStore):
     def __init__(self, path: str):
         self._path = os.path.abspath(path)
         self._lock = threading.RLock()
+        self._read_lock = threading.Lock()
+        """Of the connection; apart from the other, so that nobody waits for the disk who wants to put."""
         self._commit_lock = threading.Lock()
         self._pending: Dict[str, str] = {}
         self._committing: Dict[str, str] = {}
+        self._claimed: Dict[str, List[str]] = {"pending": [], "committing": []}
+        self._claims = Claims(f"{self._path}-locks")
+        self._log: Optional[PendingAnswers] = None
+        self._can_log = True
+        self._failure: Optional[CacheError] = None
         self._timer: Optional[threading.Timer] = None
         self._dict: Optional[Any] = None
-        self._locks: Optional[int] = None
-        self._can_lock = True
-        self._locked: Dict[int, int] = {}
-        os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        self._connection: Optional[Any] = None
+        try:
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        except OSError as e:
+            raise CacheError(
+                f"Cannot make the folder of the response cache {self._path}: {e.strerror}. {_ELSEWHERE}"
+            ) from e
         import sqlite3
 
         deadline = time.monotonic() + self._OPEN_TIMEOUT_S
-        while True:
+        while self._connection is None:
             try:
-                self._connection: Optional[sqlite3.Connection] = self._connect()
-                return
+                self._connection = self._connect()
             except sqlite3.Error as e:
                 # Two processes that make one file at the same time: switching to WAL does not wait for a lock.
                 if "locked" not in str(e) or time.monotonic() > deadline:
-                    raise CacheError(f"Cannot use {self._path} as a response cache: {e}") from e
+                    raise self._explained(e, "cannot be used") from e
                 time.sleep(0.01)
+        self._take_over()
 
     def _connect(self) -> Any:
         import sqlite3
@@ -160,10 +175,30 @@ class SqliteKeyValueStore(KeyValueStore):
         try:
             connection.execute("PRAGMA journal_mode=WAL").fetchone()
             connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
+            connection.execute('SELECT key, value FROM "unnamed" LIMIT 1').fetchone()
         except sqlite3.Error:
             connection.close()
             raise
         return connection
+
+    def _explained(self, error: Exception, what: str = "failed") -> CacheError:
+        """What went wrong with which file, and what to do about it."""
+        text = str(error)
+        advice = ""
+        if "not a database" in text or "malformed" in text:
+            advice = f" The file is damaged. `helm-cache repair {self._path}` puts it aside and saves what can be read."
+        elif "no such column" in text:
+            advice = f" It is a database of something else: its table 'unnamed' lacks the columns key and value. {_ELSEWHERE}"
+        elif "readonly" in text or "unable to open" in text:
+            advice = f" The file and its folder must be writable. {_ELSEWHERE}"
+        elif "locked" in text:
+            advice = " Another process holds it: wait for that to end, or end it."
+        elif "full" in text or "disk I/O" in text:
+            advice = f" Is there space left on the disk? {_ELSEWHERE}"
+        if self._pending and self._log is not None:
+            where = f"{self._path}-pending-*"
+            advice += f" {len(self._pending)} answers wait in {where} and are taken over when the cache is used again."
+        return CacheError(f"The response cache {self._path} {what}: {text}.{advice}")
 
     @classmethod
     def shared(cls, path: str) -> "SqliteKeyValueStore":
@@ -175,7 +210,7 @@ class SqliteKeyValueStore(KeyValueStore):
                 import atexit
 
                 if not cls._open:
-                    atexit.register(cls.close_all)
+                    atexit.register(cls._close_at_exit)
                 store = cls._open[path] = cls(path)
             return store
 
@@ -192,60 +227,79 @@ class SqliteKeyValueStore(KeyValueStore):
         """Commit and close every shared store; they open again when they are used again."""
         with cls._open_lock:
             stores, cls._open = list(cls._open.values()), {}
+        errors = []
         for store in stores:
-            store.close()
+            try:
+                store.close()
+            except CacheError as e:
+                errors.append(e)
+        if errors:
+            raise errors[0]
+
+    @classmethod
+    def _close_at_exit(cls) -> None:
+        try:
+            cls.close_all()
+        except CacheError as e:  # the command has failed for the same reason
+            hwarn(str(e))
 
     @property
     def is_closed(self) -> bool:
         return self._connection is None
 
+    # --- processes that share the file --------------------------------------------------------------------------------
+
     @contextmanager
     def exclusively(self, key_text: str) -> Iterator[None]:
-        """A byte of a file for locks, chosen by the key, is locked; the lock ends with the process at the latest."""
+        """A claim on the key that other processes see. It ends when what was put meanwhile is in the file, and with the
+        process at the latest."""
+        if self._claims.take(key_text):
+            self._take_over()  # whoever had it may have been killed
         try:
-            import fcntl
-        except ModuleNotFoundError:  # no such locks on this system: at worst a response is computed twice
-            yield
-            return
-        import zlib
-
-        if self._locks is None and self._can_lock:
-            with self._lock:
-                if self._locks is None:
-                    self._locks = _open_lock_file(self._path)
-                    self._can_lock = self._locks is not None
-        if self._locks is None:
-            yield
-            return
-        position, poll_s = zlib.crc32(key_text.encode()), 0.005
-        with self._lock:
-            self._locked[position] = self._locked.get(position, 0) + 1
-        try:
-            while True:
-                try:
-                    fcntl.lockf(self._locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, position)
-                    break
-                except OSError:
-                    sleep_until_stopped(poll_s)
-                    poll_s = min(2 * poll_s, 0.25)
             yield
         finally:
             with self._lock:
-                self._locked[position] -= 1
-                if self._locked[position] == 0:
-                    del self._locked[position]
-                    if self._locks is not None:
-                        fcntl.lockf(self._locks, fcntl.LOCK_UN, 1, position)
+                if key_text in self._pending:
+                    self._claimed["pending"].append(key_text)
+                elif key_text in self._committing:
+                    self._claimed["committing"].append(key_text)
+                else:
+                    self._claims.release(key_text)
 
-    def _execute(self, statement: str, values: Tuple[Any, ...] = ()) -> Any:
+    def _take_over(self) -> None:
+        """Write what processes that were killed have left."""
+        import sqlite3
+
+        def put(pairs: List[Tuple[str, str]]) -> None:
+            with self._read_lock:
+                self._execute("BEGIN IMMEDIATE")
+                try:
+                    assert self._connection is not None
+                    self._connection.executemany('INSERT OR IGNORE INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
+                    self._connection.execute("COMMIT")
+                except sqlite3.Error as e:
+                    if self._connection is not None and self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                    raise self._explained(e) from e
+
+        try:
+            take_over(self._path, put)
+        except OSError as e:
+            raise CacheError(f"Cannot take over what waits beside {self._path}, {e.filename}: {e.strerror}.") from e
+
+    # --- single entries -----------------------------------------------------------------------------------------------
+
+    def _execute(self, statement: str, values: Tuple[Any, ...] = (), fetch: bool = False) -> Any:
+        """Needs the read lock. With `fetch` the first row, or None."""
         import sqlite3
 
         if self._connection is None:
             raise CacheError(f"The response cache {self._path} is closed.")
         try:
-            return self._connection.execute(statement, values)
+            cursor = self._connection.execute(statement, values)
+            return cursor.fetchone() if fetch else cursor
         except sqlite3.Error as e:
-            raise CacheError(f"The response cache {self._path} failed: {e}") from e
+            raise self._explained(e) from e
 
     def _writer(self) -> Any:
         """The `SqliteDict`, opened on first use. Its values are the JSON texts, made before they get here."""
@@ -263,6 +317,7 @@ class SqliteKeyValueStore(KeyValueStore):
                 encode=lambda text: text,
                 decode=decode_value,
             )
+            self._dict.conn.execute("PRAGMA synchronous=NORMAL")  # a loss of power must not damage the file
         return self._dict
 
     def contains(self, key: Mapping) -> bool:
@@ -277,11 +332,12 @@ class SqliteKeyValueStore(KeyValueStore):
 
     def _value(self, key: str) -> Any:
         """The stored value as it is in the file, or None."""
-        with self._lock:
-            for waiting in (self._pending, self._committing):
-                if key in waiting:
-                    return waiting[key]
-            row = self._execute('SELECT value FROM "unnamed" WHERE key = ?', (key,)).fetchone()
+        for waiting in (self._pending, self._committing):  # in this order an entry passes from one to the next
+            value = waiting.get(key)
+            if value is not None:
+                return value
+        with self._read_lock:
+            row = self._execute('SELECT value FROM "unnamed" WHERE key = ?', (key,), fetch=True)
         return None if row is None else row[0]
 
     def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
@@ -294,14 +350,46 @@ class SqliteKeyValueStore(KeyValueStore):
     def put(self, key: Mapping, value: Dict) -> None:
         self.put_with_text(request_to_key(key), key, value)
 
+    def prepare_to_put(self) -> None:
+        if self._failure is not None:
+            self.commit()
+        log = self._log
+        if log is not None and log.error is None:
+            return
+        with self._lock:
+            if self._log is None and self._can_log:
+                try:
+                    self._log = PendingAnswers(self._path)
+                except NotImplementedError:
+                    self._can_log = False
+                except OSError as e:
+                    raise self._no_log(e) from e
+            if self._log is not None and self._log.error is not None:
+                raise self._no_log(self._log.error)
+
+    def _no_log(self, error: OSError) -> CacheError:
+        return CacheError(
+            f"The response cache {self._path} cannot keep new answers: {error.strerror}. What was answered until now is "
+            f"kept. Make space, and the same command goes on from there. {_ELSEWHERE}"
+        )
+
     def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
+        if self._log is None and self._can_log:
+            self.prepare_to_put()
         text = _VALUE_ENCODER.encode(value)
         with self._lock:
             self._pending[key_text] = text
+            if self._log is not None:
+                try:
+                    self._log.append(key_text, text)
+                except OSError as e:
+                    raise self._no_log(e) from e
             if self._timer is None:
                 self._timer = threading.Timer(self.COMMIT_EVERY_S, self._commit_in_background)
                 self._timer.daemon = True
                 self._timer.start()
+        if self._log is None:
+            self.commit()
 
     def multi_put(self, pairs: Iterable[Tuple[Dict, Dict]]) -> None:
         with self._lock:
@@ -330,7 +418,9 @@ class SqliteKeyValueStore(KeyValueStore):
                 if not self._pending or self._connection is None:
                     return
                 self._committing, self._pending = self._pending, {}
+                self._claimed = {"committing": self._claimed["pending"], "pending": []}
                 writer = self._writer()
+                clear_log = self._log.switch() if self._log is not None else None
             try:
                 writer.update(self._committing)
                 writer.commit(blocking=True)
@@ -338,52 +428,50 @@ class SqliteKeyValueStore(KeyValueStore):
             except sqlite3.Error as e:
                 with self._lock:  # the next commit tries again
                     self._pending = {**self._committing, **self._pending}
-                raise CacheError(f"The response cache {self._path} failed: {e}") from e
+                    self._claimed["pending"] += self._claimed["committing"]
+                    self._claimed["committing"] = []
+                    self._failure = self._explained(e)
+                raise self._failure from e
+            else:
+                with self._lock:
+                    self._failure = None
+                    if clear_log is not None:
+                        clear_log()
             finally:
                 with self._lock:
                     self._committing = {}
+                    for key in self._claimed["committing"]:
+                        self._claims.release(key)
+                    self._claimed["committing"] = []
 
     def _commit_in_background(self) -> None:
         try:
             self.commit()
-        except CacheError as e:  # What is pending stays so, and the next commit tries again.
-            hwarn(str(e))
+        except CacheError:  # What is pending stays so; whoever wants to put more gets the error.
+            pass
 
     def close(self) -> None:
-        self.commit()
-        with self._commit_lock, self._lock:
-            if self._connection is not None:
-                if self._dict is not None:
-                    self._dict.close()
-                    self._dict = None
-                self._connection.close()
-                self._connection = None
-            if self._locks is not None:
-                os.close(self._locks)
-                self._locks = None
-        with self._open_lock:
-            if self._open.get(self._path) is self:
-                del self._open[self._path]
+        """Commit and let go. When the file cannot be written, what it lacks stays beside it for the next time."""
+        try:
+            self.commit()
+        finally:
+            with self._commit_lock, self._read_lock, self._lock:
+                if self._connection is not None:
+                    if self._dict is not None:
+                        self._dict.close()
+                        self._dict = None
+                    self._connection.close()
+                    self._connection = None
+                if self._log is not None:
+                    self._log.close(keep=bool(self._pending))
+                    self._log = None
+                self._claims.close()
+            with self._open_lock:
+                if self._open.get(self._path) is self:
+                    del self._open[self._path]
 
 
-def _open_lock_file(path: str) -> Optional[int]:
-    """A file for the locks of a store, for processes of one user on one machine; None: there is no place for it.
-
-    It is not beside the store, where nobody expects a file; and the store's own file is for SQLite to lock.
-    """
-    import hashlib
-    import tempfile
-
-    folder = os.path.join(tempfile.gettempdir(), f"helm-locks-{os.getuid()}")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        if os.lstat(folder).st_uid != os.getuid():
-            return None
-        name = hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:32]
-        return os.open(os.path.join(folder, name), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    except OSError as e:
-        hwarn(f"Processes that share {path} may compute a response twice: no file for locks in {folder}: {e.strerror}")
-        return None
+_ELSEWHERE = "Another cache can be had with --local-path, none with --disable-cache."
 
 
 class BlackHoleKeyValueStore(KeyValueStore):
