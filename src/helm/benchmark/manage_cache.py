@@ -49,6 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     add("--model", action="append", default=[], metavar="PATTERN", help="of this model or tokenizer; may be repeated")
     add("--dry-run", action="store_true", help="delete nothing, say how many there are")
     add("--compact", action="store_true", help="give the space back; the cache is locked meanwhile")
+    add_command("repair", "put damaged files aside, and save what can be read of them", some, False)
     return parser
 
 
@@ -170,7 +171,27 @@ def run_prune(args: argparse.Namespace, stream: TextIO) -> bool:
     return True
 
 
-_COMMANDS = {"import": run_import, "inspect": run_inspect, "export": run_export, "prune": run_prune}
+def run_repair(args: argparse.Namespace, stream: TextIO) -> bool:
+    """Returns whether everything that could be read was an entry."""
+    from helm.common.cache_repair import repair_cache
+
+    reports = [repair_cache(path) for path in _find_files(args)]
+    for report in reports:
+        if report.aside is None:
+            stream.write(f"{report.path}: whole\n")
+        else:
+            stream.write(f"{report.path}: {report.saved} entries saved; the damaged file is {report.aside}\n")
+        _print_problems("refused", report.refused, stream)
+    return not any(report.refused for report in reports)
+
+
+_COMMANDS = {
+    "import": run_import,
+    "inspect": run_inspect,
+    "export": run_export,
+    "prune": run_prune,
+    "repair": run_repair,
+}
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:

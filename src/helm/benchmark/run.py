@@ -268,29 +268,29 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
         hlog("There were no RunSpecs or they got filtered out.")
         return
     run_specs = drop_repeated_run_specs(run_specs)
-    ledger = _start_ledger(args, run_specs)
-    run_benchmarking(
-        run_specs=run_specs,
-        auth=_read_authentication(args),
-        url=args.server_url,
-        local_path=args.local_path,
-        num_threads=args.num_threads,
-        output_path=args.output_path,
-        suite=args.suite,
-        dry_run=args.dry_run,
-        skip_instances=args.skip_instances,
-        cache_instances=args.cache_instances,
-        cache_instances_only=args.cache_instances_only,
-        skip_completed_runs=args.skip_completed_runs,
-        exit_on_error=args.exit_on_error,
-        runner_class_name=args.runner_class_name,
-        mongo_uri=args.mongo_uri,
-        disable_cache=args.disable_cache,
-        max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
-        on_failure=args.on_failure,
-        cache_uri=args.cache_uri,
-        progress=args.progress,
-    )
+    with _ledger_of(args, run_specs) as ledger:
+        run_benchmarking(
+            run_specs=run_specs,
+            auth=_read_authentication(args),
+            url=args.server_url,
+            local_path=args.local_path,
+            num_threads=args.num_threads,
+            output_path=args.output_path,
+            suite=args.suite,
+            dry_run=args.dry_run,
+            skip_instances=args.skip_instances,
+            cache_instances=args.cache_instances,
+            cache_instances_only=args.cache_instances_only,
+            skip_completed_runs=args.skip_completed_runs,
+            exit_on_error=args.exit_on_error,
+            runner_class_name=args.runner_class_name,
+            mongo_uri=args.mongo_uri,
+            disable_cache=args.disable_cache,
+            max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
+            on_failure=args.on_failure,
+            cache_uri=args.cache_uri,
+            progress=args.progress,
+        )
     spent = ledger.spent()
     if spent.tokens or spent.outcomes:
         hlog(f"Language models: {describe_spent(spent)}")
@@ -312,11 +312,17 @@ def _show_run_specs(args: argparse.Namespace) -> None:
     print(list_run_specs(args.list) if args.list is not None else describe_run_spec(args.describe))
 
 
-def _start_ledger(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Ledger:
-    """Raises: ConfigError when money is limited, and the price of a hosted model is not known."""
+@contextmanager
+def _ledger_of(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Iterator[Ledger]:
+    """Counts what the command spends. A budget is one for all processes that do the same work, until it is done: what they
+    spend is written down.
+
+    Raises: ConfigError when money is limited, and the price of a hosted model is not known.
+    """
     from helm.benchmark.price_registry import get_price
     from helm.common.errors import ConfigError
     from helm.common.spending import Budget, start_ledger
+    from helm.common.spending_file import SpendingFile
 
     seconds = None if args.max_time is None else read_duration_s(args.max_time)
     if args.max_cost is not None:
@@ -326,7 +332,32 @@ def _start_ledger(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Led
                     f"--max-cost: no price is known for '{name}'. Add it to prices.yaml in the folder {args.local_path}, or "
                     "use --max-tokens-total."
                 )
-    return start_ledger(Budget(args.max_cost, args.max_tokens_total, seconds), get_price)
+    budget = Budget(args.max_cost, args.max_tokens_total, seconds)
+    path = _spending_path(args, run_specs)
+    is_limited = args.max_cost is not None or args.max_tokens_total is not None
+    earlier = None
+    if not args.dry_run and (is_limited or os.path.exists(path)):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        earlier = SpendingFile(path)
+    is_done = False
+    try:
+        yield start_ledger(budget, get_price, earlier)
+        is_done = True
+    finally:
+        if earlier is not None:
+            earlier.close(remove=is_done)
+
+
+def _spending_path(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> str:
+    """One file for all processes that are to do the same runs."""
+    import hashlib
+    import json
+
+    from helm.common.codec import dump_json
+
+    texts = sorted(dump_json(run_spec) for run_spec in run_specs)
+    name = f"spending-{hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:12]}.jsonl"
+    return os.path.join(args.output_path, "runs", args.suite, name)
 
 
 def _is_hosted(model_deployment: str) -> bool:

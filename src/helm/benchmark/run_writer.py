@@ -11,6 +11,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import Scenario
 from helm.common.codec import asdict_without_nones, iterate_json, render_json
+from helm.common.errors import HelmError
 from helm.common.files import open_atomically, remove_leftovers, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 from helm.results.coverage import Coverage
@@ -139,9 +140,16 @@ class RunWriter:
         if not contents:
             return
         name, chunks = contents[0]
-        with open_atomically(os.path.join(self._run_path, name)) as file:
-            file.writelines(chunks)
-            self._write_all(contents[1:])
+        path = os.path.join(self._run_path, name)
+        try:
+            with open_atomically(path) as file:
+                file.writelines(chunks)
+                self._write_all(contents[1:])
+        except OSError as e:
+            raise HelmError(
+                f"Cannot write {path}: {e.strerror or e}. What was there before is as it was, and every answer is kept: "
+                "when this is mended, the same command goes on from there."
+            ) from e
 
     def write_error(self, run_spec: RunSpec, stage: str, error: BaseException, instance_id: Optional[str]) -> None:
         """`error.json`: at which stage and instance the run failed, and why."""

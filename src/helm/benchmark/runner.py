@@ -42,7 +42,7 @@ from helm.common.downloads import OfflineError
 from helm.common.errors import ConfigError, HelmError, ScenarioError
 from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists
-from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block
+from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.object_spec import get_class_by_name
 from helm.common.output_path import benchmark_output_path, get_benchmark_output_path, set_benchmark_output_path
@@ -265,7 +265,10 @@ class Runner:
             except BudgetExceeded:
                 raise  # the run is not wrong; it goes on from its journal
             except Exception as e:
-                writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None))
+                try:
+                    writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None))
+                except OSError as reason:  # such as a full disk, of which the error itself tells
+                    hwarn(f"There is no error.json in {run_path}: {reason.strerror}")
                 raise
 
     @contextmanager

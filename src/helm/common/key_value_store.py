@@ -20,6 +20,7 @@ class CacheError(HelmError):
     """A cache file cannot be used."""
 
 
+_ROWS_AT_ONCE = 1000
 _KEY_ENCODER = json.JSONEncoder(sort_keys=True)
 _VALUE_ENCODER = json.JSONEncoder()
 
@@ -120,9 +121,8 @@ class SqliteKeyValueStore(KeyValueStore):
 
     One store for each file serves the whole process; several processes may share the file. What is put waits in memory, and
     in a log that outlives the process (`helm.common.pending_answers`), for at most `COMMIT_EVERY_S` seconds and goes to the
-    file together through `SqliteDict`, so the file's write lock is held only for moments. Single reads go over a connection
-    of their own: `SqliteDict` passes every access to its thread, and two thread switches for each request took longer than
-    all else.
+    file together, so the file's write lock is held only for moments. Reads and writes have a connection each. The files are
+    those of `SqliteDict`, which is not used itself: its thread dies of a full disk, and whoever waits for it waits for ever.
     """
 
     COMMIT_EVERY_S = 0.25
@@ -145,7 +145,8 @@ class SqliteKeyValueStore(KeyValueStore):
         self._can_log = True
         self._failure: Optional[CacheError] = None
         self._timer: Optional[threading.Timer] = None
-        self._dict: Optional[Any] = None
+        self._writer: Optional[Any] = None
+        self._write_lock = threading.Lock()
         self._connection: Optional[Any] = None
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
@@ -271,16 +272,10 @@ class SqliteKeyValueStore(KeyValueStore):
         import sqlite3
 
         def put(pairs: List[Tuple[str, str]]) -> None:
-            with self._read_lock:
-                self._execute("BEGIN IMMEDIATE")
-                try:
-                    assert self._connection is not None
-                    self._connection.executemany('INSERT OR IGNORE INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
-                    self._connection.execute("COMMIT")
-                except sqlite3.Error as e:
-                    if self._connection is not None and self._connection.in_transaction:
-                        self._connection.execute("ROLLBACK")
-                    raise self._explained(e) from e
+            try:
+                self._write(pairs, "IGNORE")
+            except sqlite3.Error as e:
+                raise self._explained(e) from e
 
         try:
             take_over(self._path, put)
@@ -300,25 +295,6 @@ class SqliteKeyValueStore(KeyValueStore):
             return cursor.fetchone() if fetch else cursor
         except sqlite3.Error as e:
             raise self._explained(e) from e
-
-    def _writer(self) -> Any:
-        """The `SqliteDict`, opened on first use. Its values are the JSON texts, made before they get here."""
-        if self._connection is None:
-            raise CacheError(f"The response cache {self._path} is closed.")
-        if self._dict is None:
-            from sqlitedict import SqliteDict
-
-            self._dict = SqliteDict(
-                self._path,
-                tablename="unnamed",
-                journal_mode="WAL",
-                timeout=self._BUSY_TIMEOUT_S,
-                outer_stack=False,
-                encode=lambda text: text,
-                decode=decode_value,
-            )
-            self._dict.conn.execute("PRAGMA synchronous=NORMAL")  # a loss of power must not damage the file
-        return self._dict
 
     def contains(self, key: Mapping) -> bool:
         return self._value(request_to_key(key)) is not None
@@ -342,10 +318,16 @@ class SqliteKeyValueStore(KeyValueStore):
 
     def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
         self.commit()
-        with self._lock:
-            writer = self._writer()
-        for key, value in writer.items():
-            yield json.loads(key), value
+        last = -1
+        while True:
+            with self._read_lock:
+                statement = 'SELECT rowid, key, value FROM "unnamed" WHERE rowid > ? ORDER BY rowid LIMIT ?'
+                rows = self._execute(statement, (last, _ROWS_AT_ONCE)).fetchall()
+            if not rows:
+                return
+            for _, key, value in rows:
+                yield json.loads(key), decode_value(value)
+            last = rows[-1][0]
 
     def put(self, key: Mapping, value: Dict) -> None:
         self.put_with_text(request_to_key(key), key, value)
@@ -398,10 +380,25 @@ class SqliteKeyValueStore(KeyValueStore):
 
     def remove(self, key: Mapping) -> None:
         self.commit()
-        with self._lock:
-            writer = self._writer()
-            del writer[request_to_key(key)]
-            writer.commit(blocking=True)
+        with self._read_lock:
+            removed = self._execute('DELETE FROM "unnamed" WHERE key = ?', (request_to_key(key),)).rowcount
+        if not removed:
+            raise KeyError(request_to_key(key))
+
+    def _write(self, pairs: Iterable[Tuple[str, str]], or_what: str) -> None:
+        """In one transaction. `or_what`: what becomes of an entry that is there, REPLACE or IGNORE. Raises: sqlite3.Error."""
+        with self._write_lock:
+            if self._writer is None:
+                self._writer = self._connect()
+                self._writer.execute("PRAGMA synchronous=NORMAL")  # a loss of power must not damage the file
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                self._writer.executemany(f'INSERT OR {or_what} INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
 
     def commit(self) -> None:
         """Write everything put so far to the file. Raises CacheError when that is not possible.
@@ -419,12 +416,9 @@ class SqliteKeyValueStore(KeyValueStore):
                     return
                 self._committing, self._pending = self._pending, {}
                 self._claimed = {"committing": self._claimed["pending"], "pending": []}
-                writer = self._writer()
                 clear_log = self._log.switch() if self._log is not None else None
             try:
-                writer.update(self._committing)
-                writer.commit(blocking=True)
-                writer.conn.check_raise_error()
+                self._write(self._committing.items(), "REPLACE")
             except sqlite3.Error as e:
                 with self._lock:  # the next commit tries again
                     self._pending = {**self._committing, **self._pending}
@@ -457,9 +451,9 @@ class SqliteKeyValueStore(KeyValueStore):
         finally:
             with self._commit_lock, self._read_lock, self._lock:
                 if self._connection is not None:
-                    if self._dict is not None:
-                        self._dict.close()
-                        self._dict = None
+                    if self._writer is not None:
+                        self._writer.close()
+                        self._writer = None
                     self._connection.close()
                     self._connection = None
                 if self._log is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Optional
 
 from helm.common.errors import HelmError
+from helm.common.spending_file import SpendingFile
 
 
 class BudgetExceeded(HelmError):
@@ -55,6 +56,7 @@ class Ledger:
         budget: where to stop.
         get_price: the price of a deployment, an object with `cost(input, output, cached_input)`, or None.
         clock: seconds that only grow.
+        earlier: where this is written down, so that a budget is one for all processes that do the same work.
     """
 
     def __init__(
@@ -62,8 +64,10 @@ class Ledger:
         budget: Budget = Budget(),
         get_price: Callable[[str], Any] = lambda deployment: None,
         clock: Callable[[], float] = time.monotonic,
+        earlier: Optional[SpendingFile] = None,
     ):
         self.budget = budget
+        self._file = earlier
         self._get_price = get_price
         self._clock = clock
         self._started = clock()
@@ -95,15 +99,24 @@ class Ledger:
                 self._unpriced += 1
             else:
                 self._cost += cost
+        if self._file is not None and usage is not None:
+            self._file.add(usage.prompt_tokens, usage.completion_tokens, cost or 0.0)
 
     def check(self) -> None:
         """Raises: BudgetExceeded when something is used up."""
         budget = self.budget
-        if budget.max_cost is not None and self._cost >= budget.max_cost:
-            raise BudgetExceeded(f"${self._cost:.4f} are spent, and --max-cost is {budget.max_cost:g}.")
-        tokens = self._prompt_tokens + self._completion_tokens
+        cost, tokens, before = self._cost, self._prompt_tokens + self._completion_tokens, ""
+        if self._file is not None:
+            self._file.refresh()
+            if self._file.tokens > tokens:
+                before = f" (some of it by other processes that did the same; {self._file.path} knows)"
+            cost, tokens = max(cost, self._file.cost), max(tokens, self._file.tokens)
+        if budget.max_cost is not None and cost >= budget.max_cost:
+            raise BudgetExceeded(f"${cost:.4f} are spent{before}, and --max-cost is {budget.max_cost:g}.")
         if budget.max_tokens is not None and tokens >= budget.max_tokens:
-            raise BudgetExceeded(f"{tokens:,} tokens are used, and --max-tokens-total is {budget.max_tokens:,}.")
+            raise BudgetExceeded(
+                f"{tokens:,} tokens are used{before}, and --max-tokens-total is {budget.max_tokens:,}."
+            )
         if budget.max_seconds is not None and self._clock() - self._started >= budget.max_seconds:
             raise BudgetExceeded(
                 f"{self._clock() - self._started:.0f} s have passed; --max-time is {budget.max_seconds:g} s."
@@ -131,10 +144,10 @@ def get_ledger() -> Ledger:
     return _ledger
 
 
-def start_ledger(budget: Budget, get_price: Callable[[str], Any]) -> Ledger:
-    """Begin to count anew, with a budget."""
+def start_ledger(budget: Budget, get_price: Callable[[str], Any], earlier: Optional[SpendingFile] = None) -> Ledger:
+    """Begin to count anew, with a budget, and with what `earlier` has."""
     global _ledger
-    _ledger = Ledger(budget, get_price)
+    _ledger = Ledger(budget, get_price, earlier=earlier)
     return _ledger
 
 
