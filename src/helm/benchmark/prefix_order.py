@@ -80,25 +80,30 @@ def _walk(root: Dict[Any, Any]) -> Iterator[Tuple[int, Optional[int]]]:
             leaders.append(None)
 
 
-class LeadersFirst:
+class PrefixSchedule:
     """Hands out positions: of each group with a long common beginning the first one, and when that is answered the others.
 
     Groups do not wait for each other. What follows an answered one goes before what begins another group, while the server
-    still remembers.
+    still remembers. When there is nothing else to hand out, those whose first one is not answered yet go too, unless
+    `waits`: then whoever asks waits until there is one.
+
+    Threads may call everything at the same time.
     """
 
-    def __init__(self, order: PrefixOrder):
+    def __init__(self, order: PrefixOrder, waits: bool = False):
+        self._waits = waits
         self._condition = threading.Condition()
-        self._followers: Dict[int, List[int]] = {}
+        self._held: Dict[int, Deque[int]] = {}
+        """By the one they wait for; in the order in which those go."""
         for position in order.positions:
             if position in order.waits_for:
-                self._followers.setdefault(order.waits_for[position], []).append(position)
+                self._held.setdefault(order.waits_for[position], deque()).append(position)
         self._begins: Deque[int] = deque(p for p in order.positions if p not in order.waits_for)
         self._ready: Deque[int] = deque()
         self._error: Optional[BaseException] = None
 
     def next(self) -> int:
-        """The next position; waits until there is one. To be called as often as there are positions.
+        """The next position. To be called as often as there are positions.
 
         Raises: KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`; what `failed` was told.
         """
@@ -110,14 +115,24 @@ class LeadersFirst:
                     return self._ready.popleft()
                 if self._begins:
                     return self._begins.popleft()
+                if not self._waits:
+                    return self._next_held()
                 if is_stop_requested():
                     raise KeyboardInterrupt
                 self._condition.wait(_WAIT_S)
 
+    def _next_held(self) -> int:
+        leader = next(iter(self._held))
+        followers = self._held[leader]
+        position = followers.popleft()
+        if not followers:
+            del self._held[leader]
+        return position
+
     def answered(self, position: int) -> None:
-        followers = self._followers.pop(position, None)
-        if followers:
-            with self._condition:
+        with self._condition:
+            followers = self._held.pop(position, None)
+            if followers:
                 self._ready.extend(followers)
                 self._condition.notify_all()
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.prefix_order import LeadersFirst, PrefixOrder
+from helm.benchmark.prefix_order import PrefixOrder, PrefixSchedule
 from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
 from helm.common.hierarchical_logger import hlog, hwarn
@@ -187,7 +187,7 @@ def run_journaled(
     Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
     With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
     can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
-    one after the other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
+    near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
     `parallel_map`.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
@@ -244,9 +244,9 @@ def _by_prefix(
 ) -> Tuple[Sequence[int], Callable[[int], None]]:
     """Items for `parallel_map` and what to do with each, so that requests with equal beginnings follow each other."""
     order = PrefixOrder([texts[index] for index in indices])
-    if not leaders_first or not order.waits_for:
+    if not order.waits_for:
         return [indices[position] for position in order.positions], run
-    schedule = LeadersFirst(order)
+    schedule = PrefixSchedule(order, waits=leaders_first)
 
     def run_next(_: int) -> None:
         position = schedule.next()
