@@ -55,6 +55,7 @@ LAYERS = [
     ("helm.benchmark.declarative.*", 2),
     ("helm.benchmark.execution", 2),
     ("helm.benchmark.request_journal", 2),
+    ("helm.benchmark.prefix_order", 2),
     ("helm.benchmark.scenarios.scenario", 2),
     ("helm.benchmark.adaptation.adapters.adapter", 2),
     ("helm.benchmark.adaptation.adapters.*", 3),

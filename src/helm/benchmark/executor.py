@@ -64,8 +64,17 @@ class Executor(ExecutorInterface):
             send_equal_once=True,
             threads_after_s=_THREADS_AFTER_S,
             wanted=wanted,
+            leaders_first=self._remembers_prefixes(scenario_state.adapter_spec.model_deployment, client),
         )
         return replace(scenario_state, request_states=request_states)
+
+    @staticmethod
+    def _remembers_prefixes(model_deployment: str, client: Any) -> bool:
+        """Whether it pays to let the first of requests with a long common beginning go ahead alone."""
+        from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+
+        deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(model_deployment)
+        return getattr(client, "caches_prompts", False) or (deployment is not None and deployment.prefix_cache)
 
     def _client(self, model_deployment: str) -> Any:
         """That of the deployment; None: it is not in this process, or cannot be made."""

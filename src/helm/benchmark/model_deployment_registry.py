@@ -68,6 +68,10 @@ class ModelDeployment:
     deprecated: bool = False
     """Chosen only by name, or when the model has no other."""
 
+    prefix_cache: bool = False
+    """The server remembers the beginnings of prompts: of requests with a long common one, the first is answered before the
+    others are sent."""
+
     def __post_init__(self) -> None:
         if not self.model_name:
             object.__setattr__(self, "model_name", self.name)
@@ -146,6 +150,8 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
             values[key] = _read_int(raw[key], f"{where}: {key}")
     if raw.get("deprecated") is not None:
         values["deprecated"] = bool(raw["deprecated"])
+    if raw.get("prefix_cache") is not None:
+        values["prefix_cache"] = bool(raw["prefix_cache"])
     return ModelDeployment(**values)
 
 

@@ -12,9 +12,10 @@ import os
 import threading
 import time
 from dataclasses import replace
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.prefix_order import PrefixOrder, PrefixSchedule
 from helm.common.append_log import AppendLog, read_lines
 from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
@@ -188,13 +189,15 @@ def run_journaled(
     send_equal_once: bool = False,
     threads_after_s: Optional[float] = None,
     wanted: Optional[Callable[[], int]] = None,
+    leaders_first: bool = False,
 ) -> List[RequestState]:
     """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
 
     Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
     With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
-    can answer them and which of them is marked as cached does not depend on timing. `threads_after_s` and `wanted` are
-    as in `parallel_map`.
+    can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
+    near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
+    `parallel_map`.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: Dict[int, RequestState] = {}
@@ -226,9 +229,13 @@ def run_journaled(
         firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
     if journal is not None:
         journal.open(states, texts)
+    begun: Sequence[int] = sorted(firsts)
+    process: Callable[[int], None] = run
+    if send_equal_once:
+        begun, process = _by_prefix(begun, texts, run, leaders_first)
     try:
         parallel_map(
-            run, sorted(firsts), parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
+            process, begun, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
         )
         repeats = [index for index in range(len(states)) if index not in firsts]
         if repeats:
@@ -239,6 +246,27 @@ def run_journaled(
         if journal is not None:
             journal.close()
     return [finished[index] for index in range(len(states))]
+
+
+def _by_prefix(
+    indices: Sequence[int], texts: Sequence[bytes], run: Callable[[int], None], leaders_first: bool
+) -> Tuple[Sequence[int], Callable[[int], None]]:
+    """Items for `parallel_map` and what to do with each, so that requests with equal beginnings follow each other."""
+    order = PrefixOrder([texts[index] for index in indices])
+    if not order.waits_for:
+        return [indices[position] for position in order.positions], run
+    schedule = PrefixSchedule(order, waits=leaders_first)
+
+    def run_next(_: int) -> None:
+        position = schedule.next()
+        try:
+            run(indices[position])
+        except BaseException as e:
+            schedule.failed(e)
+            raise
+        schedule.answered(position)
+
+    return range(len(indices)), run_next
 
 
 def _with_original_cached_flag(state: RequestState, started_at: int) -> RequestState:

@@ -28,6 +28,8 @@ MESSAGES_ROUTE = "v1/messages"
 COMPLETE_ROUTE = "v1/complete"
 _API_VERSION = "2023-06-01"
 _MOST_TOKENS = 64000
+_WORTH_CACHING_CHARACTERS = 4096
+"""About 1,024 tokens, the least that Anthropic remembers; marks on less do nothing."""
 _FINISH_REASONS = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -59,6 +61,8 @@ class AnthropicMessagesClient(_AnthropicClient):
         api_key: None: `$ANTHROPIC_API_KEY`.
         stream: let the answer come in pieces, so that connections do not idle through long thinking.
         base_url: None: Anthropic's own.
+        cache_prompts: let the provider remember what requests have in common, which costs a quarter more the first time and
+            a tenth after that: everything before the last blank line of a long prompt, and a long system prompt.
     """
 
     def __init__(
@@ -69,8 +73,11 @@ class AnthropicMessagesClient(_AnthropicClient):
         api_key: Optional[str] = None,
         stream: Optional[bool] = None,
         base_url: Optional[str] = None,
+        cache_prompts: bool = False,
     ):
         super().__init__(cache_config, api_key, base_url)
+        self.caches_prompts = cache_prompts
+        """Tells the executor to let the first of requests with a common beginning go ahead."""
         self._thinking_budget_tokens = thinking_budget_tokens
         self._model = anthropic_model_name
         self._streams = bool(stream)
@@ -79,6 +86,8 @@ class AnthropicMessagesClient(_AnthropicClient):
         if request.max_tokens > _MOST_TOKENS:
             raise self._refusal(f"at most {_MOST_TOKENS} tokens can be asked for, not {request.max_tokens}")
         system, messages = self._messages(request)
+        if self.caches_prompts:
+            system, messages = mark_for_cache(system, messages)
         model = self._model or request.model_engine
         raw: Dict[str, Any] = {
             "messages": messages,
@@ -173,6 +182,26 @@ class AnthropicMessagesClient(_AnthropicClient):
             tool_calls=calls or None,
         )
         return [cut_at_stop(output, request.stop_sequences)], _read_usage(response)
+
+
+def mark_for_cache(system: Optional[Any], messages: Sequence[Any]) -> Tuple[Optional[Any], List[Any]]:
+    """The same prompt with marks behind a long system prompt, and behind all but the last paragraph of a long first message.
+
+    Where a text is cut depends on that text alone, so that equal requests stay equal. The blocks together say what the text
+    said.
+    """
+    mark = {"cache_control": {"type": "ephemeral"}}
+    if isinstance(system, str) and len(system) >= _WORTH_CACHING_CHARACTERS:
+        system = [{"type": "text", "text": system, **mark}]
+    marked = list(messages)
+    text = marked[0].get("content") if marked else None
+    if isinstance(text, str):
+        end = text.rstrip().rfind("\n\n") + 2
+        head, tail = text[:end], text[end:]
+        if len(head) >= _WORTH_CACHING_CHARACTERS and tail.strip():
+            blocks = [{"type": "text", "text": head, **mark}, {"type": "text", "text": tail}]
+            marked[0] = {**marked[0], "content": blocks}
+    return system, marked
 
 
 def _unsupported(model: str) -> Sequence[str]:

@@ -6,9 +6,10 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import CachingClient
 from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.in_flight import has_other_stores, is_repeatable, note_store, send_once
 from helm.clients.limiter import Limiter
 from helm.clients.request_failure import RequestFailure
-from helm.common.cache import CacheConfig
+from helm.common.cache import CacheConfig, request_to_key
 from helm.common.errors import ConfigError
 from helm.common.request import (
     AUTH,
@@ -53,6 +54,9 @@ class HTTPClient(CachingClient):
     def __init__(self, cache_config: Optional[CacheConfig], endpoint: HTTPEndpoint, missing_key: Optional[str] = None):
         super().__init__(cache_config)
         self.endpoint = endpoint
+        self._identity = (endpoint.public_url, endpoint.secret)
+        if cache_config is not None:
+            note_store(self._identity, cache_config)
         self.missing_key = missing_key
         """What to say when a request needs the key that there is not; None: there is one, or none is needed."""
 
@@ -81,9 +85,22 @@ class HTTPClient(CachingClient):
         send: Callable[[], Dict[str, Any]],
         read: Callable[[Mapping[str, Any]], Tuple[Sequence[GeneratedOutput], Optional[Usage]]],
     ) -> Answer:
-        """From the cache, or else sent; only what `send` returns is cached."""
+        """From the cache, or else sent; only what `send` returns is cached.
+
+        Equal requests that are on their way at the same time, of whatever run and client, are sent once, where each would
+        get the same answer from the cache or wants the likeliest one.
+        """
+        is_shared = False
 
         def compute() -> Dict[str, Any]:
+            nonlocal is_shared
+            # Clients that share a cache wait for each other there.
+            if has_other_stores(self._identity) if self.cache.is_enabled else is_repeatable(key):
+                response, is_shared = send_once((self._identity, request_to_key(key)), compute_alone)
+                return response
+            return compute_alone()
+
+        def compute_alone() -> Dict[str, Any]:
             if not is_sending():
                 raise RequestFailure(CANCELLED, f"{self.endpoint.public_url}: not cached, and nothing is to be sent.")
             if self.missing_key is not None:
@@ -94,7 +111,7 @@ class HTTPClient(CachingClient):
 
         response, cached = self.cache.get(key, compute)
         outputs, usage = read(response)
-        return Answer(response, cached, outputs, usage)
+        return Answer(response, cached or is_shared, outputs, usage)
 
     def _collect(self, request: Request, ask: Callable[[int, int], Answer]) -> RequestResult:
         """Ask until there are `num_completions`: `ask(how many are missing, how many there are)`."""

@@ -160,7 +160,8 @@ class Cache:
             raise ValueError(f"CacheConfig with unknown type: {config}")
         self.config = config
         self._stats_key = config.cache_stats_key
-        self._enabled = not isinstance(config, BlackHoleCacheConfig)
+        self.is_enabled = not isinstance(config, BlackHoleCacheConfig)
+        """Whether answers are kept at all."""
         in_flight = _InFlight.of(self._stats_key)
         self._changed, self._in_flight = in_flight.changed, in_flight.keys
         self._expects_miss = False
@@ -175,7 +176,7 @@ class Cache:
     def get(self, request: Mapping, compute: Callable[[], Dict]) -> Tuple[Dict, bool]:
         """(response, whether it was cached). What `compute` raises propagates and is not stored."""
         cache_stats.increment_query(self._stats_key)
-        if not self._enabled:
+        if not self.is_enabled:
             cache_stats.increment_compute(self._stats_key)
             return compute(), False
         key = request_to_key(request)
