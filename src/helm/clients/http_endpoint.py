@@ -23,6 +23,7 @@ from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+from helm.common.sending import only_try_s
 from helm.common.spending import get_ledger
 
 if TYPE_CHECKING:
@@ -278,7 +279,9 @@ class HTTPEndpoint:
         import urllib3
         from urllib3 import exceptions
 
-        timeout = urllib3.Timeout(connect=min(_CONNECT_TIMEOUT_S, self.timeout_s), read=self.timeout_s)
+        only_s = only_try_s()
+        timeout_s = self.timeout_s if only_s is None else min(only_s, self.timeout_s)
+        timeout = urllib3.Timeout(connect=min(_CONNECT_TIMEOUT_S, timeout_s), read=timeout_s)
         shown = url.replace(self.base_url, self.public_url, 1)
         try:
             if self._pool is None:
@@ -306,7 +309,7 @@ class HTTPEndpoint:
         except exceptions.ConnectTimeoutError as e:
             raise RequestFailure(TIMED_OUT, f"{shown}: no connection within {timeout.connect_timeout:g} s.") from e
         except exceptions.ReadTimeoutError as e:
-            raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {self.timeout_s:g} s.") from e
+            raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.") from e
         except exceptions.LocationParseError as e:
             raise RequestFailure(REFUSED, f"{shown}: this is no address: {e}") from e
         except (exceptions.HTTPError, OSError) as e:
@@ -339,6 +342,8 @@ def _seconds(variable: str, value: Optional[float], default: float) -> float:
 
 
 def _max_retries() -> int:
+    if only_try_s() is not None:
+        return 0
     text = os.environ.get(RETRIES_VARIABLE, "")
     if not text:
         return 1_000_000
