@@ -35,6 +35,7 @@ def test_a_server_that_can_do_almost_everything(server, capsys):
     works = {capability["name"]: capability["works"] for capability in found["capabilities"]}
     assert works == {
         "text": True, "logprobs": False, "messages": True, "prompt log-probabilities": True, "images": True, "tools": False,
+        "embeddings": False,
     }  # fmt: skip
 
 
@@ -50,6 +51,35 @@ def test_what_a_server_cannot_do_says_which_runs_cannot_be_made(server, capsys):
         "That cannot: language_modeling, multiple_choice_separate_original, multiple_choice_separate_calibrated"
     )
     assert "this server has none" in out or "HTTP status 404" in out
+    assert "For prompt log-probabilities: vLLM: gives them without a flag" in out
+    assert "Instead of multiple_choice_separate_original: multiple_choice_joint" in out
+    assert "Instead of language_modeling" not in out, "there is no other way"
+
+
+def test_a_server_that_says_what_it_is_gets_its_own_advice(server, capsys, monkeypatch):
+    monkeypatch.setitem(faults.DIALECTS, "completions", _no_route)
+    server.models = [{"id": "other"}, {"id": "m", "owned_by": "vllm", "max_model_len": 100}]
+    status, out, _ = run(capsys, "openai-compat/m")
+    assert status == 0 and "Server: vLLM" in out and "context length" in out and "100" in out
+    assert "llama.cpp" not in out and "vLLM: gives them without a flag on /v1/completions" in out
+
+
+@pytest.mark.parametrize("models", [None, [], [7], [{"id": "m", "meta": 7, "max_model_len": True}], "x"])
+def test_a_list_of_models_that_says_nothing(server, capsys, models):
+    server.models = models
+    status, out, _ = run(capsys, "openai-compat/m")
+    assert status == 0 and "context length" not in out
+
+
+@pytest.mark.parametrize("fault", [faults.SERVER_ERROR, faults.RATE_LIMIT, faults.BROKEN_JSON])
+def test_what_could_not_be_asked_is_not_known(server, capsys, fault, monkeypatch):
+    monkeypatch.delenv("HELM_RETRIES")
+    server.faults = [faults.OK, faults.OK, fault, faults.OK]
+    status, out, _ = run(capsys, "openai-compat/m", "--json")
+    (found,) = json.loads(out[out.index("[\n") :])
+    assert status == 0 and len(server.requests) == 5, "nothing is tried again"
+    (one,) = [c for c in found["capabilities"] if c["name"] == "prompt log-probabilities"]
+    assert "works" not in one and one["reason"]
 
 
 def _no_route(server, body, fault):

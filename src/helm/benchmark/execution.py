@@ -72,6 +72,9 @@ class ExecutionSpec:
     progress: str = "auto"
     """What the terminal shows meanwhile: one of `helm.benchmark.live.views.MODES`."""
 
+    probes: bool = True
+    """Ask endpoints what they can do before a run depends on it."""
+
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
         """Where responses are cached. Raises ExecutorError when two places are given."""

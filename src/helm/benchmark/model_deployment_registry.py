@@ -5,7 +5,7 @@ in the package `helm.benchmark.model_deployments`.
 """
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from helm.benchmark.model_metadata_registry import (
@@ -71,6 +71,10 @@ class ModelDeployment:
     prefix_cache: bool = False
     """The server remembers the beginnings of prompts: of requests with a long common one, the first is answered before the
     others are sent."""
+
+    capabilities: Optional[Dict[str, Any]] = field(default=None, hash=False)
+    """What the endpoint can do, for those who know it: `text`, `messages`, `logprobs`, `prompt_logprobs`, `images`, `tools`,
+    `embeddings` (true or false) and `context_length` (tokens). None: it is asked where a run depends on it."""
 
     def __post_init__(self) -> None:
         if not self.model_name:
@@ -152,7 +156,28 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
         values["deprecated"] = bool(raw["deprecated"])
     if raw.get("prefix_cache") is not None:
         values["prefix_cache"] = bool(raw["prefix_cache"])
+    if raw.get("capabilities") is not None:
+        values["capabilities"] = _read_capabilities(raw["capabilities"], f"{where}: capabilities")
     return ModelDeployment(**values)
+
+
+def _read_capabilities(raw: Any, where: str) -> Dict[str, Any]:
+    from helm.clients.capabilities import DECLARED_NAMES
+
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{where}: expected a mapping, got {raw!r}.")
+    for name, value in raw.items():
+        if name not in DECLARED_NAMES:
+            raise ConfigError(
+                f"{where}: unknown name '{name}'; there are {', '.join(DECLARED_NAMES)}.{suggest(str(name), DECLARED_NAMES)}"
+            )
+        is_right = isinstance(value, bool)
+        if name == "context_length":
+            is_right = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        if not is_right:
+            expected = "a number of tokens" if name == "context_length" else "true or false"
+            raise ConfigError(f"{where}: {name}: expected {expected}, got {value!r}.")
+    return raw
 
 
 def read_object_spec(raw: Any, spec_class: Callable[..., Any], where: str) -> Any:

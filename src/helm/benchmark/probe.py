@@ -19,6 +19,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "models", nargs="+", metavar="MODEL", help="models or deployments, as in model=... of run entries"
     )
+    parser.add_argument(
+        "--ask", action="store_true", help="ask also where the deployment says itself what it can do (capabilities)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
         "--local-path",
@@ -64,7 +67,7 @@ def _probe_all(args: argparse.Namespace) -> list:
         get_model_deployment,
     )
     from helm.clients.auto_client import AutoClient
-    from helm.clients.capabilities import probe
+    from helm.clients.capabilities import declared_capabilities, probe
     from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
     from helm.common.local_context import LazyCredentials
     from helm.common.plugins import import_user_plugins, load_entry_point_plugins
@@ -79,27 +82,39 @@ def _probe_all(args: argparse.Namespace) -> list:
         auto_client = AutoClient(LazyCredentials(args.local_path), storage, BlackHoleCacheBackendConfig())
         for name in args.models:
             deployment = get_model_deployment(get_default_model_deployment_for_model(name) or name)
-            client = auto_client.get_client(deployment.name)
-            found.append(probe(client, str(deployment.model_name), deployment.name))
+            if deployment.capabilities is not None and not args.ask:
+                found.append(declared_capabilities(deployment.name, deployment.capabilities))
+            else:
+                client = auto_client.get_client(deployment.name)
+                found.append(probe(client, str(deployment.model_name), deployment.name))
     return found
 
 
 def _describe(capabilities: object) -> str:
     from tabulate import tabulate
 
-    from helm.clients.capabilities import NEEDS, Capabilities
+    from helm.clients.capabilities import INSTEAD, NEEDS, Capabilities, flag_for
 
     assert isinstance(capabilities, Capabilities)
-    rows = [[c.name, "yes" if c.works else "no", _shortened(c.reason)] for c in capabilities.capabilities]
+    words = {True: "yes", False: "no", None: "?"}
+    rows = [[c.name, words[c.works], _shortened(c.reason)] for c in capabilities.capabilities]
     if capabilities.context_length is not None:
         rows.append(["context length", f"{capabilities.context_length}", ""])
-    blocked = [(method, capabilities.why_not(method)) for method in NEEDS]
     lines = [capabilities.deployment, tabulate(rows, tablefmt="plain", disable_numparse=True)]
-    can = [method for method, reason in blocked if reason is None]
+    if capabilities.server is not None:
+        lines.insert(1, f"Server: {capabilities.server}")
+    cannot = [method for method in NEEDS if capabilities.why_not(method) is not None]
+    can = [method for method in NEEDS if method not in cannot]
     lines.append("Adapter methods that can run: " + (", ".join(can) or "none"))
-    cannot = [method for method, reason in blocked if reason is not None]
     if cannot:
         lines.append("That cannot: " + ", ".join(cannot))
+    for need in dict.fromkeys(NEEDS[method] for method in cannot):
+        flag = flag_for(need, capabilities.server)
+        if flag:
+            lines.append(f"For {need}: {flag}")
+    for method in cannot:
+        if method in INSTEAD and INSTEAD[method] in can:
+            lines.append(f"Instead of {method}: {INSTEAD[method]}")
     return "\n".join(lines)
 
 

@@ -61,6 +61,7 @@ def run_benchmarking(
     disable_cache: Optional[bool] = None,
     max_in_flight: Optional[int] = None,
     on_failure: str = "helm",
+    probes: bool = True,
     cache_uri: Optional[str] = None,
     progress: str = "auto",
 ) -> List[RunSpec]:
@@ -99,6 +100,7 @@ def run_benchmarking(
         mongo_cache_backend_config=mongo_config,
         max_in_flight=max_in_flight,
         on_failure=on_failure,
+        probes=probes,
         shared_cache_backend_config=SharedCacheBackendConfig(cache_uri) if cache_uri and not disable_cache else None,
         progress=progress,
     )
@@ -288,6 +290,7 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
             disable_cache=args.disable_cache,
             max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
             on_failure=args.on_failure,
+            probes=not args.no_probe,
             cache_uri=args.cache_uri,
             progress=args.progress,
         )

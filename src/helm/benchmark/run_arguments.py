@@ -120,6 +120,7 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
         help="what a request without an answer means: fail (the run), exclude (the instance), count-as-wrong, or helm "
         "(%(default)s: a withheld answer counts as wrong, all else fails the run)",
     )
+    add("--no-probe", action="store_true", help="do not ask endpoints whether they can do what a run needs")
     add("--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)")
     add("--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)")
     add("--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)")

@@ -5,7 +5,7 @@ import os
 import threading
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ContextManager, Dict, Iterator, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -169,6 +169,17 @@ class Runner:
             )
         )
 
+    @cached_property
+    def _capability_checker(self) -> Optional[Any]:
+        """None: nothing is sent from this process, or endpoints are not to be asked."""
+        spec, client = self.execution_spec, getattr(self.executor.context, "client", None)
+        sends = not (spec.dry_run or spec.url or self.skip_instances or self.cache_instances_only)
+        if not (spec.probes and sends and spec.local_path and hasattr(client, "get_client")):
+            return None
+        from helm.benchmark.capability_check import CapabilityChecker
+
+        return CapabilityChecker(client, spec.local_path)
+
     def _get_run_path(self, run_spec: RunSpec) -> str:
         return os.path.join(self.runs_path, run_spec.name)
 
@@ -305,6 +316,11 @@ class Runner:
                 + [(f"metric {type(metric).__name__}", metric) for metric in metrics],
             )
 
+            checker = self._capability_checker if run_spec.executor_spec is None else None
+            if checker is not None:
+                with self._others_may_run():
+                    checker.check_method(run_spec)
+
             if run_spec.annotators and not (self.skip_instances or self.cache_instances_only):
                 self.annotator_executor.prepare(run_spec.annotators)
 
@@ -324,6 +340,10 @@ class Runner:
                 request_states=adapter.adapt(instances, parallelism),
                 annotator_specs=run_spec.annotators,
             )
+
+            if checker is not None:
+                with self._others_may_run():
+                    checker.check_requests(run_spec, scenario_state.request_states)
 
             self._stage = "execution"
             journal = None

@@ -3,6 +3,7 @@
 from typing import Any, Dict, Mapping, Optional, Sequence
 
 from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token
@@ -20,6 +21,7 @@ class AI21Client(TextAPIClient):
     BASE_URL = _BASE_URL
     KEY_VARIABLE = "AI21_API_KEY"
     CREDENTIAL = "ai21ApiKey"
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, url: Optional[str] = None

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
 from helm.clients.request_failure import shortened
@@ -42,6 +42,8 @@ _FINISH_REASONS = {
 
 class _AnthropicClient(HTTPClient):
     """What the two APIs share: the key and the version."""
+
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(self, cache_config: Optional[CacheConfig], api_key: Optional[str], base_url: Optional[str]):
         key, missing = find_key(api_key, "ANTHROPIC_API_KEY", "anthropicApiKey")

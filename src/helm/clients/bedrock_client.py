@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from urllib.parse import quote
 
 from helm.clients.aws_signature import AWSCredentials, sign
+from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.http_endpoint import Headers
 from helm.clients.openai_protocol import base64_of, mime_type
 from helm.clients.request_failure import RequestFailure
@@ -42,6 +43,7 @@ class BedrockClient(TextAPIClient):
     CREDENTIAL = "amazonApiKey"
     GIVES_MANY = False
     MODEL_PREFIX = ""
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self,

@@ -1,17 +1,14 @@
 """What a deployment can do, found out by asking it: a few requests of one or two tokens."""
 
-import base64
 import os
 import tempfile
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from helm.common.media_object import MediaObject, MultimediaObject
-from helm.common.request import Request, RequestResult
+from helm.common.request import MALFORMED, REFUSED, SERVER, Request, RequestResult
+from helm.common.sending import trying_once
 
-_PICTURE = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
 _TOOL = {
     "type": "function",
     "function": {
@@ -26,6 +23,20 @@ LOGPROBS = "logprobs"
 PROMPT_LOGPROBS = "prompt log-probabilities"
 IMAGES = "images"
 TOOLS = "tools"
+EMBEDDINGS = "embeddings"
+CONTEXT_LENGTH = "context length"
+
+DECLARED_NAMES: Dict[str, str] = {
+    "text": TEXT,
+    "messages": MESSAGES,
+    "logprobs": LOGPROBS,
+    "prompt_logprobs": PROMPT_LOGPROBS,
+    "images": IMAGES,
+    "tools": TOOLS,
+    "embeddings": EMBEDDINGS,
+    "context_length": CONTEXT_LENGTH,
+}
+"""What `capabilities` of a deployment calls them -> what they are called here."""
 
 NEEDS: Dict[str, str] = {
     "generation": TEXT,
@@ -42,6 +53,60 @@ NEEDS: Dict[str, str] = {
 }
 """Adapter method -> what it needs."""
 
+WANTS: Dict[str, str] = {"ranking_binary": LOGPROBS}
+"""Adapter method -> what makes its scores finer; without it passages with equal answers are tied."""
+
+INSTEAD: Dict[str, str] = {
+    "multiple_choice_separate_original": "multiple_choice_joint",
+    "multiple_choice_separate_calibrated": "multiple_choice_joint",
+    "chat": "generation",
+    "generation_multimodal": "generation",
+    "multiple_choice_joint_multimodal": "multiple_choice_joint",
+}
+"""Adapter method -> the one that asks the same in another way, and needs less."""
+
+_SERVERS = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp", "tgi": "TGI", "library": "Ollama"}
+"""By `owned_by` of `GET /models`, as far as they say it."""
+
+SERVER_FLAGS: Dict[str, Dict[str, str]] = {
+    PROMPT_LOGPROBS: {
+        "vLLM": "gives them without a flag on /v1/completions, for a model that generates",
+        "SGLang": "gives them without a flag on /v1/completions",
+        "TGI": "gives them only on its own route /generate, with --enable-prefill-logprobs",
+        "llama.cpp": "does not give them (the server of llama-cpp-python does, with --logits_all true)",
+        "Ollama": "does not give them",
+    },
+    LOGPROBS: {"vLLM": "--max-logprobs N", "SGLang": "no flag needed", "llama.cpp": "no flag needed"},
+    MESSAGES: {
+        "vLLM": "--chat-template FILE",
+        "SGLang": "--chat-template FILE",
+        "llama.cpp": "--jinja --chat-template-file FILE",
+        "TGI": "a tokenizer with a chat template",
+    },
+    IMAGES: {
+        "vLLM": "a model that sees, and --limit-mm-per-prompt",
+        "SGLang": "a model that sees, and --enable-multimodal",
+        "llama.cpp": "--mmproj FILE",
+        "TGI": "a model that sees",
+    },
+    TOOLS: {
+        "vLLM": "--enable-auto-tool-choice --tool-call-parser NAME",
+        "SGLang": "--tool-call-parser NAME",
+        "llama.cpp": "--jinja",
+    },
+    EMBEDDINGS: {"vLLM": "--runner pooling", "SGLang": "--is-embedding", "llama.cpp": "--embedding"},
+    CONTEXT_LENGTH: {
+        "vLLM": "--max-model-len N",
+        "SGLang": "--context-length N",
+        "llama.cpp": "--ctx-size N",
+        "TGI": "--max-total-tokens N",
+        "Ollama": "OLLAMA_CONTEXT_LENGTH=N",
+    },
+}
+"""Capability -> server -> what to start it with."""
+
+_TIMEOUT_S = 60.0
+
 
 @dataclass(frozen=True)
 class Capability:
@@ -49,7 +114,8 @@ class Capability:
 
     name: str
 
-    works: bool
+    works: Optional[bool]
+    """None: not known, because the server could not be asked."""
 
     reason: str = ""
     """Why not."""
@@ -66,74 +132,173 @@ class Capabilities:
     context_length: Optional[int] = None
     """Tokens of prompt and answer together; None: the server does not say."""
 
+    server: Optional[str] = None
+    """vLLM, SGLang, llama.cpp, ...; None: it does not say."""
+
+    def get(self, name: str) -> Optional[Capability]:
+        return next((capability for capability in self.capabilities if capability.name == name), None)
+
     def why_not(self, method: str) -> Optional[str]:
-        """Why runs of an adapter method cannot work; None: they can, or the method is not known."""
-        needed = NEEDS.get(method)
-        for capability in self.capabilities:
-            if capability.name == needed and not capability.works:
-                return f"needs {needed}: {capability.reason}"
-        return None
+        """Why runs of an adapter method cannot work; None: they can, or it is not known."""
+        needed = self.get(NEEDS.get(method, ""))
+        if needed is None or needed.works is not False:
+            return None
+        return f"needs {needed.name}: {needed.reason}"
+
+    def advice(self, method: str) -> str:
+        """What to do for a method that cannot run: a flag of the server, or another method."""
+        parts = [flag_for(NEEDS[method], self.server)] if method in NEEDS else []
+        if method in INSTEAD:
+            parts.append(f"The method {INSTEAD[method]} needs {NEEDS[INSTEAD[method]]} only.")
+        return " ".join(part for part in parts if part)
 
 
-def probe(client: Any, model: str, deployment: str) -> Capabilities:
-    """Ask a client, whose answers should not come from a cache. What fails in one way or another does not work.
+def flag_for(name: str, server: Optional[str] = None) -> str:
+    """What to start a server with, so that it can do something; of all servers, when it is not known which it is."""
+    flags = SERVER_FLAGS.get(name, {})
+    if server is not None:
+        return f"{server}: {flags[server]}." if server in flags else ""
+    return "; ".join(f"{known}: {flag}" for known, flag in flags.items()) + "." if flags else ""
 
+
+def declared_capabilities(deployment: str, declared: Mapping[str, Any]) -> Capabilities:
+    """From the field `capabilities` of a deployment. What it does not name is not known."""
+    found = [
+        Capability(DECLARED_NAMES[name], works, "" if works else "the deployment says so")
+        for name, works in declared.items()
+        if name != "context_length"
+    ]
+    return Capabilities(deployment, found, declared.get("context_length"))
+
+
+ALL: Sequence[str] = (TEXT, LOGPROBS, MESSAGES, PROMPT_LOGPROBS, IMAGES, TOOLS, EMBEDDINGS)
+
+
+def probe(client: Any, model: str, deployment: str, names: Sequence[str] = ALL) -> Capabilities:
+    """Ask a client, whose answers should not come from a cache, once for each name and without trying again.
+
+    What the server refuses does not work. When it fails or is not reached nothing is known.
     Raises: what the client raises.
     """
-    plain = Request(
-        model=model, model_deployment=deployment, prompt="The capital of France is", max_tokens=4, temperature=0
-    )
-    results: Dict[str, RequestResult] = {}
+    asker = _Asker(client, model, deployment)
+    with trying_once(_TIMEOUT_S):
+        found: List[Capability] = []
+        for name in names:
+            found.append(asker.ask(name))
+            if len(found) == len({TEXT, LOGPROBS, MESSAGES}) and not any(c.works for c in found):
+                return Capabilities(deployment, found)  # nothing else will
+        length, server = _describe_model(client, model)
+    return Capabilities(deployment, found, length, server)
 
-    def ask(name: str, request: Request, problem: Callable[[RequestResult], str] = lambda result: "") -> Capability:
-        result = results[name] = client.make_request(request)
-        reason = (result.error or "the request failed") if not result.success else problem(result)
+
+class _Asker:
+    def __init__(self, client: Any, model: str, deployment: str):
+        self._client = client
+        self._plain = Request(
+            model=model, model_deployment=deployment, prompt="The capital of France is", max_tokens=4, temperature=0
+        )
+        self._results: Dict[str, RequestResult] = {}
+
+    def ask(self, name: str) -> Capability:
+        lacking = getattr(self._client, "lacks", {}).get(name)
+        if lacking is not None:
+            return Capability(name, False, lacking)
+        plain = self._plain
+        if name == TEXT or name == LOGPROBS:
+            result = self._results.get(TEXT) or self._send(plain)
+            self._results[TEXT] = result
+            return _judge(name, result, _no_tokens if name == LOGPROBS else _nothing)
+        if name == MESSAGES:
+            return _judge(
+                name, self._send(replace(plain, prompt="", messages=[{"role": "user", "content": "Say hi."}]))
+            )
+        if name == PROMPT_LOGPROBS:
+            return _judge(name, self._send(replace(plain, echo_prompt=True, max_tokens=0)), _no_tokens)
+        if name == TOOLS:
+            question = "Call look_up with the word cat."
+            result = self._send(replace(plain, prompt=question, tools=[_TOOL], max_tokens=64))
+            return _judge(name, result, _no_call)
+        if name == EMBEDDINGS:
+            result = self._send(replace(plain, embedding=True))
+            return _judge(name, result, lambda found: "" if found.embedding else "the answer holds no embedding")
+        assert name == IMAGES, name
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "picture.png")
+            with open(path, "wb") as file:
+                file.write(_picture())
+            media = [MediaObject("image/png", location=path), MediaObject("text/plain", text="Which colour is it?")]
+            return _judge(name, self._send(replace(plain, prompt="", multimodal_prompt=MultimediaObject(media))))
+
+    def _send(self, request: Request) -> RequestResult:
+        from helm.common.spending import get_ledger
+
+        result = self._client.make_request(request)
+        get_ledger().record(request.model_deployment, result)
+        return result
+
+
+def _nothing(result: RequestResult) -> str:
+    return ""
+
+
+def _no_tokens(result: RequestResult) -> str:
+    return "" if result.completions[0].tokens else "the answer holds no tokens with log-probabilities"
+
+
+def _no_call(result: RequestResult) -> str:
+    return "" if result.completions[0].tool_calls else "the model was asked to call a function, and did not"
+
+
+def _judge(name: str, result: RequestResult, problem: Callable[[RequestResult], str] = _nothing) -> Capability:
+    if result.success:
+        reason = problem(result)
         return Capability(name, not reason, reason)
-
-    def no_tokens(result: RequestResult) -> str:
-        return "" if result.completions[0].tokens else "the answer holds no tokens with log-probabilities"
-
-    def no_call(result: RequestResult) -> str:
-        return "" if result.completions[0].tool_calls else "the model was asked to call a function, and did not"
-
-    found = [ask(TEXT, plain)]
-    if found[0].works:
-        reason = no_tokens(results[TEXT])
-        found.append(Capability(LOGPROBS, not reason, reason))
-    messages = [{"role": "user", "content": "Say hi."}]
-    found.append(ask(MESSAGES, replace(plain, prompt="", messages=messages)))
-    if not found[0].works and not found[-1].works:
-        return Capabilities(deployment, found)  # nothing else will
-    found.append(ask(PROMPT_LOGPROBS, replace(plain, echo_prompt=True, max_tokens=0), no_tokens))
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "picture.png")
-        with open(path, "wb") as file:
-            file.write(_PICTURE)
-        media = [MediaObject("image/png", location=path), MediaObject("text/plain", text="Which colour is it?")]
-        found.append(ask(IMAGES, replace(plain, prompt="", multimodal_prompt=MultimediaObject(media))))
-    question = "Call look_up with the word cat."
-    found.append(ask(TOOLS, replace(plain, prompt=question, tools=[_TOOL], max_tokens=64), no_call))
-    return Capabilities(deployment, found, _context_length(client, model))
+    error = result.error or "the request failed"
+    is_refusal = (
+        result.outcome in (None, REFUSED)
+        or (result.outcome == MALFORMED and "no log-probabilities" in error)
+        or (result.outcome == SERVER and "support" in error)  # some answer 500 to a picture
+    )
+    return Capability(name, False if is_refusal else None, error)
 
 
-def _context_length(client: Any, model: str) -> Optional[int]:
-    """What `GET /models` says; servers call it by different names."""
+def _picture() -> bytes:
+    """A red PNG of 64 by 64: smaller ones are refused here and there."""
+    import struct
+    import zlib
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = (b"\x00" + b"\xff\x00\x00" * 64) * 64
+    header = struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def _describe_model(client: Any, model: str) -> tuple[Optional[int], Optional[str]]:
+    """The context length and the server, as far as `GET /models` tells them; servers call them by different names."""
     import json
 
     from helm.clients.http_client import HTTPClient
     from helm.clients.request_failure import RequestFailure
 
     if not isinstance(client, HTTPClient):
-        return None
+        return None, None
     try:
         answer = client.endpoint.send("GET", "models", None, None, None, lambda data, kind: json.loads(data))
     except RequestFailure:
-        return None
+        return None, None
     data = answer.get("data") if isinstance(answer, dict) else None
     entries = data if isinstance(data, list) else []
+    name = model.split("/")[-1]
     for entry in entries:
-        if isinstance(entry, dict) and (len(entries) == 1 or str(entry.get("id", "")).endswith(model.split("/")[-1])):
-            values = [entry.get(name) for name in ("max_model_len", "context_length", "context_window")]
-            values.append((entry.get("meta") or {}).get("n_ctx_train"))
-            return next((value for value in values if isinstance(value, int) and value > 0), None)
-    return None
+        if isinstance(entry, dict) and (len(entries) == 1 or str(entry.get("id", "")).endswith(name)):
+            told = entry.get("meta")
+            meta = told if isinstance(told, dict) else {}
+            values = [
+                entry.get(key) for key in ("max_model_len", "context_length", "context_window", "max_context_length")
+            ]
+            values += [meta.get(key) for key in ("n_ctx", "n_ctx_train")]
+            length = next((v for v in values if isinstance(v, int) and not isinstance(v, bool) and v > 0), None)
+            return length, _SERVERS.get(str(entry.get("owned_by", "")).lower())
+    return None, None

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Callable, ClassVar, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_protocol import (
     CHAT_ROUTE,
@@ -47,6 +47,7 @@ class ChatCompletionsClient(HTTPClient):
     NAMES_WHOLE_MODEL: ClassVar[bool] = False
     """The provider's name of a model is `Request.model`, not only its second part."""
     STRICT_SCHEMAS: ClassVar[bool] = True
+    lacks = NO_PROMPT_LOGPROBS
     NOT_SENT: ClassVar[FrozenSet[str]] = frozenset()
     """Fields that the provider does not have. HELM has them in its requests, and so in the keys of its caches."""
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.openai_protocol import read_tool_calls
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
@@ -67,6 +68,7 @@ class CohereChatClient(TextAPIClient):
     KEY_VARIABLE = "COHERE_API_KEY"
     CREDENTIAL = "cohereApiKey"
     GIVES_MANY = False
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, base_url: Optional[str] = None

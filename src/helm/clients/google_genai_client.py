@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.google_credentials import GoogleCredentials
-from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type
 from helm.clients.request_failure import shortened
@@ -42,6 +42,8 @@ class GoogleGenAIClient(HTTPClient):
         base_url: None: Google's own.
         safety_settings: as Google's API takes them.
     """
+
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import CachingClient
 from helm.clients.http_endpoint import HTTPEndpoint
@@ -40,6 +40,9 @@ class Answer:
     usage: Optional[Usage]
 
 
+NO_PROMPT_LOGPROBS = {"prompt log-probabilities": "this API gives no log-probabilities of prompts"}
+
+
 class HTTPClient(CachingClient):
     """Base of the clients that ask over HTTP.
 
@@ -50,6 +53,9 @@ class HTTPClient(CachingClient):
 
     retries_requests = True
     """Tells AutoClient that tries are made here, by type of failure."""
+
+    lacks: ClassVar[Mapping[str, str]] = {}
+    """What the API does not have, by the names of `helm.clients.capabilities`, with the reason: nobody needs to ask."""
 
     def __init__(self, cache_config: Optional[CacheConfig], endpoint: HTTPEndpoint, missing_key: Optional[str] = None):
         super().__init__(cache_config)

@@ -31,6 +31,7 @@ from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
+from helm.common.sending import only_try_s
 from helm.common.spending import get_ledger
 
 TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
@@ -239,7 +240,9 @@ class HTTPEndpoint:
         self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str], deadline: float
     ) -> Tuple[int, Mapping[str, str], bytes]:
         shown = url.replace(self.base_url, self.public_url, 1)
-        connect_timeout_s = min(_CONNECT_TIMEOUT_S, self.timeout_s)
+        only_s = only_try_s()
+        timeout_s = self.timeout_s if only_s is None else min(only_s, self.timeout_s)
+        connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)
         try:
             if self._pool is None:
                 self._pool = get_pool(self.base_url)
@@ -250,7 +253,7 @@ class HTTPEndpoint:
                 headers,
                 data,
                 connect_timeout_s,
-                self.timeout_s,
+                timeout_s,
                 max(0.1, deadline - time.monotonic()),
             )
         except ConnectTimeout as e:
@@ -260,7 +263,7 @@ class HTTPEndpoint:
         except DeadlineExceeded as e:  # it is not silent, but it does not come to an end
             raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.") from e
         except ReadTimeout as e:
-            raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {self.timeout_s:g} s.") from e
+            raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.") from e
         except BrokenExchange as e:
             cause = shortened(e, self.secret)
             raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
@@ -291,6 +294,8 @@ def _seconds(variable: str, value: Optional[float], default: float) -> float:
 
 
 def _max_retries() -> int:
+    if only_try_s() is not None:
+        return 0
     text = os.environ.get(RETRIES_VARIABLE, "")
     if not text:
         return 1_000_000

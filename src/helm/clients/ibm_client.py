@@ -7,6 +7,7 @@ import time
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 from urllib.parse import urlencode
 
+from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.http_endpoint import Headers, HTTPEndpoint
 from helm.clients.openai_protocol import finish_reason, message_text, read_usage
 from helm.clients.text_api_client import TextAPIClient
@@ -45,6 +46,7 @@ class _IbmClient(TextAPIClient):
     CREDENTIAL = "ibmApiKey"
     KEY_HEADER = ("X-Unused", "")
     GIVES_MANY = False
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.chat_completions_client import is_reasoning_model
 from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import Answer, HTTPClient, find_key
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_client import OPENAI_BASE_URL
 from helm.clients.openai_protocol import image_url, read_usage
@@ -34,6 +34,8 @@ class OpenAIResponseClient(HTTPClient):
         reasoning_effort: for reasoning models.
         openai_model_name: the model as OpenAI names it; None: the second part of the model's name.
     """
+
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, Mapping, Optional, Sequence
 
+from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.openai_hosts import PalmyraChatClient
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
@@ -17,6 +18,7 @@ class PalmyraClient(TextAPIClient):
     KEY_VARIABLE = "WRITER_API_KEY"
     CREDENTIAL = "writerApiKey"
     GIVES_MANY = False
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None

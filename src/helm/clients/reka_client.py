@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.openai_protocol import image_url
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
@@ -23,6 +24,7 @@ class RekaClient(TextAPIClient):
     CREDENTIAL = "rekaApiKey"
     KEY_HEADER = ("X-Api-Key", "{key}")
     GIVES_MANY = False
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self,

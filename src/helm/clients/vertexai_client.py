@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.google_credentials import GoogleCredentials
 from helm.clients.google_genai_client import GoogleGenAIClient
-from helm.clients.http_client import Answer, HTTPClient
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_protocol import cut_at_stop
 from helm.clients.request_failure import shortened
@@ -60,6 +60,8 @@ class VertexAITextClient(HTTPClient):
 
     Args: see VertexAIChatClient.
     """
+
+    lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
         self,
