@@ -72,6 +72,9 @@ class ExecutionSpec:
     progress: str = "auto"
     """What the terminal shows meanwhile: one of `helm.benchmark.live.views.MODES`."""
 
+    batch_api: Optional[bool] = None
+    """Send requests as batches where the client can: all of them, none, or (None) those of deployments that say so."""
+
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
         """Where responses are cached. Raises ExecutorError when two places are given."""

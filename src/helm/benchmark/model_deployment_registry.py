@@ -68,6 +68,9 @@ class ModelDeployment:
     deprecated: bool = False
     """Chosen only by name, or when the model has no other."""
 
+    batch_api: Optional[bool] = None
+    """Send requests as batches, or never; None: as the command says."""
+
     def __post_init__(self) -> None:
         if not self.model_name:
             object.__setattr__(self, "model_name", self.name)
@@ -146,6 +149,8 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
             values[key] = _read_int(raw[key], f"{where}: {key}")
     if raw.get("deprecated") is not None:
         values["deprecated"] = bool(raw["deprecated"])
+    if raw.get("batch_api") is not None:
+        values["batch_api"] = bool(raw["batch_api"])
     return ModelDeployment(**values)
 
 
@@ -216,6 +221,18 @@ def find_model_deployment(name: str) -> Optional[ModelDeployment]:
         return get_model_deployment(name)
     except ModelDeploymentNotFoundError:
         return None
+
+
+def wants_batches(name: str, command: Optional[bool]) -> bool:
+    """Whether requests to a deployment are to be sent as batches, when the command says `command` (None: nothing).
+
+    `batch_api: false` of the deployment, and False of the command, go before all else.
+    """
+    if command is False:
+        return False
+    deployment = find_model_deployment(name)
+    said = None if deployment is None else deployment.batch_api
+    return bool(command) if said is None else said
 
 
 def get_model_deployment_host_organization(name: str) -> str:

@@ -22,6 +22,7 @@ from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.progress import current_run
 from helm.common.request import RequestResult
+from helm.common.sending import Deferred
 
 JOURNAL_FILE_NAME = "requests.journal"
 _VERSION = 1
@@ -188,13 +189,14 @@ def run_journaled(
     send_equal_once: bool = False,
     threads_after_s: Optional[float] = None,
     wanted: Optional[Callable[[], int]] = None,
+    wait: Optional[Callable[[], None]] = None,
 ) -> List[RequestState]:
     """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
 
     Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
     With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
     can answer them and which of them is marked as cached does not depend on timing. `threads_after_s` and `wanted` are
-    as in `parallel_map`.
+    as in `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: Dict[int, RequestState] = {}
@@ -213,7 +215,8 @@ def run_journaled(
             finished[index] = state.with_result(recorded)
             counter.count(recorded, is_resumed=True)
             return
-        journal.record_sent(index)
+        if index not in deferred:
+            journal.record_sent(index)
         done = run_one(state)
         if journal.was_sent(index) and index in firsts:
             done = _with_original_cached_flag(done, journal.started_at)
@@ -221,20 +224,39 @@ def run_journaled(
         finished[index] = done
         counter.count(done.result)
 
+    deferred: Set[int] = set()
+
+    def run_or_defer(index: int) -> None:
+        try:
+            run(index)
+        except Deferred:
+            deferred.add(index)
+        else:
+            deferred.discard(index)
+
+    def run_all(indices: Sequence[int]) -> None:
+        while indices:
+            parallel_map(
+                run_or_defer,
+                indices,
+                parallelism,
+                description=description,
+                threads_after_s=threads_after_s,
+                wanted=wanted,
+            )
+            indices = sorted(deferred)
+            if indices:
+                assert wait is not None, "Only who can wait may defer"
+                wait()
+
     firsts: Set[int] = set(range(len(states)))
     if send_equal_once:
         firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
     if journal is not None:
         journal.open(states, texts)
     try:
-        parallel_map(
-            run, sorted(firsts), parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
-        )
-        repeats = [index for index in range(len(states)) if index not in firsts]
-        if repeats:
-            parallel_map(
-                run, repeats, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
-            )
+        run_all(sorted(firsts))
+        run_all([index for index in range(len(states)) if index not in firsts])
     finally:
         if journal is not None:
             journal.close()

@@ -2,9 +2,11 @@
 
 import json
 import re
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.anthropic_batches import AnthropicBatches
+from helm.clients.batch.batches import Batches
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
@@ -74,6 +76,10 @@ class AnthropicMessagesClient(_AnthropicClient):
         self._thinking_budget_tokens = thinking_budget_tokens
         self._model = anthropic_model_name
         self._streams = bool(stream)
+
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        return AnthropicBatches(self.endpoint, 1.0 if self._key_extras else None)
 
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         if request.max_tokens > _MOST_TOKENS:

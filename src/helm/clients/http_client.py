@@ -2,13 +2,13 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import CachingClient
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.limiter import Limiter
 from helm.clients.request_failure import RequestFailure
-from helm.common.cache import CacheConfig
+from helm.common.cache import CacheConfig, request_to_key
 from helm.common.errors import ConfigError
 from helm.common.request import (
     AUTH,
@@ -22,7 +22,10 @@ from helm.common.request import (
     RequestResult,
     Usage,
 )
-from helm.common.sending import is_sending
+from helm.common.sending import BatchSlot, current_deferral, in_slot, is_sending
+
+if TYPE_CHECKING:
+    from helm.clients.batch.batches import Batches
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,11 @@ class HTTPClient(CachingClient):
         """How many requests may be on their way to the endpoint now."""
         return self.endpoint.limiter
 
+    @property
+    def batches(self) -> "Optional[Batches]":
+        """The provider's batch API; None: it has none."""
+        return None
+
     def make_request(self, request: Request) -> RequestResult:
         try:
             if request.embedding:
@@ -81,20 +89,34 @@ class HTTPClient(CachingClient):
         send: Callable[[], Dict[str, Any]],
         read: Callable[[Mapping[str, Any]], Tuple[Sequence[GeneratedOutput], Optional[Usage]]],
     ) -> Answer:
-        """From the cache, or else sent; only what `send` returns is cached."""
+        """From the cache, or else sent, by itself or with a batch; only what `send` returns is cached."""
+        slot = self._slot(key)
 
         def compute() -> Dict[str, Any]:
             if not is_sending():
                 raise RequestFailure(CANCELLED, f"{self.endpoint.public_url}: not cached, and nothing is to be sent.")
             if self.missing_key is not None:
                 raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self.missing_key}")
-            sent = dict(send())
+            with in_slot(slot):
+                sent = dict(send())
             sent["request_datetime"], sent["request_time"] = self.endpoint.last_exchange
             return sent
 
         response, cached = self.cache.get(key, compute)
+        if slot is not None:
+            slot.deferral.settled(slot)
         outputs, usage = read(response)
         return Answer(response, cached, outputs, usage)
+
+    def _slot(self, key: Mapping[str, Any]) -> Optional[BatchSlot]:
+        """Where a request goes that is to be part of a batch; None: it is sent by itself."""
+        deferral = current_deferral()
+        if deferral is None:
+            return None
+        batches = self.batches
+        if batches is None or not deferral.is_taking(batches):
+            return None
+        return BatchSlot(deferral, batches, request_to_key(key))
 
     def _collect(self, request: Request, ask: Callable[[int, int], Answer]) -> RequestResult:
         """Ask until there are `num_completions`: `ask(how many are missing, how many there are)`."""

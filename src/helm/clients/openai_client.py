@@ -1,8 +1,10 @@
 """OpenAI's chat and (legacy) completions API."""
 
-from functools import partial
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from functools import cached_property, partial
+from typing import Any, ClassVar, Dict, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.batches import Batches
+from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.chat_completions_client import ChatCompletionsClient, is_reasoning_model
 from helm.clients.client import Client, generate_uid_for_multimodal_prompt
 from helm.clients.http_client import Answer, reject_unknown_arguments
@@ -50,6 +52,8 @@ class OpenAIClient(ChatCompletionsClient):
     """
 
     BASE_URL = OPENAI_BASE_URL
+    BATCH_PRICE_SHARE: ClassVar[Optional[float]] = 0.5
+    """What requests in a batch cost at `BASE_URL`, as a share of the usual price; None: there is no batch API."""
 
     def __init__(
         self,
@@ -74,6 +78,12 @@ class OpenAIClient(ChatCompletionsClient):
             needs_key=kwargs.get("needs_key", True),
         )
         self.reasoning_effort = reasoning_effort
+
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        """At other addresses the price of batches is not known, so it is taken for the usual one."""
+        share = self.BATCH_PRICE_SHARE
+        return None if share is None else OpenAIBatches(self.endpoint, 1.0 if self._key_extras else share)
 
     def _complete(self, request: Request) -> RequestResult:
         engine = self._model_of(request)

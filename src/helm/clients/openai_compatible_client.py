@@ -3,9 +3,11 @@
 import os
 import threading
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.batches import Batches
+from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import Answer, HTTPClient
 from helm.clients.http_endpoint import TIMEOUT_VARIABLE, HTTPEndpoint
@@ -90,6 +92,11 @@ class OpenAICompatibleClient(HTTPClient):
     @property
     def timeout_s(self) -> float:
         return self.endpoint.timeout_s
+
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        """Whether the server has them shows when the first one is made."""
+        return OpenAIBatches(self.endpoint, 1.0)
 
     # --- which route -------------------------------------------------------------------------------------------------
 

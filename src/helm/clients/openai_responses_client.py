@@ -2,9 +2,11 @@
 
 import json
 import re
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.batches import Batches
+from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.chat_completions_client import is_reasoning_model
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import Answer, HTTPClient, find_key
@@ -54,6 +56,10 @@ class OpenAIResponseClient(HTTPClient):
         self._key_extras = {} if is_usual else {"base_url": self.endpoint.public_url}
         self.reasoning_effort = reasoning_effort
         self._model = openai_model_name
+
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        return OpenAIBatches(self.endpoint, 1.0 if self._key_extras else None)
 
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         model = self._model or request.model_engine
