@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import CachingClient
 from helm.clients.http_endpoint import HTTPEndpoint
@@ -50,6 +50,9 @@ class HTTPClient(CachingClient):
     pass, so whoever calls need not.
     """
 
+    TAKES_TOOLS: ClassVar[bool] = True
+    """`Request.tools` get to the provider; else requests with tools are refused."""
+
     retries_requests = True
     """Tells AutoClient that tries are made here, by type of failure."""
 
@@ -73,6 +76,8 @@ class HTTPClient(CachingClient):
         try:
             if request.embedding:
                 return self._embed(request)
+            if request.tools and not self.TAKES_TOOLS:
+                raise self._refusal("no tools can be sent there")
             return self._complete(request)
         except RequestFailure as failure:
             return failure.as_result()

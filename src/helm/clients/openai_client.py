@@ -175,6 +175,8 @@ def _read_embedding(client: OpenAIClient, response: Any) -> list[float]:
 class OpenAILegacyCompletionsClient(OpenAIClient):
     """The completions API, which continues a text and can give the log-probabilities of the prompt."""
 
+    TAKES_TOOLS = False
+
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         if request.messages or request.multimodal_prompt is not None:
             raise self._refusal("the completions API takes a text, not messages or media", COMPLETIONS_ROUTE)

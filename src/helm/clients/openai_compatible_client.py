@@ -175,6 +175,8 @@ class OpenAICompatibleClient(HTTPClient):
         else:
             if request.messages:
                 raise self._refusal(f"chat messages need the route /{CHAT_ROUTE}")
+            if request.tools:
+                raise self._refusal(f"tools need the route /{CHAT_ROUTE}")
             raw_request.update(prompt=self._text_prompt(request), logprobs=1)
             if request.echo_prompt:
                 raw_request["echo"] = True
@@ -190,7 +192,7 @@ class OpenAICompatibleClient(HTTPClient):
             raw_request["stop"] = list(request.stop_sequences)
         if request.response_format is not None and request.response_format.json_schema is not None:
             raw_request["response_format"] = json_schema_format(request.response_format.json_schema, strict=False)
-        if request.tools and route == CHAT_ROUTE:
+        if request.tools:
             raw_request["tools"] = request.tools
         return raw_request
 

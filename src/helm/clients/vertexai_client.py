@@ -61,6 +61,8 @@ class VertexAITextClient(HTTPClient):
     Args: see VertexAIChatClient.
     """
 
+    TAKES_TOOLS = False
+
     def __init__(
         self,
         cache_config: Optional[CacheConfig],
