@@ -173,7 +173,9 @@ class AnthropicMessagesClient(_AnthropicClient):
         return self._collect(request, ask)
 
     def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        body = {**raw, "stream": True} if self._streams else raw
+        body = {**raw, "stream": True} if self._streams else dict(raw)
+        # Anthropic refuses blank stop sequences; the client cuts at them, and the cache key has them, as in HELM.
+        body["stop_sequences"] = [stop for stop in raw["stop_sequences"] if stop.strip()]
         return self.endpoint.post(MESSAGES_ROUTE, body, self._check, read=_read_body)
 
     def _check(self, response: Any) -> None:

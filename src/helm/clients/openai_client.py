@@ -1,5 +1,6 @@
 """OpenAI's chat and (legacy) completions API."""
 
+import re
 from functools import cached_property, partial
 from typing import Any, ClassVar, Dict, Mapping, Optional, Sequence, Tuple
 
@@ -32,6 +33,7 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 _EMBEDDINGS_ROUTE = "embeddings"
 _TRANSCRIPTIONS_ROUTE = "audio/transcriptions"
 _TEXT_AUDIO_MODELS = ("gpt-4o-audio-preview", "gpt-4o-mini-audio-preview")
+_TAKES_NO_STOP = re.compile(r"o3(?!-mini)|o4|gpt-5(?!-chat)")
 _END_OF_TEXT = "<|endoftext|>"
 
 
@@ -107,6 +109,13 @@ class OpenAIClient(ChatCompletionsClient):
         if drops_stop and raw["stop"] is None:
             del raw["stop"]
         return raw
+
+    def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        """Stop sequences that the model would refuse are for the client alone; the cache key has them, as in HELM."""
+        body = super()._body(raw)
+        if _TAKES_NO_STOP.match(str(raw.get("model"))):
+            body.pop("stop", None)
+        return body
 
     def _embed(self, request: Request) -> RequestResult:
         raw = {"input": request.prompt, "model": self._model_of(request)}

@@ -84,6 +84,7 @@ class OpenAICompatibleClient(HTTPClient):
         self._lock = threading.Lock()
         self._lacks_chat_route = False
         self._needs_a_token = False
+        self._takes_no_stop = False
 
     @property
     def base_url(self) -> str:
@@ -132,9 +133,18 @@ class OpenAICompatibleClient(HTTPClient):
             if route == COMPLETIONS_ROUTE and request.echo_prompt and request.max_tokens == 0:
                 return self._ask_prompt_only(request)
             raw = self._raw_request(route, request, num_missing)
-            answer = self._ask_raw(route, raw, request, num_there)
-            if "stop" in raw and any(_stopped_while_thinking(output) for output in answer.outputs):
-                without_stop = {name: value for name, value in raw.items() if name != "stop"}
+            without_stop = {name: value for name, value in raw.items() if name != "stop"}
+            if self._takes_no_stop or "stop" not in raw:
+                return self._ask_raw(route, without_stop, request, num_there)
+            try:
+                answer = self._ask_raw(route, raw, request, num_there)
+            except RequestFailure as failure:
+                if not failure.is_about_stop:
+                    raise
+                answer = self._ask_raw(route, without_stop, request, num_there)  # the client cuts the answer
+                self._takes_no_stop = True
+                return answer
+            if any(_stopped_while_thinking(output) for output in answer.outputs):
                 answer = self._ask_raw(route, without_stop, request, num_there)
             return answer
 
