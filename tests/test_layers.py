@@ -18,6 +18,7 @@ LAYERS = [
     ("helm.benchmark.server", 5),
     ("helm.benchmark.rescore", 5),
     ("helm.benchmark.manage_cache", 5),
+    ("helm.benchmark.manage_batches", 5),
     ("helm.benchmark.probe", 5),
     ("helm.benchmark.watch", 5),
     ("helm.benchmark.manage_data", 5),

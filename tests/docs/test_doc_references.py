@@ -25,6 +25,7 @@ PARSERS = {
     "helm-rescore": "helm.benchmark.rescore",
     "helm-cache": "helm.benchmark.manage_cache",
     "helm-data": "helm.benchmark.manage_data",
+    "helm-batch": "helm.benchmark.manage_batches",
     "gradbench": "helm.gradbench.main",
     "helm-compiler-service": "helm.compiler_gym.service_main",
 }

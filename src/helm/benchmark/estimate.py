@@ -5,7 +5,8 @@ Tokens are counted as `DryRunMetric` does; what is in the response cache already
 quarter of what is allowed), and `worst` (every completion as long as allowed). Requests of judges are not in them.
 """
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Optional, Sequence
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -16,11 +17,9 @@ from helm.benchmark.run_spec import RunSpec
 from helm.common.errors import HelmError
 from helm.common.request import Request, RequestResult
 from helm.common.sending import nothing_sent
+from helm.common.spending import expected_completion_tokens
 
 FILE_NAME = "estimate.json"
-_EXPECTED_SHARE = 0.25
-_SHORT_COMPLETION = 16
-"""Completions of at most so many tokens are expected to use all of them."""
 _CHARACTERS_PER_TOKEN = 4
 """For deployments without a tokenizer: so many, as a rule of thumb for English."""
 _SECONDS_PER_REQUEST = 1.0
@@ -78,11 +77,23 @@ class RunEstimate:
     problems: List[str] = field(default_factory=list)
     """What would fail: a missing key, a client that cannot be made."""
 
+    in_batches: Optional[int] = None
+    """Requests that would be sent as batches, which take up to a day and are not in `rough_seconds`; None: none, for they
+    are sent one by one."""
+
 
 def estimate_run(
-    run_spec: RunSpec, state: ScenarioState, stats: Sequence[Stat], context: Any, max_in_flight: int
+    run_spec: RunSpec,
+    state: ScenarioState,
+    stats: Sequence[Stat],
+    context: Any,
+    max_in_flight: int,
+    batch_share: Optional[float] = None,
 ) -> RunEstimate:
-    """The estimate of a run whose requests are made and not sent. `context` looks answers up in the response cache."""
+    """The estimate of a run whose requests are made and not sent. `context` looks answers up in the response cache.
+
+    `batch_share` is what requests cost, as a share of the usual price, when they are sent as batches; None: they are not.
+    """
     sums = {stat.name.name: stat.sum for stat in stats}
     requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
     found, problems = _look_up(requests, context)
@@ -98,11 +109,20 @@ def estimate_run(
     price = get_price(run_spec.adapter_spec.model_deployment)
     cost = None
     if price is not None:
-        amounts = [price.cost(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
-        if None not in amounts:
-            cost = Cost(*amounts)  # type: ignore[arg-type]
+        price_share = 1.0
+        if batch_share is not None:
+            price_share = batch_share if price.batch_share is None else price.batch_share
+        average = (
+            math.ceil(prompt_tokens / num_sent) if num_sent else 0
+        )  # the limit of a price is one of single prompts
+        if price.up_to_prompt_tokens is None or average <= price.up_to_prompt_tokens:
+            whole = replace(price, up_to_prompt_tokens=None)
+            amounts = [whole.cost(prompt_tokens, n) or 0.0 for n in (min(completions, allowed), expected, allowed)]
+            cost = Cost(*(amount * price_share for amount in amounts))
     concurrency = max(1, min(max_in_flight, _USUAL_CONCURRENCY))
     seconds = (num_sent * _SECONDS_PER_REQUEST + expected / _TOKENS_PER_SECOND) / concurrency
+    if batch_share is not None:
+        seconds = 0.0
     return RunEstimate(
         run=run_spec.name,
         model_deployment=run_spec.adapter_spec.model_deployment,
@@ -116,6 +136,7 @@ def estimate_run(
         rough_seconds=round(seconds, 1),
         judges=[spec.class_name.rpartition(".")[2] for spec in run_spec.annotators or []],
         problems=problems,
+        in_batches=num_sent if batch_share is not None else None,
     )
 
 
@@ -155,7 +176,7 @@ def _expected_length(requests: Sequence[Request], found: Sequence[RequestResult]
     if known:
         return sum(tokens for tokens, _ in known) / sum(number for _, number in known)
     longest = max((request.max_tokens for request in requests), default=0)
-    return longest if longest <= _SHORT_COMPLETION else longest * _EXPECTED_SHARE
+    return expected_completion_tokens(longest)
 
 
 def summarize(estimates: Sequence[RunEstimate]) -> Dict[str, Any]:
@@ -166,6 +187,7 @@ def summarize(estimates: Sequence[RunEstimate]) -> Dict[str, Any]:
     total = Cost(0.0, 0.0, 0.0)
     for cost in costs:
         total += cost
+    in_batches = sum(estimate.in_batches or 0 for estimate in estimates)
     return {
         "version": 1,
         "total": {
@@ -177,6 +199,7 @@ def summarize(estimates: Sequence[RunEstimate]) -> Dict[str, Any]:
             "cost": asdict_without_nones(total) if costs else None,
             "runs_without_price": sum(estimate.cost is None for estimate in estimates),
             "rough_seconds": round(sum(estimate.rough_seconds for estimate in estimates), 1),
+            **({"in_batches": in_batches} if in_batches else {}),
             "problems": sorted({problem for estimate in estimates for problem in estimate.problems}),
         },
         "runs": [asdict_without_nones(estimate) for estimate in estimates],

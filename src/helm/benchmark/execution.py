@@ -75,6 +75,9 @@ class ExecutionSpec:
     probes: bool = True
     """Ask endpoints what they can do before a run depends on it."""
 
+    batch_api: Optional[bool] = None
+    """Send requests as batches where the client can: all of them, none, or (None) those of deployments that say so."""
+
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
         """Where responses are cached. Raises ExecutorError when two places are given."""

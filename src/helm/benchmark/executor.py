@@ -1,7 +1,9 @@
 """The executor of language models."""
 
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, Optional, Tuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -19,7 +21,11 @@ from helm.common.context import Context
 from helm.common.errors import HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult
+from helm.common.sending import deferring
 from helm.common.spending import BudgetExceeded
+
+if TYPE_CHECKING:
+    from helm.clients.batch.batch_queue import BatchQueue
 
 __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 
@@ -49,23 +55,36 @@ class Executor(ExecutorInterface):
             return scenario_state
         parallelism, wanted = self.execution_spec.parallelism, None
         most = self.execution_spec.max_in_flight or parallelism
-        client = self._client(scenario_state.adapter_spec.model_deployment)
+        deployment = scenario_state.adapter_spec.model_deployment
+        client = self._client(deployment)
         limiter = getattr(client, "limiter", None)
         if limiter is not None:
             parallelism = most
             wanted = lambda: limiter.useful_window  # noqa: E731
         elif hasattr(client, "useful_concurrency"):  # it makes batches
             parallelism = min(most, client.useful_concurrency)
-        request_states = run_journaled(
-            scenario_state.request_states,
-            self.process,
-            parallelism,
-            journal,
-            send_equal_once=True,
-            threads_after_s=_THREADS_AFTER_S,
-            wanted=wanted,
-            leaders_first=self._remembers_prefixes(scenario_state.adapter_spec.model_deployment, client),
-        )
+        deferral = None
+        if self.batch_share(deployment) is not None:
+            from helm.clients.batch.run_deferral import RunDeferral
+
+            deferral = RunDeferral(self.batch_queue, deployment)
+        elif "batch_queue" in self.__dict__:
+            self.batch_queue.leave()
+        with deferring(deferral) if deferral is not None else nullcontext():
+            request_states = run_journaled(
+                scenario_state.request_states,
+                self.process,
+                parallelism,
+                journal,
+                send_equal_once=True,
+                threads_after_s=_THREADS_AFTER_S,
+                wanted=wanted,
+                leaders_first=self._remembers_prefixes(deployment, client),
+                wait=deferral.wait if deferral is not None else None,
+            )
+        if deferral is not None:
+            self.batch_queue.finish()
+            self.batch_queue.leave()
         return replace(scenario_state, request_states=request_states)
 
     @staticmethod
@@ -75,6 +94,33 @@ class Executor(ExecutorInterface):
 
         deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(model_deployment)
         return getattr(client, "caches_prompts", False) or (deployment is not None and deployment.prefix_cache)
+
+    @cached_property
+    def batch_queue(self) -> "BatchQueue":
+        """Of all runs. Raises: ExecutorError without a response cache, where the answers of batches go."""
+        from helm.clients.batch.batch_queue import BatchQueue
+        from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
+
+        spec = self.execution_spec
+        if spec.local_path is None or isinstance(spec.cache_backend_config, BlackHoleCacheBackendConfig):
+            raise ExecutorError("Batches need the response cache: leave out --disable-cache, or --batch-api.")
+        return BatchQueue(spec.local_path)
+
+    def batch_share(self, model_deployment: str) -> Optional[float]:
+        """What requests to a deployment cost, as a share of the usual price, when they are sent as batches; None: they are
+        sent one by one."""
+        from helm.benchmark.model_deployment_registry import wants_batches
+
+        if self.execution_spec.url or not wants_batches(model_deployment, self.execution_spec.batch_api):
+            return None
+        client = self._client(model_deployment)
+        batches = getattr(client, "batches", None)
+        if batches is None:
+            if client is not None:
+                kind = type(client).__name__
+                hwarn(f"{model_deployment} has no batch API ({kind}); its requests are sent one by one.")
+            return None
+        return batches.price_share
 
     def _client(self, model_deployment: str) -> Any:
         """That of the deployment; None: it is not in this process, or cannot be made."""

@@ -76,6 +76,9 @@ class ModelDeployment:
     """What the endpoint can do, for those who know it: `text`, `messages`, `logprobs`, `prompt_logprobs`, `images`, `tools`,
     `embeddings` (true or false) and `context_length` (tokens). None: it is asked where a run depends on it."""
 
+    batch_api: Optional[bool] = None
+    """Send requests as batches, or never; None: as the command says."""
+
     def __post_init__(self) -> None:
         if not self.model_name:
             object.__setattr__(self, "model_name", self.name)
@@ -158,6 +161,8 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
         values["prefix_cache"] = bool(raw["prefix_cache"])
     if raw.get("capabilities") is not None:
         values["capabilities"] = _read_capabilities(raw["capabilities"], f"{where}: capabilities")
+    if raw.get("batch_api") is not None:
+        values["batch_api"] = bool(raw["batch_api"])
     return ModelDeployment(**values)
 
 
@@ -247,6 +252,18 @@ def find_model_deployment(name: str) -> Optional[ModelDeployment]:
         return get_model_deployment(name)
     except ModelDeploymentNotFoundError:
         return None
+
+
+def wants_batches(name: str, command: Optional[bool]) -> bool:
+    """Whether requests to a deployment are to be sent as batches, when the command says `command` (None: nothing).
+
+    `batch_api: false` of the deployment, and False of the command, go before all else.
+    """
+    if command is False:
+        return False
+    deployment = find_model_deployment(name)
+    said = None if deployment is None else deployment.batch_api
+    return bool(command) if said is None else said
 
 
 def get_model_deployment_host_organization(name: str) -> str:

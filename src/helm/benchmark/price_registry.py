@@ -35,17 +35,32 @@ class Price:
     up_to_prompt_tokens: Optional[int] = None
     """Longer prompts cost more, and how much is not known here; None: no such limit."""
 
-    def cost(self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0) -> Optional[float]:
-        """US dollars for one request; `input_tokens` include the cached ones. None: the prompt is beyond the limit.
+    cache_write: Optional[float] = None
+    """For what of the prompt the provider is to remember; None: like other input, or not known."""
+
+    batch_share: Optional[float] = None
+    """What requests cost that go with a batch, as a share of these prices; None: as the provider's batch API has it."""
+
+    def cost(
+        self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0, cache_write_tokens: int = 0
+    ) -> Optional[float]:
+        """US dollars for one request; `input_tokens` include the cached and the remembered ones. None: the prompt is beyond
+        the limit.
 
         Raises: ValueError for a negative count, or more cached tokens than tokens.
         """
-        if min(output_tokens, cached_input_tokens) < 0 or input_tokens < cached_input_tokens:
-            raise ValueError(f"{input_tokens} input, {cached_input_tokens} cached and {output_tokens} output tokens.")
+        seen = cached_input_tokens + cache_write_tokens
+        if min(output_tokens, cached_input_tokens, cache_write_tokens) < 0 or input_tokens < seen:
+            raise ValueError(
+                f"{input_tokens} input, {cached_input_tokens} cached, {cache_write_tokens} remembered and {output_tokens} "
+                "output tokens."
+            )
         if self.up_to_prompt_tokens is not None and input_tokens > self.up_to_prompt_tokens:
             return None
         cached_price = self.input if self.cached_input is None else self.cached_input
-        dollars = (input_tokens - cached_input_tokens) * self.input + cached_input_tokens * cached_price
+        write_price = self.input if self.cache_write is None else self.cache_write
+        dollars = (input_tokens - seen) * self.input + cached_input_tokens * cached_price
+        dollars += cache_write_tokens * write_price
         return (dollars + output_tokens * self.output) / _MILLION
 
 
@@ -92,7 +107,9 @@ def _read(path: str) -> List[Price]:
             except (dacite.DaciteError, TypeError, AttributeError) as e:
                 raise ConfigError(f"{path}: prices[{index}]: {e}") from e
     for price in prices:
-        amounts = [price.input, price.output, price.cached_input or 0.0]
+        amounts = [price.input, price.output, price.cached_input or 0.0, price.cache_write or 0.0]
+        if price.batch_share is not None and not 0 <= price.batch_share <= 1:
+            raise ConfigError(f"{path}: deployment '{price.deployment}': batch_share is a share from 0 to 1.")
         if not all(0 <= amount < float("inf") for amount in amounts):
             raise ConfigError(f"{path}: deployment '{price.deployment}': prices are dollars, 0 or more, not {amounts}.")
     return prices

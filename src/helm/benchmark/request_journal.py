@@ -23,6 +23,7 @@ from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.progress import current_run
 from helm.common.request import RequestResult
+from helm.common.sending import Deferred
 
 JOURNAL_FILE_NAME = "requests.journal"
 _VERSION = 1
@@ -190,6 +191,8 @@ def run_journaled(
     threads_after_s: Optional[float] = None,
     wanted: Optional[Callable[[], int]] = None,
     leaders_first: bool = False,
+    wait: Optional[Callable[[], None]] = None,
+    wait: Optional[Callable[[], None]] = None,
 ) -> List[RequestState]:
     """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
 
@@ -197,7 +200,7 @@ def run_journaled(
     With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
     can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
     near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
-    `parallel_map`.
+    `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: Dict[int, RequestState] = {}
@@ -216,7 +219,8 @@ def run_journaled(
             finished[index] = state.with_result(recorded)
             counter.count(recorded, is_resumed=True)
             return
-        journal.record_sent(index)
+        if index not in deferred:
+            journal.record_sent(index)
         done = run_one(state)
         if journal.was_sent(index) and index in firsts:
             done = _with_original_cached_flag(done, journal.started_at)
@@ -224,24 +228,37 @@ def run_journaled(
         finished[index] = done
         counter.count(done.result)
 
+    deferred: Set[int] = set()
+
+    def run_or_defer(index: int) -> None:
+        try:
+            run(index)
+        except Deferred:
+            deferred.add(index)
+        else:
+            deferred.discard(index)
+
+    def run_all(indices: Sequence[int], by_prefix: bool = False) -> None:
+        begun, process = indices, run_or_defer
+        if by_prefix:
+            begun, process = _by_prefix(indices, texts, run_or_defer, leaders_first)
+        while begun:
+            parallel_map(
+                process, begun, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
+            )
+            begun, process = sorted(deferred), run_or_defer
+            if begun:
+                assert wait is not None, "Only who can wait may defer"
+                wait()
+
     firsts: Set[int] = set(range(len(states)))
     if send_equal_once:
         firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
     if journal is not None:
         journal.open(states, texts)
-    begun: Sequence[int] = sorted(firsts)
-    process: Callable[[int], None] = run
-    if send_equal_once:
-        begun, process = _by_prefix(begun, texts, run, leaders_first)
     try:
-        parallel_map(
-            process, begun, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
-        )
-        repeats = [index for index in range(len(states)) if index not in firsts]
-        if repeats:
-            parallel_map(
-                run, repeats, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
-            )
+        run_all(sorted(firsts), by_prefix=send_equal_once)
+        run_all([index for index in range(len(states)) if index not in firsts])
     finally:
         if journal is not None:
             journal.close()

@@ -64,6 +64,7 @@ def run_benchmarking(
     probes: bool = True,
     cache_uri: Optional[str] = None,
     progress: str = "auto",
+    batch_api: Optional[bool] = None,
 ) -> List[RunSpec]:
     """Make a Runner and execute the run specs; returns them.
 
@@ -71,6 +72,8 @@ def run_benchmarking(
     not at all with `disable_cache`. At most
     `max_in_flight` requests (None: `num_threads`) are on their way to one endpoint at once. `progress` says what the terminal
     shows meanwhile: one of `helm.benchmark.live.views.MODES`.
+    With `batch_api` requests go through the provider's batch API where there is one, with False never, with None for
+    deployments that say so.
     """
     from helm.benchmark.execution import ExecutionSpec
     from helm.clients.limiter import set_max_in_flight
@@ -103,6 +106,7 @@ def run_benchmarking(
         probes=probes,
         shared_cache_backend_config=SharedCacheBackendConfig(cache_uri) if cache_uri and not disable_cache else None,
         progress=progress,
+        batch_api=batch_api,
     )
     set_max_in_flight(max_in_flight or num_threads)
     with htrack_block("run_specs"):
@@ -293,6 +297,7 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
             probes=not args.no_probe,
             cache_uri=args.cache_uri,
             progress=args.progress,
+            batch_api=args.batch_api,
         )
     spent = ledger.spent()
     if spent.tokens or spent.outcomes:

@@ -124,6 +124,12 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     add("--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)")
     add("--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)")
     add("--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)")
+    add(
+        "--batch-api",
+        action=argparse.BooleanOptionalAction,
+        help="send requests through the provider's batch API where there is one: cheaper, answered within a day; not given: "
+        "for deployments with batch_api: true",
+    )
     add("--skip-instances", action="store_true", help="go through the motions without instances; write nothing")
     add("--cache-instances", action="store_true", help="keep the instances of scenarios, and use what was kept")
     add("--cache-instances-only", action="store_true", help="only make that cache; needs --cache-instances")

@@ -3,7 +3,7 @@
 import json
 import os
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -53,6 +53,7 @@ from helm.results.coverage import count_coverage
 
 if TYPE_CHECKING:
     from helm.benchmark.estimate import RunEstimate
+    from helm.clients.batch.batch_queue import BatchQueue
 
 __all__ = [
     "get_benchmark_output_path",
@@ -204,25 +205,37 @@ class Runner:
     def _run_all(self, run_specs: List[RunSpec], command: CommandProgress) -> None:
         failed: Dict[int, str] = {}
         stopped: List[BudgetExceeded] = []
+        batch_queue = self._batch_queue(run_specs)
 
         def run(index: int) -> None:
             run_spec = run_specs[index]
-            if stopped:
-                return
-            try:
-                with htrack_block(f"Running {run_spec.name}"), counting(command.runs[index]):
-                    self.run_one(run_spec)
-            except BudgetExceeded as e:
-                command.is_stopping = True
-                stopped.append(e)
-            except Exception as e:
-                if self.exit_on_error:
-                    raise
-                self._log_error(run_spec, e)
-                failed[index] = run_spec.name
+            with batch_queue.taking_part() if batch_queue is not None else nullcontext():
+                if stopped:
+                    return
+                try:
+                    with htrack_block(f"Running {run_spec.name}"), counting(command.runs[index]):
+                        self.run_one(run_spec)
+                except BudgetExceeded as e:
+                    command.is_stopping = True
+                    stopped.append(e)
+                except Exception as e:
+                    if self.exit_on_error:
+                        if batch_queue is not None:
+                            batch_queue.stop(RunnerError(f"Stopped, for the run {run_spec.name} failed."))
+                        raise
+                    self._log_error(run_spec, e)
+                    failed[index] = run_spec.name
 
-        width = _MAX_OVERLAPPING_RUNS if type(self).run_one is Runner.run_one else 1
-        overlap(run, range(len(run_specs)), lambda index: self._waits_for_endpoint(run_specs[index]), width)
+        width = _MAX_OVERLAPPING_RUNS if batch_queue is None else len(run_specs)
+        if type(self).run_one is not Runner.run_one:
+            width = 1
+        begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
+        can_overlap = lambda index: self._waits_for_endpoint(run_specs[index])  # noqa: E731
+        try:
+            overlap(run, range(len(run_specs)), can_overlap, width, begin_group)
+        finally:
+            if batch_queue is not None:
+                batch_queue.close()
         if stopped:
             raise stopped[0]
         if failed:
@@ -241,6 +254,15 @@ class Runner:
             self.runs_path if is_written else None,
             create_view(self.execution_spec.progress, suite),
         )
+
+    def _batch_queue(self, run_specs: Sequence[RunSpec]) -> "Optional[BatchQueue]":
+        """That of the executor; None: no requests go into batches."""
+        if self.dry_run or self.skip_instances or self.cache_instances_only or not isinstance(self.executor, Executor):
+            return None
+        names = {spec.adapter_spec.model_deployment for spec in run_specs if spec.executor_spec is None}
+        if all(self.executor.batch_share(name) is None for name in sorted(names)):
+            return None
+        return self.executor.batch_queue
 
     def _waits_for_endpoint(self, run_spec: RunSpec) -> bool:
         """Whether its requests go to an endpoint that paces itself."""
@@ -370,7 +392,8 @@ class Runner:
             context = self.executor.context
             from helm.benchmark.estimate import estimate_run
 
-            self.estimates.append(estimate_run(run_spec, scenario_state, stats, context, most))
+            batch_share = self.executor.batch_share(run_spec.adapter_spec.model_deployment)
+            self.estimates.append(estimate_run(run_spec, scenario_state, stats, context, most, batch_share))
         SqliteKeyValueStore.commit_all()
         if self.skip_instances:
             hlog("skip_instances was True. Skipping writing results out.")

@@ -2,12 +2,15 @@
 
 import json
 import re
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.anthropic_batches import AnthropicBatches
+from helm.clients.batch.batches import Batches
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, is_plain, read_messages
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
 from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
@@ -84,6 +87,10 @@ class AnthropicMessagesClient(_AnthropicClient):
         self._model = anthropic_model_name
         self._streams = bool(stream)
 
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        return AnthropicBatches(self.endpoint, 1.0 if self._key_extras else None)
+
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         if request.max_tokens > _MOST_TOKENS:
             raise self._refusal(f"at most {_MOST_TOKENS} tokens can be asked for, not {request.max_tokens}")
@@ -114,13 +121,39 @@ class AnthropicMessagesClient(_AnthropicClient):
     def _messages(self, request: Request) -> Tuple[Optional[Any], List[Any]]:
         """The system prompt and the rest."""
         if request.messages:
-            messages: List[Any] = list(request.messages)
+            messages = self._translated(request.messages)
             if messages[0].get("role") == "system":
                 return messages[0]["content"], messages[1:]
             return None, messages
         if request.multimodal_prompt is not None:
             return None, [{"role": "user", "content": self._blocks(request.multimodal_prompt)}]
         return None, [{"role": "user", "content": request.prompt}]
+
+    def _translated(self, messages: Sequence[Mapping[str, Any]]) -> List[Any]:
+        """As they are where they are texts, or in blocks of Anthropic's own; else from OpenAI's form."""
+        if all(is_plain(message) or _has_own_blocks(message) for message in messages):
+            return list(messages)
+        translated: List[Any] = []
+        own = [_has_own_blocks(message) for message in messages]
+        if any(own):
+            raise self._refusal("the messages mix blocks of Anthropic's form with parts of OpenAI's")
+        for message in read_messages(messages, self._refusal):
+            translated.append({"role": message.role, "content": [self._block(part) for part in message.parts]})
+        return translated
+
+    def _block(self, part: Part) -> Dict[str, Any]:
+        if part.kind == TEXT:
+            return {"type": "text", "text": part.text}
+        if part.kind == CALL:
+            return {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments or {}}
+        if part.kind == RESULT:
+            return {"type": "tool_result", "tool_use_id": part.id, "content": part.text}
+        if part.kind == IMAGE:
+            source = {"type": "url", "url": part.url}
+            if part.data is not None:
+                source = {"type": "base64", "media_type": part.mime_type, "data": part.data}
+            return {"type": "image", "source": source}
+        raise self._refusal(f"a message holds {part.mime_type}, which cannot be sent there")
 
     def _blocks(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
         blocks: List[Dict[str, Any]] = []
@@ -151,7 +184,9 @@ class AnthropicMessagesClient(_AnthropicClient):
         return self._collect(request, ask)
 
     def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        body = {**raw, "stream": True} if self._streams else raw
+        body = {**raw, "stream": True} if self._streams else dict(raw)
+        # Anthropic refuses blank stop sequences; the client cuts at them, and the cache key has them, as in HELM.
+        body["stop_sequences"] = [stop for stop in raw["stop_sequences"] if stop.strip()]
         return self.endpoint.post(MESSAGES_ROUTE, body, self._check, read=_read_body)
 
     def _check(self, response: Any) -> None:
@@ -206,6 +241,15 @@ def mark_for_cache(system: Optional[Any], messages: Sequence[Any]) -> Tuple[Opti
     return system, marked
 
 
+def _has_own_blocks(message: Mapping[str, Any]) -> bool:
+    """Whether a message is written as Anthropic has them, which is sent as it is."""
+    content = message.get("content")
+    if not isinstance(content, list) or message.get("role") == "tool" or message.get("tool_calls"):
+        return False
+    kinds = {part.get("type") if isinstance(part, dict) else None for part in content}
+    return not kinds & {"image_url", "input_audio", None}
+
+
 def _unsupported(model: str) -> Sequence[str]:
     """Sampling parameters that a model refuses (together)."""
     version = re.match(r"claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)", model)
@@ -230,7 +274,7 @@ def _read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
     if not isinstance(usage, dict) or not all(isinstance(usage.get(f"{k}_tokens"), int) for k in ("input", "output")):
         return None
     read, written = (usage.get(f"cache_{k}_input_tokens") or 0 for k in ("read", "creation"))
-    return Usage(usage["input_tokens"] + read + written, usage["output_tokens"], None, read or None)
+    return Usage(usage["input_tokens"] + read + written, usage["output_tokens"], None, read or None, written or None)
 
 
 def _read_body(data: bytes, content_type: str) -> Any:
@@ -281,6 +325,8 @@ class AnthropicClient(_AnthropicClient):
         api_key: None: `$ANTHROPIC_API_KEY`.
         base_url: None: Anthropic's own.
     """
+
+    TAKES_TOOLS = False
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import create_object, inject_object_spec_args
 from helm.common.request import Request, RequestResult
+from helm.common.sending import current_deferral
 from helm.common.spending import get_ledger
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
@@ -130,7 +131,9 @@ class AutoClient(Client):
         """Raises: what the client raises in its last attempt."""
         client = self.get_client(request.model_deployment)
         result = self._ask(client, request)
-        get_ledger().record(request.model_deployment, result)
+        deferral = current_deferral()
+        batch_share = None if deferral is None else deferral.batch_share()
+        get_ledger().record(request.model_deployment, result, batch_share)
         return result
 
     def _ask(self, client: Client, request: Request) -> RequestResult:

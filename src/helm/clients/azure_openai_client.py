@@ -1,9 +1,11 @@
 """OpenAI's models at Microsoft Azure."""
 
 import os
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Dict, Mapping, Optional
 
+from helm.clients.batch.batches import Batches
+from helm.clients.batch.openai_batches import AzureBatches
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_client import OpenAIClient
 from helm.clients.openai_protocol import CHAT_ROUTE, check_choices, read_json_or_stream
@@ -51,6 +53,13 @@ class AzureOpenAIClient(OpenAIClient):
         self.endpoint = HTTPEndpoint(address, headers, secret=key)
         self._has_whole_address = base_url is not None
         self._api_version = api_version or _API_VERSION
+
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        """Below the resource; there is none where only the whole address of a deployment is given."""
+        if self._has_whole_address:
+            return None
+        return AzureBatches(self.endpoint, None, "/", f"?api-version={self._api_version}", "openai/")
 
     def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
         prefix = "" if self._has_whole_address else f"openai/deployments/{raw['model']}/"

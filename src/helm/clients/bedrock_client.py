@@ -10,6 +10,7 @@ from urllib.parse import quote
 from helm.clients.aws_signature import AWSCredentials, sign
 from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.http_endpoint import Headers
+from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
 from helm.clients.openai_protocol import base64_of, mime_type
 from helm.clients.request_failure import RequestFailure
 from helm.clients.text_api_client import TextAPIClient
@@ -42,6 +43,7 @@ class BedrockClient(TextAPIClient):
     KEY_VARIABLE = KEY_VARIABLE
     CREDENTIAL = "amazonApiKey"
     GIVES_MANY = False
+    TAKES_TOOLS = True
     MODEL_PREFIX = ""
     lacks = NO_PROMPT_LOGPROBS
 
@@ -95,11 +97,12 @@ class BedrockClient(TextAPIClient):
 
     def _messages(self, request: Request) -> Any:
         if request.messages:
-            system = [{"text": message["content"]} for message in request.messages if message["role"] == "system"]
+            messages = read_messages(request.messages, self._refusal)
+            system = [self._block(part) for message in messages if message.role == "system" for part in message.parts]
             others = [
-                {"role": message["role"], "content": [{"text": message["content"]}]}
-                for message in request.messages
-                if message["role"] != "system"
+                {"role": message.role, "content": [self._block(part) for part in message.parts]}
+                for message in messages
+                if message.role != "system"
             ]
             return system, others
         if request.multimodal_prompt is None:
@@ -114,6 +117,17 @@ class BedrockClient(TextAPIClient):
             else:
                 raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there")
         return [], [{"role": "user", "content": content}]
+
+    def _block(self, part: Part) -> Dict[str, Any]:
+        if part.kind == TEXT:
+            return {"text": part.text}
+        if part.kind == IMAGE and part.data is not None:
+            return {"image": {"format": part.mime_type.partition("/")[2], "source": {"bytes": part.data}}}
+        if part.kind == CALL:
+            return {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments or {}}}
+        if part.kind == RESULT:
+            return {"toolResult": {"toolUseId": part.id, "content": [{"text": part.text}]}}
+        raise self._refusal(f"a message holds {part.kind} at an address, which cannot be sent there")
 
     def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
         return super()._cache_key({"modelId": self._model(request), **raw}, request, num_there)
@@ -177,7 +191,8 @@ class BedrockClient(TextAPIClient):
         usage = response.get("usage") or {}
         if not all(isinstance(usage.get(f"{kind}Tokens"), int) for kind in ("input", "output")):
             return None
-        return Usage(usage["inputTokens"], usage["outputTokens"])
+        read, written = (usage.get(f"cache{word}InputTokens") or 0 for word in ("Read", "Write"))  # not in inputTokens
+        return Usage(usage["inputTokens"] + read + written, usage["outputTokens"], None, read or None, written or None)
 
 
 class BedrockNovaClient(BedrockClient):

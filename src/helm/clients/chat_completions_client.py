@@ -18,6 +18,7 @@ from helm.clients.openai_protocol import (
     read_usage,
     sorted_choices,
 )
+from helm.clients.request_failure import RequestFailure
 from helm.common.cache import CacheConfig
 from helm.common.object_spec import get_class_by_name
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Usage
@@ -74,6 +75,7 @@ class ChatCompletionsClient(HTTPClient):
         self._splits_thinking = splits_thinking
         self._process: Callable[[str], str] = get_class_by_name(output_processor) if output_processor else str
         self._route = CHAT_ROUTE
+        self._takes_no_stop = False
 
     # --- what is sent -------------------------------------------------------------------------------------------------
 
@@ -139,7 +141,16 @@ class ChatCompletionsClient(HTTPClient):
             raw = self._raw_request(request)
             if num_there and "n" in raw:
                 raw["n"] = num_missing
-            answer = self._ask_raw(raw, request, num_there)
+            if self._takes_no_stop:
+                raw["stop"] = None
+            try:
+                answer = self._ask_raw(raw, request, num_there)
+            except RequestFailure as failure:
+                if not (raw.get("stop") and failure.is_about_stop):
+                    raise
+                raw["stop"] = None  # the client cuts the answer
+                answer = self._ask_raw(raw, request, num_there)
+                self._takes_no_stop = True
             if raw.get("stop") and any(_stopped_while_thinking(output) for output in answer.outputs):
                 # The server applied the stop sequences to the reasoning; they are for the answer.
                 answer = self._ask_raw({**raw, "stop": None}, request, num_there)

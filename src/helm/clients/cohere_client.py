@@ -6,6 +6,7 @@ from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.openai_protocol import read_tool_calls
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
+from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Token, Usage
 
 _FINISH_REASONS = {"COMPLETE": "stop", "STOP_SEQUENCE": "stop", "MAX_TOKENS": "length", "TOOL_CALL": "tool_calls"}
@@ -69,6 +70,7 @@ class CohereChatClient(TextAPIClient):
     CREDENTIAL = "cohereApiKey"
     GIVES_MANY = False
     lacks = NO_PROMPT_LOGPROBS
+    TAKES_TOOLS = True
 
     def __init__(
         self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, base_url: Optional[str] = None
@@ -83,6 +85,9 @@ class CohereChatClient(TextAPIClient):
         if request.multimodal_prompt is not None:
             from helm.clients.openai_protocol import content_parts
 
+            for media in request.multimodal_prompt.media_objects:
+                if media.is_type(AUDIO_TYPE):
+                    raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there", "v2/chat")
             messages = [{"role": "user", "content": content_parts(request.multimodal_prompt, self.endpoint)}]
         raw: Dict[str, Any] = {
             "model": request.model_engine,
@@ -128,4 +133,6 @@ class CohereChatClient(TextAPIClient):
         tokens = (response.get("usage") or {}).get("tokens") or {}
         if not all(isinstance(tokens.get(f"{kind}_tokens"), (int, float)) for kind in ("input", "output")):
             return None
-        return Usage(int(tokens["input_tokens"]), int(tokens["output_tokens"]))
+        cached = (response.get("usage") or {}).get("cached_tokens")
+        cached = int(cached) if isinstance(cached, (int, float)) else None
+        return Usage(int(tokens["input_tokens"]), int(tokens["output_tokens"]), None, cached)

@@ -9,6 +9,7 @@ from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.google_credentials import GoogleCredentials
 from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.message_parts import CALL, RESULT, TEXT, Part, read_messages
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type
 from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
@@ -117,12 +118,12 @@ class GoogleGenAIClient(HTTPClient):
     def _contents(self, request: Request) -> Tuple[Optional[Dict[str, Any]], List[Dict[str, Any]]]:
         if request.messages:
             system, contents = None, []
-            for message in request.messages:
-                content = {"parts": [{"text": message["content"]}]}
-                if message["role"] == "system":
+            for message in read_messages(request.messages, self._refusal):
+                content = {"parts": [_part(part) for part in message.parts]}
+                if message.role == "system":
                     system = content
                 else:
-                    contents.append({**content, "role": "model" if message["role"] == "assistant" else "user"})
+                    contents.append({**content, "role": "model" if message.role == "assistant" else "user"})
             return system, contents
         if request.multimodal_prompt is not None:
             return None, [{"parts": self._parts(request.multimodal_prompt), "role": "user"}]
@@ -188,6 +189,20 @@ class GoogleGenAIClient(HTTPClient):
         return outputs, _read_usage(response)
 
 
+def _part(part: Part) -> Dict[str, Any]:
+    if part.kind == CALL:
+        return {"functionCall": {"name": part.name, "args": part.arguments or {}}}
+    if part.kind == RESULT:
+        return {"functionResponse": {"name": part.name, "response": {"result": part.text}}}
+    if part.kind == TEXT:
+        return {"text": part.text}
+    if part.data is not None:
+        return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
+    from mimetypes import guess_type
+
+    return {"fileData": {"mimeType": guess_type(part.url)[0] or "image/jpeg", "fileUri": part.url}}
+
+
 def _read_candidate(candidate: Mapping[str, Any]) -> GeneratedOutput:
     parts = (candidate.get("content") or {}).get("parts") or []
     thoughts = [part["text"] for part in parts if part.get("thought") and isinstance(part.get("text"), str)]
@@ -215,6 +230,8 @@ def _read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
     usage = response.get("usageMetadata")
     if not isinstance(usage, dict) or not isinstance(usage.get("promptTokenCount"), int):
         return None
-    thoughts = usage.get("thoughtsTokenCount")
-    completion = (usage.get("candidatesTokenCount") or 0) + (thoughts or 0)
-    return Usage(usage["promptTokenCount"], completion, thoughts, usage.get("cachedContentTokenCount"))
+    counts = {name: count for name, count in usage.items() if isinstance(count, int)}
+    thoughts = counts.get("thoughtsTokenCount")
+    prompt = counts["promptTokenCount"] + counts.get("toolUsePromptTokenCount", 0)
+    completion = counts.get("candidatesTokenCount", 0) + (thoughts or 0)
+    return Usage(prompt, completion, thoughts, counts.get("cachedContentTokenCount"))

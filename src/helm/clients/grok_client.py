@@ -13,6 +13,7 @@ class GrokChatClient(OpenAIClient):
     BASE_URL = "https://api.x.ai/v1"
     KEY_VARIABLE = "XAI_API_KEY"
     CREDENTIAL = "xaiApiKey"
+    BATCH_PRICE_SHARE = None
 
     def __init__(
         self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.client import CachingClient
 from helm.clients.http_endpoint import HTTPEndpoint
@@ -23,7 +23,10 @@ from helm.common.request import (
     RequestResult,
     Usage,
 )
-from helm.common.sending import is_sending
+from helm.common.sending import BatchSlot, current_deferral, in_slot, is_sending
+
+if TYPE_CHECKING:
+    from helm.clients.batch.batches import Batches
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,9 @@ class HTTPClient(CachingClient):
     pass, so whoever calls need not.
     """
 
+    TAKES_TOOLS: ClassVar[bool] = True
+    """`Request.tools` get to the provider; else requests with tools are refused."""
+
     retries_requests = True
     """Tells AutoClient that tries are made here, by type of failure."""
 
@@ -71,10 +77,17 @@ class HTTPClient(CachingClient):
         """How many requests may be on their way to the endpoint now."""
         return self.endpoint.limiter
 
+    @property
+    def batches(self) -> "Optional[Batches]":
+        """The provider's batch API; None: it has none."""
+        return None
+
     def make_request(self, request: Request) -> RequestResult:
         try:
             if request.embedding:
                 return self._embed(request)
+            if request.tools and not self.TAKES_TOOLS:
+                raise self._refusal("no tools can be sent there")
             return self._complete(request)
         except RequestFailure as failure:
             return failure.as_result()
@@ -91,16 +104,19 @@ class HTTPClient(CachingClient):
         send: Callable[[], Dict[str, Any]],
         read: Callable[[Mapping[str, Any]], Tuple[Sequence[GeneratedOutput], Optional[Usage]]],
     ) -> Answer:
-        """From the cache, or else sent; only what `send` returns is cached.
+        """From the cache, or else sent, by itself or with a batch; only what `send` returns is cached.
 
         Equal requests that are on their way at the same time, of whatever run and client, are sent once, where each would
         get the same answer from the cache or wants the likeliest one.
         """
         is_shared = False
+        slot = self._slot(key)
 
         def compute() -> Dict[str, Any]:
             nonlocal is_shared
             # Clients that share a cache wait for each other there.
+            if slot is not None:
+                return compute_alone()
             if has_other_stores(self._identity) if self.cache.is_enabled else is_repeatable(key):
                 response, is_shared = send_once((self._identity, request_to_key(key)), compute_alone)
                 return response
@@ -111,13 +127,26 @@ class HTTPClient(CachingClient):
                 raise RequestFailure(CANCELLED, f"{self.endpoint.public_url}: not cached, and nothing is to be sent.")
             if self.missing_key is not None:
                 raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self.missing_key}")
-            sent = dict(send())
+            with in_slot(slot):
+                sent = dict(send())
             sent["request_datetime"], sent["request_time"] = self.endpoint.last_exchange
             return sent
 
         response, cached = self.cache.get(key, compute)
+        if slot is not None:
+            slot.deferral.settled(slot)
         outputs, usage = read(response)
         return Answer(response, cached or is_shared, outputs, usage)
+
+    def _slot(self, key: Mapping[str, Any]) -> Optional[BatchSlot]:
+        """Where a request goes that is to be part of a batch; None: it is sent by itself."""
+        deferral = current_deferral()
+        if deferral is None:
+            return None
+        batches = self.batches
+        if batches is None or not deferral.is_taking(batches):
+            return None
+        return BatchSlot(deferral, batches, request_to_key(key))
 
     def _collect(self, request: Request, ask: Callable[[int, int], Answer]) -> RequestResult:
         """Ask until there are `num_completions`: `ask(how many are missing, how many there are)`."""

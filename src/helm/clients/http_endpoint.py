@@ -31,7 +31,7 @@ from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
-from helm.common.sending import only_try_s
+from helm.common.sending import current_slot, only_try_s
 from helm.common.spending import get_ledger
 
 TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
@@ -113,6 +113,10 @@ class HTTPEndpoint:
         wait for a turn are not in it."""
         return self._local.exchange
 
+    def note_exchange(self, began_at: int, seconds: float) -> None:
+        """An exchange of this thread that went another way: see `last_exchange`."""
+        self._local.exchange = (began_at, seconds)
+
     def url(self, route: str) -> str:
         return f"{self.base_url}/{route}" if route else self.base_url
 
@@ -128,8 +132,13 @@ class HTTPEndpoint:
 
         `check` raises RequestFailure when an answer is none; that counts as a failed try. `read` makes a value of the
         body and raises ValueError when it cannot.
-        Raises: RequestFailure; BudgetExceeded; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        Inside `deferring` it goes with a batch instead.
+        Raises: RequestFailure; BudgetExceeded; Deferred; KeyboardInterrupt when Ctrl-C was pressed inside
+        `drain_on_interrupt`.
         """
+        slot = current_slot()
+        if slot is not None:
+            return slot.deferral.exchange(slot, route, body, check)
         data = json.dumps(body).encode("ascii")
         return self.send("POST", route, data, check, headers, read)
 
@@ -141,23 +150,31 @@ class HTTPEndpoint:
         check: Optional[Callable[[Any], None]],
         headers: Headers,
         read: Callable[[bytes, str], Any],
+        is_retried: bool = True,
+        is_paid: bool = True,
     ) -> Any:
-        """See `post`; `data` is sent as it is."""
+        """See `post`; `data` is sent as it is.
+
+        `is_retried` False: one try, for what must not be done twice. `is_paid` False: it costs nothing, so a budget that is
+        used up does not stand in its way.
+        """
         deadline = time.monotonic() + self.deadline_s
         retries: Dict[str, int] = {}
         renews = False
         while True:
             try:
-                return self._send_once(method, self.url(route), data, check, headers, renews, read, deadline)
+                return self._send_once(method, self.url(route), data, check, headers, renews, read, deadline, is_paid)
             except RequestFailure as failure:
                 if failure.outcome == AUTH and failure.status is not None and callable(headers) and not renews:
                     renews = True  # a token may have been withdrawn before its time
                     continue
                 if failure.stops_endpoint:
                     self.limiter.stop(failure)
+                if not is_retried:
+                    raise
                 retry = retries[failure.outcome] = retries.get(failure.outcome, 0) + 1
                 policy = RETRY_POLICIES.get(failure.outcome)
-                if not failure.is_retriable or policy is None or retry > min(policy.max_retries, _max_retries()):
+                if not failure.is_retriable or policy is None or retry > max_retries(failure.outcome):
                     raise
                 pause_s = policy.pause_s(retry, random.random())
                 if failure.retry_after_s is not None and failure.outcome != RATE_LIMITED:
@@ -180,6 +197,7 @@ class HTTPEndpoint:
         renews: bool,
         read: Callable[[bytes, str], Any],
         deadline: float,
+        is_paid: bool,
     ) -> Any:
         try:
             ticket = self.limiter.acquire(deadline)
@@ -194,7 +212,8 @@ class HTTPEndpoint:
             raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
         is_open = True
         try:
-            get_ledger().check()
+            if is_paid:
+                get_ledger().check()
             further = headers(renews) if callable(headers) else headers
             all_headers = {**self._headers, **further} if further else self._headers
             status, answer_headers, answer = self._exchange(method, url, data, all_headers, deadline)
@@ -231,9 +250,9 @@ class HTTPEndpoint:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError) as e:  # events may have any form
             quoted = shortened(decoded(data), self.secret) or "it is empty"
             raise RequestFailure(MALFORMED, f"{url}: the answer is not JSON: {quoted}", status=status) from e
-        if isinstance(value, dict) and value.get("error") and not value.get("choices"):
+        if is_error_object(value):
             told = json.dumps(value).encode("ascii")  # the body may be a stream
-            raise failure_from_response(url, status, headers, told, self.secret)  # some gateways do that
+            raise failure_from_response(url, status, headers, told, self.secret)
         return value
 
     def _exchange(
@@ -291,6 +310,17 @@ def _seconds(variable: str, value: Optional[float], default: float) -> float:
     if not 0 < value < float("inf"):
         raise ConfigError(f"The time of a request must be a positive number of seconds, not {value}.")
     return value
+
+
+def is_error_object(value: Any) -> bool:
+    """Whether it says what went wrong, as some gateways do with status 200."""
+    return isinstance(value, dict) and bool(value.get("error")) and not value.get("choices")
+
+
+def max_retries(outcome: str) -> int:
+    """How often a request that ended so is tried again. Raises: ConfigError when `$HELM_RETRIES` is no number."""
+    policy = RETRY_POLICIES.get(outcome)
+    return 0 if policy is None else min(policy.max_retries, _max_retries())
 
 
 def _max_retries() -> int:

@@ -4,15 +4,16 @@ import json
 import os
 import threading
 import time
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 from urllib.parse import urlencode
 
 from helm.clients.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.http_endpoint import Headers, HTTPEndpoint
-from helm.clients.openai_protocol import finish_reason, message_text, read_usage
+from helm.clients.openai_protocol import content_parts, message_text, read_chat_choice, read_usage
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError, suggest
+from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import MALFORMED, GeneratedOutput, Request, Usage
 
 _VERSION = "2024-10-08"
@@ -108,13 +109,16 @@ class _IbmClient(TextAPIClient):
 class IbmChatClient(_IbmClient):
     """`POST /text/chat`."""
 
+    TAKES_TOOLS = True
+
     def _path(self, request: Request) -> str:
         return f"text/chat?version={_VERSION}"
 
     def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
         return {
             **self._common(),
-            "messages": request.messages or [{"role": "user", "content": request.prompt}],
+            "messages": self._messages(request),
+            **({"tools": request.tools} if request.tools else {}),
             "max_tokens": request.max_tokens,
             "temperature": request.temperature,
             "top_p": request.top_p,
@@ -123,14 +127,23 @@ class IbmChatClient(_IbmClient):
             "frequency_penalty": request.frequency_penalty,
         }
 
+    def _messages(self, request: Request) -> List[Any]:
+        if request.messages:
+            return request.messages
+        if request.multimodal_prompt is None:
+            return [{"role": "user", "content": request.prompt}]
+        for media in request.multimodal_prompt.media_objects:
+            if media.is_type(AUDIO_TYPE):
+                raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there")
+        return [{"role": "user", "content": content_parts(request.multimodal_prompt, self.endpoint)}]
+
     def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
         outputs = []
         for choice in response["choices"]:
-            text = message_text(choice["message"])
-            if text is None:
+            output = read_chat_choice(choice, splits_thinking=False)
+            if message_text(choice["message"]) is None and not output.tool_calls:
                 raise ValueError("no content")
-            reason = finish_reason(choice.get("finish_reason"))
-            outputs.append(GeneratedOutput(text, logprob=0, tokens=[], finish_reason=reason))
+            outputs.append(output)
         return outputs
 
     def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:

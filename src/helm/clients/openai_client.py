@@ -1,8 +1,11 @@
 """OpenAI's chat and (legacy) completions API."""
 
-from functools import partial
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+import re
+from functools import cached_property, partial
+from typing import Any, ClassVar, Dict, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.batches import Batches
+from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.chat_completions_client import ChatCompletionsClient, is_reasoning_model
 from helm.clients.client import Client, generate_uid_for_multimodal_prompt
 from helm.clients.http_client import Answer, reject_unknown_arguments
@@ -30,6 +33,7 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 _EMBEDDINGS_ROUTE = "embeddings"
 _TRANSCRIPTIONS_ROUTE = "audio/transcriptions"
 _TEXT_AUDIO_MODELS = ("gpt-4o-audio-preview", "gpt-4o-mini-audio-preview")
+_TAKES_NO_STOP = re.compile(r"o3(?!-mini)|o4|gpt-5(?!-chat)")
 _END_OF_TEXT = "<|endoftext|>"
 
 
@@ -50,6 +54,8 @@ class OpenAIClient(ChatCompletionsClient):
     """
 
     BASE_URL = OPENAI_BASE_URL
+    BATCH_PRICE_SHARE: ClassVar[Optional[float]] = 0.5
+    """What requests in a batch cost at `BASE_URL`, as a share of the usual price; None: there is no batch API."""
 
     def __init__(
         self,
@@ -75,6 +81,12 @@ class OpenAIClient(ChatCompletionsClient):
         )
         self.reasoning_effort = reasoning_effort
 
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        """At other addresses the price of batches is not known, so it is taken for the usual one."""
+        share = self.BATCH_PRICE_SHARE
+        return None if share is None else OpenAIBatches(self.endpoint, 1.0 if self._key_extras else share)
+
     def _complete(self, request: Request) -> RequestResult:
         engine = self._model_of(request)
         if "whisper" in engine or "transcribe" in engine:
@@ -97,6 +109,13 @@ class OpenAIClient(ChatCompletionsClient):
         if drops_stop and raw["stop"] is None:
             del raw["stop"]
         return raw
+
+    def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        """Stop sequences that the model would refuse are for the client alone; the cache key has them, as in HELM."""
+        body = super()._body(raw)
+        if _TAKES_NO_STOP.match(str(raw.get("model"))):
+            body.pop("stop", None)
+        return body
 
     def _embed(self, request: Request) -> RequestResult:
         raw = {"input": request.prompt, "model": self._model_of(request)}
@@ -166,6 +185,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
     """The completions API, which continues a text and can give the log-probabilities of the prompt."""
 
     lacks = {}
+    TAKES_TOOLS = False
 
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         if request.messages or request.multimodal_prompt is not None:

@@ -3,9 +3,11 @@
 import os
 import threading
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.batches import Batches
+from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import Answer, HTTPClient
 from helm.clients.http_endpoint import TIMEOUT_VARIABLE, HTTPEndpoint
@@ -82,6 +84,7 @@ class OpenAICompatibleClient(HTTPClient):
         self._lock = threading.Lock()
         self._lacks_chat_route = False
         self._needs_a_token = False
+        self._takes_no_stop = False
 
     @property
     def base_url(self) -> str:
@@ -90,6 +93,11 @@ class OpenAICompatibleClient(HTTPClient):
     @property
     def timeout_s(self) -> float:
         return self.endpoint.timeout_s
+
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        """Whether the server has them shows when the first one is made."""
+        return OpenAIBatches(self.endpoint, 1.0)
 
     # --- which route -------------------------------------------------------------------------------------------------
 
@@ -125,9 +133,18 @@ class OpenAICompatibleClient(HTTPClient):
             if route == COMPLETIONS_ROUTE and request.echo_prompt and request.max_tokens == 0:
                 return self._ask_prompt_only(request)
             raw = self._raw_request(route, request, num_missing)
-            answer = self._ask_raw(route, raw, request, num_there)
-            if "stop" in raw and any(_stopped_while_thinking(output) for output in answer.outputs):
-                without_stop = {name: value for name, value in raw.items() if name != "stop"}
+            without_stop = {name: value for name, value in raw.items() if name != "stop"}
+            if self._takes_no_stop or "stop" not in raw:
+                return self._ask_raw(route, without_stop, request, num_there)
+            try:
+                answer = self._ask_raw(route, raw, request, num_there)
+            except RequestFailure as failure:
+                if not failure.is_about_stop:
+                    raise
+                answer = self._ask_raw(route, without_stop, request, num_there)  # the client cuts the answer
+                self._takes_no_stop = True
+                return answer
+            if any(_stopped_while_thinking(output) for output in answer.outputs):
                 answer = self._ask_raw(route, without_stop, request, num_there)
             return answer
 
@@ -168,6 +185,8 @@ class OpenAICompatibleClient(HTTPClient):
         else:
             if request.messages:
                 raise self._refusal(f"chat messages need the route /{CHAT_ROUTE}")
+            if request.tools:
+                raise self._refusal(f"tools need the route /{CHAT_ROUTE}")
             raw_request.update(prompt=self._text_prompt(request), logprobs=1)
             if request.echo_prompt:
                 raw_request["echo"] = True
@@ -183,7 +202,7 @@ class OpenAICompatibleClient(HTTPClient):
             raw_request["stop"] = list(request.stop_sequences)
         if request.response_format is not None and request.response_format.json_schema is not None:
             raw_request["response_format"] = json_schema_format(request.response_format.json_schema, strict=False)
-        if request.tools and route == CHAT_ROUTE:
+        if request.tools:
             raw_request["tools"] = request.tools
         return raw_request
 

@@ -1,6 +1,6 @@
 """Providers whose models are asked exactly as OpenAI's chat models are; HELM has a module for each."""
 
-from typing import Optional
+from typing import ClassVar, Optional
 
 from helm.clients.openai_client import OpenAIClient
 from helm.common.cache import CacheConfig
@@ -14,6 +14,8 @@ class _OpenAIHost(OpenAIClient):
         api_key: None: the environment variable `KEY_VARIABLE`.
         base_url: None: the provider's own.
     """
+
+    BATCH_PRICE_SHARE: ClassVar[Optional[float]] = None
 
     def __init__(
         self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None
@@ -37,6 +39,7 @@ class GroqChatClient(_OpenAIHost):
     KEY_VARIABLE = "GROQ_API_KEY"
     CREDENTIAL = "groqApiKey"
     NOT_SENT = frozenset(["n"])
+    BATCH_PRICE_SHARE = 0.5
 
 
 class NvidiaNimClient(_OpenAIHost):

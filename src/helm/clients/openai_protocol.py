@@ -233,7 +233,10 @@ def _last_tokens(tokens: List[Token], text: str) -> List[Token]:
 
 
 def read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
-    """What the provider counted; None when it says nothing, or nothing that makes sense."""
+    """What the provider counted; None when it says nothing, or nothing that makes sense.
+
+    Reasoning is part of the completion with most providers; where it is not (xAI) the total shows it, and it is added.
+    """
     usage = response.get("usage")
     if not isinstance(usage, dict):
         return None
@@ -241,14 +244,20 @@ def read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
     completion = _count(usage, "completion_tokens", "output_tokens")
     if prompt is None or completion is None:
         return None
-    completion_details = usage.get("completion_tokens_details") or usage.get("output_tokens_details") or {}
-    prompt_details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
-    return Usage(
-        prompt,
-        completion,
-        _count(completion_details, "reasoning_tokens") if isinstance(completion_details, dict) else None,
-        _count(prompt_details, "cached_tokens") if isinstance(prompt_details, dict) else None,
+    completion_details, prompt_details = (
+        next((usage[name] for name in names if isinstance(usage.get(name), dict)), {})
+        for names in (
+            ("completion_tokens_details", "output_tokens_details"),
+            ("prompt_tokens_details", "input_tokens_details"),
+        )
     )
+    reasoning = _count(completion_details, "reasoning_tokens")
+    if reasoning and (reasoning > completion or _count(usage, "total_tokens") == prompt + completion + reasoning):
+        completion += reasoning
+    cached = _count(prompt_details, "cached_tokens")
+    if cached is None:
+        cached = _count(usage, "prompt_cache_hit_tokens", "cached_tokens")  # DeepSeek, and some more
+    return Usage(prompt, completion, reasoning, cached, _count(prompt_details, "cache_write_tokens"))
 
 
 def _count(counts: Mapping[str, Any], *names: str) -> Optional[int]:

@@ -2,13 +2,16 @@
 
 import json
 import re
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.batch.batches import Batches
+from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.chat_completions_client import is_reasoning_model
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, is_plain, read_messages
 from helm.clients.openai_client import OPENAI_BASE_URL
 from helm.clients.openai_protocol import image_url, read_usage
 from helm.clients.request_failure import shortened
@@ -57,6 +60,10 @@ class OpenAIResponseClient(HTTPClient):
         self.reasoning_effort = reasoning_effort
         self._model = openai_model_name
 
+    @cached_property
+    def batches(self) -> Optional[Batches]:
+        return OpenAIBatches(self.endpoint, 1.0 if self._key_extras else None)
+
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         model = self._model or request.model_engine
         raw: Dict[str, Any] = {
@@ -83,10 +90,40 @@ class OpenAIResponseClient(HTTPClient):
 
     def _input(self, request: Request) -> Any:
         if request.messages:
-            return request.messages
+            if all(is_plain(message) for message in request.messages):
+                return request.messages
+            return self._items(request.messages)
         if request.multimodal_prompt is not None:
             return [{"role": "user", "content": self._parts(request.multimodal_prompt)}]
         return request.prompt
+
+    def _items(self, messages: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
+        """Chat messages with parts, calls of tools and their results, as this API has them."""
+        items: List[Dict[str, Any]] = []
+        for message in read_messages(messages, lambda cause: self._refusal(cause, ROUTE)):
+            content: List[Dict[str, Any]] = []
+            for part in message.parts:
+                if part.kind == TEXT:
+                    kind = "output_text" if message.role == "assistant" else "input_text"
+                    content.append({"type": kind, "text": part.text})
+                elif part.kind == IMAGE:
+                    url = part.url if part.data is None else f"data:{part.mime_type};base64,{part.data}"
+                    content.append({"type": "input_image", "image_url": url})
+                elif part.kind == CALL:
+                    if content:
+                        items.append({"role": message.role, "content": content})
+                        content = []
+                    arguments = json.dumps(part.arguments or {})
+                    items.append(
+                        {"type": "function_call", "call_id": part.id, "name": part.name, "arguments": arguments}
+                    )
+                elif part.kind == RESULT:
+                    items.append({"type": "function_call_output", "call_id": part.id, "output": part.text})
+                else:
+                    raise self._refusal(f"a message holds {part.mime_type}, which cannot be sent there", ROUTE)
+            if content:
+                items.append({"role": message.role, "content": content})
+        return items
 
     def _parts(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
         parts: List[Dict[str, Any]] = []

@@ -19,6 +19,7 @@ class OpenRouterClient(OpenAIClient):
     KEY_VARIABLE = "OPENROUTER_API_KEY"
     CREDENTIAL = "openrouterApiKey"
     NAMES_WHOLE_MODEL = True
+    BATCH_PRICE_SHARE = None
 
     def __init__(
         self,

@@ -1,6 +1,7 @@
 """Why a request brought no answer: one of `helm.common.request.OUTCOMES`, told from the status and the text."""
 
 import json
+import re
 from typing import Any, Dict, Mapping, Optional
 
 from helm.common.request import (
@@ -41,6 +42,7 @@ _NO_CREDIT_TEXTS = (
     "insufficient credits",
     "insufficient balance",
 )
+_NOT_SUPPORTED = ("support", "not allowed", "not permitted", "unrecognized", "unknown", "unexpected")
 _TYPES: Dict[str, str] = {
     "authentication": AUTH,
     "invalid_api_key": AUTH,
@@ -98,6 +100,13 @@ class RequestFailure(Exception):
         """The server does not know the URL; a server that does not know the model says so."""
         said = self.message.partition("HTTP status")[2].lower()
         return self.status in (405, 501) or (self.status == 404 and "model" not in said)
+
+    @property
+    def is_about_stop(self) -> bool:
+        """The model takes no stop sequences, as many that reason do."""
+        said = self.message.partition("HTTP status")[2].lower()
+        is_named = re.search(r"\bstop(_sequences|sequences)?\b", said) is not None
+        return self.outcome == REFUSED and is_named and any(word in said for word in _NOT_SUPPORTED)
 
     def as_result(self) -> RequestResult:
         """What a client answers. Only what a content filter withheld lets the run go on."""

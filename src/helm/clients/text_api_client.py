@@ -28,6 +28,7 @@ class TextAPIClient(HTTPClient):
     KEY_VARIABLE: ClassVar[str] = ""
     CREDENTIAL: ClassVar[str] = ""
     KEY_HEADER: ClassVar[Tuple[str, str]] = ("Authorization", "Bearer {key}")
+    TAKES_TOOLS = False
     GIVES_MANY: ClassVar[bool] = True
     """One request can bring several completions."""
 

@@ -72,6 +72,7 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
     Args: see TogetherChatClient.
     """
 
+    BATCH_PRICE_SHARE = None
     BASE_URL = TOGETHER_BASE_URL
     KEY_VARIABLE = "TOGETHER_API_KEY"
     CREDENTIAL = "togetherApiKey"

@@ -62,6 +62,7 @@ class VertexAITextClient(HTTPClient):
     """
 
     lacks = NO_PROMPT_LOGPROBS
+    TAKES_TOOLS = False
 
     def __init__(
         self,

@@ -32,6 +32,8 @@ class VLLMChatClient(OpenAIClient):
         kwargs: see OpenAIClient.
     """
 
+    BATCH_PRICE_SHARE = None
+
     def __init__(
         self,
         cache_config: Optional[CacheConfig],
@@ -54,6 +56,8 @@ class VLLMClient(OpenAILegacyCompletionsClient):
         vllm_model_name: the model as the server names it; None: the second part of the model's name.
         kwargs: see OpenAIClient.
     """
+
+    BATCH_PRICE_SHARE = None
 
     def __init__(
         self,

@@ -216,10 +216,15 @@ class _Workers:
 
 
 def overlap(
-    process: Callable[[InT], Any], items: Sequence[InT], can_overlap: Callable[[InT], bool], width: int
+    process: Callable[[InT], Any],
+    items: Sequence[InT],
+    can_overlap: Callable[[InT], bool],
+    width: int,
+    begin_group: Callable[[int], Any] = lambda size: None,
 ) -> None:
     """`process` every item, in order; neighbours that can overlap up to `width` at a time, the others alone.
 
+    `begin_group` is told how many neighbours begin now; the next ones do so when these have ended.
     The first exception in the order of the items propagates, when those begun have ended; nothing more is begun then.
     """
     start = 0
@@ -229,8 +234,10 @@ def overlap(
             end += 1
         if end - start > 1 and width > 1:
             group = items[start:end]
+            begin_group(len(group))
             _Workers(process, group, lambda count: None).run(min(width, len(group)))
         else:
+            begin_group(1)
             process(items[start])
             if is_stop_requested():
                 raise KeyboardInterrupt

@@ -25,6 +25,30 @@ def file_lock(path: str, what: Optional[str], max_wait_s: Optional[float] = None
         os.close(handle)  # this lets go of the lock
 
 
+class FileLock:
+    """A lock that is held until `release`, or until this process ends."""
+
+    def __init__(self, path: str, handle: int):
+        self._path, self._handle = path, handle
+
+    def release(self) -> None:
+        """Once."""
+        _remove(self._path)
+        os.close(self._handle)
+
+
+def try_file_lock(path: str) -> Optional[FileLock]:
+    """The lock of the file `path`, which is made; None: another holder lives, in this process or another one."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        if not _try_lock(handle):
+            os.close(handle)
+            return None
+        if _is_same(path, handle):
+            return FileLock(path, handle)
+        os.close(handle)
+
+
 def _acquire(path: str, what: Optional[str], deadline: Optional[float]) -> int:
     waited = what is None
     while True:

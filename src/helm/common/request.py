@@ -179,12 +179,17 @@ class Usage:
     cached_prompt_tokens: Optional[int] = None
     """How much of the prompt the provider had seen before; None: it does not say."""
 
+    cache_write_tokens: Optional[int] = None
+    """How much of the prompt the provider remembers from now on, where that has a price of its own; None: it does not
+    say."""
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             _add_known(self.reasoning_tokens, other.reasoning_tokens),
             _add_known(self.cached_prompt_tokens, other.cached_prompt_tokens),
+            _add_known(self.cache_write_tokens, other.cache_write_tokens),
         )
 
 

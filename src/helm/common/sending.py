@@ -1,8 +1,10 @@
-"""How requests are sent inside a block: not at all (only the response cache is asked), or once without further tries."""
+"""What becomes of a request that the response cache cannot answer: it is sent, or not at all, or tried once, or with a batch."""
 
 import contextvars
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from typing import Iterator, Optional
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Mapping, Optional
 
 _sends_nothing: contextvars.ContextVar[bool] = contextvars.ContextVar("helm_sends_nothing", default=False)
 
@@ -37,3 +39,78 @@ def trying_once(timeout_s: float) -> Iterator[None]:
 def only_try_s() -> Optional[float]:
     """How long the only try may take; None: requests are sent as usual."""
     return _only_try_s.get()
+
+
+class Deferred(BaseException):
+    """The answer comes later, with those of a batch; whoever can wait for it asks again then.
+
+    No Exception, so that nobody takes it for a failure of the request.
+    """
+
+
+class Deferral(ABC):
+    """Where the requests of one run go instead of to the provider. Used from many threads."""
+
+    @abstractmethod
+    def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Optional[Callable]) -> Any:
+        """What the provider answered to `body`, sent to `route`; `check` raises when an answer is none.
+
+        Raises: Deferred when it has not answered yet; what `check` raises, and the failure that came instead of an answer.
+        """
+
+    @abstractmethod
+    def settled(self, slot: "BatchSlot") -> None:
+        """The answer is in the response cache."""
+
+    @abstractmethod
+    def batch_share(self) -> Optional[float]:
+        """What the last request of this thread costs, as a share of the usual price; None: it was sent by itself."""
+
+    @abstractmethod
+    def is_taking(self, batches: Any) -> bool:
+        """Whether requests of a client with these `batches` go here."""
+
+
+@dataclass(frozen=True)
+class BatchSlot:
+    """One request of a client, on its way into a batch."""
+
+    deferral: Deferral
+
+    batches: Any
+    """The provider's batch API, of helm.clients.batch."""
+
+    key: str
+    """What the response cache calls the request."""
+
+
+_deferral: contextvars.ContextVar[Optional[Deferral]] = contextvars.ContextVar("helm_deferral", default=None)
+_slot: contextvars.ContextVar[Optional[BatchSlot]] = contextvars.ContextVar("helm_batch_slot", default=None)
+
+
+@contextmanager
+def deferring(deferral: Deferral) -> Iterator[None]:
+    """Inside, requests that the response cache cannot answer, and whose client has a batch API, go to `deferral`."""
+    token = _deferral.set(deferral)
+    try:
+        yield
+    finally:
+        _deferral.reset(token)
+
+
+def current_deferral() -> Optional[Deferral]:
+    return _deferral.get()
+
+
+@contextmanager
+def in_slot(slot: Optional[BatchSlot]) -> Iterator[None]:
+    """Inside, what is posted is meant for `slot`."""
+    token = _slot.set(slot)
+    try:
+        yield
+    finally:
+        _slot.reset(token)
+
+
+def current_slot() -> Optional[BatchSlot]:
+    return _slot.get()

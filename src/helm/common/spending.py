@@ -4,10 +4,19 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from helm.common.errors import HelmError
 from helm.common.spending_file import SpendingFile
+
+_EXPECTED_SHARE = 0.25
+_SHORT_COMPLETION = 16
+"""Completions of at most so many tokens are expected to use all of them."""
+
+
+def expected_completion_tokens(max_tokens: int) -> float:
+    """How long a completion will be of which nothing is known but how long it may be: a quarter of that."""
+    return max_tokens if max_tokens <= _SHORT_COMPLETION else max_tokens * _EXPECTED_SHARE
 
 
 class BudgetExceeded(HelmError):
@@ -54,7 +63,7 @@ class Ledger:
 
     Args:
         budget: where to stop.
-        get_price: the price of a deployment, an object with `cost(input, output, cached_input)`, or None.
+        get_price: the price of a deployment, an object like `helm.benchmark.price_registry.Price`, or None.
         clock: seconds that only grow.
         earlier: where this is written down, so that a budget is one for all processes that do the same work.
     """
@@ -75,15 +84,18 @@ class Ledger:
         self._requests = self._cached = self._prompt_tokens = self._completion_tokens = self._unpriced = 0
         self._cost = 0.0
         self._outcomes: Counter = Counter()
+        self._reserved: Dict[str, Tuple[float, int]] = {}
 
-    def record(self, deployment: str, result: Any) -> None:
-        """Count a `RequestResult`."""
+    def record(self, deployment: str, result: Any, batch_share: Optional[float] = None) -> None:
+        """Count a `RequestResult`; for `batch_share` see `cost`."""
         usage = result.usage
-        price = self._get_price(deployment) if usage is not None and not result.cached else None
         cost = None
-        if price is not None and usage is not None:
+        if usage is not None and not result.cached:
             cached_prompt = min(usage.cached_prompt_tokens or 0, usage.prompt_tokens)
-            cost = price.cost(usage.prompt_tokens, usage.completion_tokens, cached_prompt)
+            written = min(usage.cache_write_tokens or 0, usage.prompt_tokens - cached_prompt)
+            cost = self.cost(
+                deployment, usage.prompt_tokens, usage.completion_tokens, batch_share, cached_prompt, written
+            )
         with self._lock:
             if not result.success:
                 self._outcomes[result.outcome or "unknown"] += 1
@@ -102,6 +114,57 @@ class Ledger:
         if self._file is not None and usage is not None:
             self._file.add(usage.prompt_tokens, usage.completion_tokens, cost or 0.0)
 
+    def cost(
+        self,
+        deployment: str,
+        prompt_tokens: int,
+        completion_tokens: int,
+        batch_share: Optional[float] = None,
+        cached_prompt_tokens: int = 0,
+        cache_write_tokens: int = 0,
+    ) -> Optional[float]:
+        """US dollars for one request; None: the price is not known.
+
+        `batch_share` is what the provider takes for requests that come with a batch, as a share of the usual price, where
+        the price itself does not say; None: it came by itself.
+        """
+        price = self._get_price(deployment)
+        if price is None:
+            return None
+        cost = price.cost(prompt_tokens, completion_tokens, cached_prompt_tokens, cache_write_tokens)
+        if cost is None or batch_share is None:
+            return cost
+        return cost * (batch_share if price.batch_share is None else price.batch_share)
+
+    # --- what is on its way -------------------------------------------------------------------------------------------
+
+    def reserve(self, name: str, cost: float, tokens: int) -> None:
+        """Count what something that is paid later will roughly take, until `release`."""
+        with self._lock:
+            self._reserved[name] = (cost, tokens)
+
+    def release(self, name: str) -> None:
+        """What it took in truth is counted by `record` from now on."""
+        with self._lock:
+            self._reserved.pop(name, None)
+
+    def check_room(self, cost: float, tokens: int) -> None:
+        """Raises: BudgetExceeded when so much more would be beyond the budget."""
+        budget = self.budget
+        with self._lock:
+            all_cost = self._cost + cost + sum(reserved for reserved, _ in self._reserved.values())
+            all_tokens = self._prompt_tokens + self._completion_tokens + tokens
+            all_tokens += sum(reserved for _, reserved in self._reserved.values())
+        if budget.max_cost is not None and all_cost > budget.max_cost:
+            raise BudgetExceeded(
+                f"The next batch would bring the cost to roughly ${all_cost:.4f}, and --max-cost is {budget.max_cost:g}."
+            )
+        if budget.max_tokens is not None and all_tokens > budget.max_tokens:
+            raise BudgetExceeded(
+                f"The next batch would bring the tokens to roughly {all_tokens:,}, and --max-tokens-total is "
+                f"{budget.max_tokens:,}."
+            )
+
     def check(self) -> None:
         """Raises: BudgetExceeded when something is used up."""
         budget = self.budget
@@ -111,16 +174,23 @@ class Ledger:
             if self._file.tokens > tokens:
                 before = f" (some of it by other processes that did the same; {self._file.path} knows)"
             cost, tokens = max(cost, self._file.cost), max(tokens, self._file.tokens)
+        if self._reserved:
+            with self._lock:
+                cost += sum(reserved for reserved, _ in self._reserved.values())
+                tokens += sum(reserved for _, reserved in self._reserved.values())
         if budget.max_cost is not None and cost >= budget.max_cost:
             raise BudgetExceeded(f"${cost:.4f} are spent{before}, and --max-cost is {budget.max_cost:g}.")
         if budget.max_tokens is not None and tokens >= budget.max_tokens:
             raise BudgetExceeded(
                 f"{tokens:,} tokens are used{before}, and --max-tokens-total is {budget.max_tokens:,}."
             )
-        if budget.max_seconds is not None and self._clock() - self._started >= budget.max_seconds:
-            raise BudgetExceeded(
-                f"{self._clock() - self._started:.0f} s have passed; --max-time is {budget.max_seconds:g} s."
-            )
+        self.check_time()
+
+    def check_time(self) -> None:
+        """Raises: BudgetExceeded when the time is over."""
+        max_seconds = self.budget.max_seconds
+        if max_seconds is not None and self._clock() - self._started >= max_seconds:
+            raise BudgetExceeded(f"{self._clock() - self._started:.0f} s have passed; --max-time is {max_seconds:g} s.")
 
     def spent(self) -> Spent:
         with self._lock:

@@ -1,0 +1,171 @@
+"""`helm-batch`: look after requests that were sent through batch APIs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any, Optional, Sequence
+
+if TYPE_CHECKING:
+    from helm.clients.batch.batch_folder import BatchFolder, BatchRecord
+    from helm.clients.batch.batches import Batches
+
+_INTERRUPTED = 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of `helm-batch`."""
+    parser = argparse.ArgumentParser(
+        prog="helm-batch",
+        description="Look after the batches of helm-run --batch-api. They are gone on with by the same helm-run command.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add_command(name: str, text: str, takes_keys: bool = True) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if takes_keys:
+            command.add_argument("keys", nargs="+", metavar="BATCH", help="as helm-batch list names them")
+        command.add_argument(
+            "--local-path",
+            default="prod_env",
+            metavar="FOLDER",
+            help="folder with credentials and batches (%(default)s)",
+        )
+        return command
+
+    add = add_command("list", "show the batches of the folder", takes_keys=False).add_argument
+    add("--all", action="store_true", help="also those whose answers are in the response cache")
+    add("--json", action="store_true", help="print JSON instead of a table")
+    for name, text in (
+        ("status", "ask the provider how far batches have come"),
+        ("cancel", "have the provider end batches; what is answered is kept, and paid"),
+    ):
+        add = add_command(name, text).add_argument
+        add("--plugins", nargs="+", metavar="PLUGIN", help="modules or paths to import first")
+    add_command("forget", "remove all that is known of batches; what they were to answer is sent, and paid, again")
+    return parser
+
+
+def main(argv: Optional[Sequence[str]] = None) -> None:
+    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
+    args = build_parser().parse_args(argv)
+    from helm.clients.batch.batch_folder import FOLDER, BatchFolder
+    from helm.clients.request_failure import RequestFailure
+    from helm.common.errors import HelmError
+
+    folder = BatchFolder(os.path.join(args.local_path, FOLDER))
+    try:
+        if args.command == "list":
+            _list(folder, args)
+            return
+        records = [folder.get(key) for key in args.keys]
+        for record in records:
+            _COMMANDS[args.command](folder, record, args)
+    except (HelmError, RequestFailure) as e:
+        if os.environ.get("HELM_DEBUG") == "1":
+            raise
+        sys.stdout.flush()
+        sys.stderr.write(f"helm-batch: error: {e}\n")
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        sys.stderr.write("\nhelm-batch: interrupted.\n")
+        raise SystemExit(_INTERRUPTED) from None
+
+
+def _list(folder: BatchFolder, args: argparse.Namespace) -> None:
+    from dataclasses import asdict
+    from datetime import UTC, datetime
+
+    from tabulate import tabulate
+
+    from helm.clients.batch.batch_folder import DONE, STAGES
+
+    records = [record for record in folder.records() if args.all or record.stage != DONE]
+    if args.json:
+        print(json.dumps([asdict(record) for record in records], indent=2))
+        return
+    if not records:
+        print(f"{folder.path} has no batches." if args.all else f"{folder.path} has no unfinished batches.")
+        return
+    rows = [
+        [
+            record.key,
+            record.deployment,
+            str(record.num_requests),
+            "?" if record.expected_cost is None else f"{record.expected_cost:.4f}",
+            datetime.fromtimestamp(record.created_at, UTC).strftime("%Y-%m-%d %H:%M"),
+            f"{STAGES[record.stage]}{f' ({record.said})' if record.said else ''}",
+        ]
+        for record in records
+    ]
+    headers = ["batch", "deployment", "requests", "$ expected", "made (UTC)", "stage"]
+    print(
+        tabulate(rows, headers, tablefmt="simple", disable_numparse=True, colalign=("left", "left", "right", "right"))
+    )
+
+
+def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
+    """The provider's batch API, with the key of the folder. Raises: ConfigError."""
+    from helm.benchmark.config_registry import (
+        register_builtin_configs_from_helm_package,
+        register_configs_from_directory,
+    )
+    from helm.clients.auto_client import AutoClient
+    from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
+    from helm.common.errors import ConfigError
+    from helm.common.local_context import LazyCredentials
+    from helm.common.plugins import import_user_plugins, load_entry_point_plugins
+
+    os.environ.setdefault("OPENAI_BASE_URL", record.address)  # for deployments openai-compat/NAME
+    register_builtin_configs_from_helm_package()
+    register_configs_from_directory(args.local_path)
+    load_entry_point_plugins()
+    if args.plugins:
+        import_user_plugins(args.plugins)
+    with tempfile.TemporaryDirectory() as storage:
+        auto_client = AutoClient(LazyCredentials(args.local_path), storage, BlackHoleCacheBackendConfig())
+        client: Any = auto_client.get_client(record.deployment)
+    batches: Optional[Batches] = getattr(client, "batches", None)
+    if batches is None or batches.address != record.address:
+        address = "an address without a batch API" if batches is None else batches.address
+        raise ConfigError(
+            f"Batch {record.key} is at {record.address}, and deployment '{record.deployment}' is now at {address}."
+        )
+    return batches
+
+
+def _show_status(folder: BatchFolder, record: BatchRecord, args: argparse.Namespace) -> None:
+    from helm.clients.batch.batch_folder import STAGES
+
+    if record.batch_id is None:
+        print(f"{record.key}: {STAGES[record.stage]}.")
+        return
+    status = _batches_of(record, args).poll(record.batch_id)
+    counts = f"{status.num_done} of {record.num_requests} answered, {status.num_failed} failed"
+    problem = f" {status.problem.message}" if status.problem else ""
+    print(f"{record.key}: {status.said}, {counts} ({record.batch_id}; here: {STAGES[record.stage]}).{problem}")
+
+
+def _cancel(folder: BatchFolder, record: BatchRecord, args: argparse.Namespace) -> None:
+    from helm.clients.batch.batch_folder import STAGES, SUBMITTED, BatchError
+
+    if record.stage != SUBMITTED or record.batch_id is None:
+        raise BatchError(f"Batch {record.key} cannot be cancelled: {STAGES[record.stage]}.")
+    _batches_of(record, args).cancel(record.batch_id)
+    print(f"{record.key}: being cancelled. The same helm-run command takes the answers that there are.")
+
+
+def _forget(folder: BatchFolder, record: BatchRecord, args: argparse.Namespace) -> None:
+    folder.forget(record.key)
+    where = f" (at the provider it is {record.batch_id})" if record.batch_id else ""
+    print(f"{record.key}: forgotten{where}.")
+
+
+_COMMANDS = {"status": _show_status, "cancel": _cancel, "forget": _forget}
+
+
+if __name__ == "__main__":
+    main()

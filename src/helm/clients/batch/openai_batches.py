@@ -1,0 +1,151 @@
+"""OpenAI's batch API, which Azure, Groq and others have too: upload a file, make a batch of it, download what came out."""
+
+import json
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, BatchStatus, LineAnswer
+from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.request_failure import RequestFailure
+from helm.common.request import CANCELLED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+
+_KEY = "helm_batch"
+"""Name of the metadata that holds our name of the batch."""
+_ENDED = ("completed", "failed", "expired", "cancelled")
+_LINE_OUTCOMES = {"batch_expired": TIMED_OUT, "batch_cancelled": CANCELLED}
+_CLOCK_TOLERANCE_S = 3600.0
+_PAGE = 100
+
+
+class OpenAIBatches(Batches):
+    """Files and batches below `base_url`.
+
+    Args:
+        endpoint: what the routes are below.
+        price_share: what requests in a batch cost, as a share of the usual price; None: a half.
+        line_prefix: what lines have in front of the route; OpenAI wants `/v1/`, Azure `/`.
+        query: behind every route, as Azure's version of the API.
+        route_prefix: in front of the routes of files and batches.
+    """
+
+    provider = "openai"
+    price_share = 0.5
+
+    def __init__(
+        self,
+        endpoint: HTTPEndpoint,
+        price_share: Optional[float] = None,
+        line_prefix: str = "/v1/",
+        query: str = "",
+        route_prefix: str = "",
+    ):
+        super().__init__(endpoint, price_share)
+        self._line_prefix = line_prefix
+        self._query = query
+        self._route_prefix = route_prefix
+
+    def _route(self, route: str) -> str:
+        return f"{self._route_prefix}{route}{self._query}"
+
+    def _line_url(self, item: BatchItem) -> str:
+        return f"{self._line_prefix}{item.route}"
+
+    def line(self, item: BatchItem) -> bytes:
+        body = {name: value for name, value in item.body.items() if name != "stream"}
+        line = {"custom_id": item.custom_id, "method": "POST", "url": self._line_url(item), "body": body}
+        return json.dumps(line).encode("ascii")
+
+    def group(self, item: BatchItem) -> str:
+        """The route, and the model: a batch takes one of each."""
+        return f"{self._line_url(item)} {item.body.get('model')}"
+
+    def upload(self, key: str, path: str) -> Optional[str]:
+        from urllib3.filepost import encode_multipart_formdata
+
+        with open(path, "rb") as file:
+            fields: Dict[str, Any] = {
+                "purpose": "batch",
+                "file": (f"helm-{key}.jsonl", file.read(), "application/jsonl"),
+            }
+        data, content_type = encode_multipart_formdata(fields)
+        headers, route = {"Content-Type": content_type}, self._route("files")
+        read = lambda answer, answer_type: json.loads(answer)  # noqa: E731
+        answer = self.endpoint.send("POST", route, data, self._check_object, headers, read, is_paid=False)
+        return self._name(route, answer)
+
+    def create(self, key: str, path: str, group: str, file_id: Optional[str]) -> str:
+        route = self._route("batches")
+        body = {
+            "input_file_id": file_id,
+            "endpoint": group.partition(" ")[0],
+            "completion_window": "24h",
+            "metadata": {_KEY: key},
+        }
+        return self._name(route, self._post(route, body, is_retried=False))
+
+    def find(
+        self, key: str, file_id: Optional[str], num_requests: int, made_after: float, taken: Sequence[str]
+    ) -> Optional[str]:
+        for batch in self._pages(self._route("batches"), "after", _PAGE):
+            metadata = batch.get("metadata")
+            is_ours = isinstance(metadata, dict) and metadata.get(_KEY) == key
+            if (is_ours or (file_id and batch.get("input_file_id") == file_id)) and isinstance(batch.get("id"), str):
+                return batch["id"]
+            created_at = batch.get("created_at")
+            if isinstance(created_at, (int, float)) and created_at < made_after - _CLOCK_TOLERANCE_S:
+                return None  # the newest come first
+        return None
+
+    def poll(self, batch_id: str) -> BatchStatus:
+        route = self._route(f"batches/{batch_id}")
+        batch = self._get(route)
+        self._name(route, batch)
+        said, counts = str(batch.get("status")), batch.get("request_counts") or {}
+        done, failed = (int(counts.get(name) or 0) for name in ("completed", "failed"))
+        began_at = batch.get("in_progress_at") or batch.get("created_at")
+        if said not in _ENDED:
+            return BatchStatus(RUNNING, said, done, failed, began_at)
+        ended_at = next((batch[f"{word}_at"] for word in _ENDED if batch.get(f"{word}_at")), None)
+        files = [batch[name] for name in ("output_file_id", "error_file_id") if batch.get(name)]
+        problem, bad_lines = self._problem(route, batch) if said == "failed" else (None, [])
+        return BatchStatus(ENDED, said, done, failed, began_at, ended_at, files, problem, bad_lines)
+
+    def _problem(self, route: str, batch: Mapping[str, Any]) -> Tuple[RequestFailure, List[Tuple[int, str]]]:
+        """Why the batch was not begun, and which lines are at fault."""
+        errors = (batch.get("errors") or {}).get("data") or []
+        texts, bad_lines, outcome = [], [], REFUSED
+        for error in errors:
+            text = f"{error.get('code')}: {error.get('message')}"
+            texts.append(text)
+            if isinstance(error.get("line"), int):
+                bad_lines.append((error["line"], text))
+            if "limit" in str(error.get("code")):  # of the tokens that may wait at once
+                outcome = RATE_LIMITED
+        cause = "; ".join(texts[:3]) or "no reason is given"
+        return self.endpoint.failure(outcome, route, f"the batch was not begun: {cause}"), bad_lines
+
+    def download(self, batch_id: str, file: str) -> bytes:
+        return self._download(self._route(f"files/{file}/content"))
+
+    def read_line(self, line: Mapping[str, Any]) -> LineAnswer:
+        custom_id, response, error = str(line["custom_id"]), line.get("response"), line.get("error")
+        if isinstance(response, dict):
+            return LineAnswer(custom_id, int(response["status_code"]), response["body"])
+        if not isinstance(error, dict):
+            raise ValueError("neither a response nor an error")
+        outcome = _LINE_OUTCOMES.get(str(error.get("code")), SERVER)
+        cause = f"{error.get('code')}: {error.get('message')}"
+        return LineAnswer(custom_id, failure=self.endpoint.failure(outcome, "", cause))
+
+    def cancel(self, batch_id: str) -> None:
+        self._post(self._route(f"batches/{batch_id}/cancel"), {}, is_retried=True)
+
+
+class AzureBatches(OpenAIBatches):
+    """Below the address of the resource; `model` in the lines is a deployment of the kind Global Batch."""
+
+    max_requests = 100_000
+
+    def _line_url(self, item: BatchItem) -> str:
+        route = item.route.partition("?")[0]
+        _, _, behind = route.partition("deployments/")
+        return self._line_prefix + (behind.partition("/")[2] or route)
