@@ -46,7 +46,9 @@ model_deployments:
     client_spec: {class_name: helm.clients.anthropic_client.AnthropicMessagesClient, args: {base_url: ORIGIN, api_key: k}}
   - name: own/always
     batch_api: true
-    client_spec: {class_name: helm.clients.openai_client.OpenAIClient, args: {base_url: ORIGIN/v1, api_key: k}}
+    client_spec:
+      class_name: helm.clients.openai_client.OpenAIClient
+      args: {base_url: ORIGIN/v1, api_key: k, openai_model_name: chat}
   - name: own/never
     batch_api: false
     client_spec: {class_name: helm.clients.openai_client.OpenAIClient, args: {base_url: ORIGIN/v1, api_key: k}}

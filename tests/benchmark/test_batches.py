@@ -276,7 +276,53 @@ def test_models_without_batches_are_asked_beside(helm, server, tmp_path, capfd):
     entries = [entry(tmp_path, "a", model) for model in ("simple/model1", "own/chat")]
     run.main(["-r", *entries, "-m", "9", "--batch-api"])
     assert [len(batch["lines"]) for batch in server.batches.values()] == [9]
-    assert "simple/model1 has no batch API (SimpleClient)" in said(capfd)
+    assert said(capfd).count("simple/model1 has no batch API (SimpleClient)") == 1
+
+
+def test_equal_requests_of_several_runs_are_sent_once(helm, server, tmp_path):
+    from helm.benchmark import run
+
+    entries = [entry(tmp_path, "a", model) for model in ("own/chat", "own/always")]
+    run.main(["-r", *entries, "-m", "9", "--batch-api", "--suite", "s"])
+    assert [len(batch["lines"]) for batch in server.batches.values()] == [9]
+
+
+def test_batches_and_a_proxy_server_do_not_go_together(helm, capfd):
+    assert helm("a", flags=("--batch-api", "--server-url", "http://127.0.0.1:1")) == 1
+    assert "leave out --server-url" in said(capfd)
+
+
+def test_a_damaged_record_is_named_and_can_be_forgotten(helm, server, tmp_path, capfd):
+    from helm.benchmark import manage_batches
+
+    server.polls_until_end = 10**6
+    assert helm("a", flags=("--batch-api", "--max-time", "0.5s")) == 3
+    (record,) = records(tmp_path)
+    (tmp_path / f"prod_env/batches/{record['key']}.json").write_text('{"version": 1, "ke')
+    assert helm("a") == 1
+    assert f"{record['key']}.json is damaged" in said(capfd)
+    manage_batches.main(["forget", record["key"]])
+    server.polls_until_end = 1
+    assert helm("a") == 0
+
+
+def test_a_folder_that_cannot_be_written(helm, server, tmp_path, capfd, monkeypatch):
+    """After the batch is made the disk is full; the next command finds it."""
+    from helm.clients.batch import batch_folder
+
+    write = batch_folder.write_text_atomically
+
+    def full(path, text):
+        if '"stage": "submitted"' in text:
+            raise OSError(28, "No space left on device")
+        write(path, text)
+
+    monkeypatch.setattr(batch_folder, "write_text_atomically", full)
+    assert helm("a") == 1
+    assert "No space left on device. When that is mended, the same command goes on" in said(capfd)
+    monkeypatch.setattr(batch_folder, "write_text_atomically", write)
+    assert helm("a") == 0
+    assert len(server.batches) == 1 and server.num_paid_lines == NUM_QUESTIONS
 
 
 def test_batches_need_a_cache(helm, server, capfd):

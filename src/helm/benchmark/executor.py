@@ -3,7 +3,7 @@
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Optional, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -49,6 +49,8 @@ class Executor(ExecutorInterface):
             raise ExecutorError(f"on_failure takes {', '.join(FAILURE_POLICIES)}, not '{execution_spec.on_failure}'.")
         self.execution_spec = execution_spec
         self.context: Context = _create_context(execution_spec)
+        self._without_batches: Set[str] = set()
+        """Deployments of which that was said."""
 
     def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
         if self.execution_spec.dry_run:
@@ -116,7 +118,8 @@ class Executor(ExecutorInterface):
         client = self._client(model_deployment)
         batches = getattr(client, "batches", None)
         if batches is None:
-            if client is not None:
+            if client is not None and model_deployment not in self._without_batches:
+                self._without_batches.add(model_deployment)
                 kind = type(client).__name__
                 hwarn(f"{model_deployment} has no batch API ({kind}); its requests are sent one by one.")
             return None

@@ -61,9 +61,12 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
         if args.command == "list":
             _list(folder, args)
             return
+        if args.command == "forget":
+            _forget(folder, args.keys)
+            return
         records = [folder.get(key) for key in args.keys]
         for record in records:
-            _COMMANDS[args.command](folder, record, args)
+            _COMMANDS[args.command](record, args)
     except (HelmError, RequestFailure) as e:
         if os.environ.get("HELM_DEBUG") == "1":
             raise
@@ -137,7 +140,7 @@ def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
     return batches
 
 
-def _show_status(folder: BatchFolder, record: BatchRecord, args: argparse.Namespace) -> None:
+def _show_status(record: BatchRecord, args: argparse.Namespace) -> None:
     from helm.clients.batch.batch_folder import STAGES
 
     if record.batch_id is None:
@@ -149,7 +152,7 @@ def _show_status(folder: BatchFolder, record: BatchRecord, args: argparse.Namesp
     print(f"{record.key}: {status.said}, {counts} ({record.batch_id}; here: {STAGES[record.stage]}).{problem}")
 
 
-def _cancel(folder: BatchFolder, record: BatchRecord, args: argparse.Namespace) -> None:
+def _cancel(record: BatchRecord, args: argparse.Namespace) -> None:
     from helm.clients.batch.batch_folder import STAGES, SUBMITTED, BatchError
 
     if record.stage != SUBMITTED or record.batch_id is None:
@@ -158,13 +161,16 @@ def _cancel(folder: BatchFolder, record: BatchRecord, args: argparse.Namespace) 
     print(f"{record.key}: being cancelled. The same helm-run command takes the answers that there are.")
 
 
-def _forget(folder: BatchFolder, record: BatchRecord, args: argparse.Namespace) -> None:
-    folder.forget(record.key)
-    where = f" (at the provider it is {record.batch_id})" if record.batch_id else ""
-    print(f"{record.key}: forgotten{where}.")
+def _forget(folder: BatchFolder, keys: Sequence[str]) -> None:
+    """Also those whose record is damaged."""
+    for key in keys:
+        if not folder.has(key):
+            folder.get(key)  # raises
+        folder.forget(key)
+        print(f"{key}: forgotten.")
 
 
-_COMMANDS = {"status": _show_status, "cancel": _cancel, "forget": _forget}
+_COMMANDS = {"status": _show_status, "cancel": _cancel}
 
 
 if __name__ == "__main__":

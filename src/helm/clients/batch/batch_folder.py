@@ -163,20 +163,44 @@ class BatchFolder:
     def write(self, record: BatchRecord, **changes: Any) -> BatchRecord:
         """Put a record on disk, changed; returns it."""
         record = replace(record, **changes)
-        write_text_atomically(self.file(record.key, "json"), json.dumps(asdict(record), indent=1))
+        with self._writing(record.key, "json") as path:
+            write_text_atomically(path, json.dumps(asdict(record), indent=1))
         return record
 
     def forget(self, key: str) -> None:
         """Remove everything about a batch; the record first."""
         for kind in ("json", "requests.jsonl", "ids", "results.jsonl", "lock"):
             self._remove(key, kind)
+        self._remove_leftovers(key)
 
     def finish(self, record: BatchRecord) -> BatchRecord:
         """All answers are in the response cache."""
         record = self.write(record, stage=DONE)
         for kind in ("requests.jsonl", "ids", "results.jsonl"):
             self._remove(record.key, kind)
+        self._remove_leftovers(record.key)
         return record
+
+    def has(self, key: str) -> bool:
+        """Whether there is a record, readable or not."""
+        return os.path.exists(self.file(key, "json"))
+
+    @contextmanager
+    def _writing(self, key: str, kind: str) -> Iterator[str]:
+        """Raises: BatchError instead of what the system says when it is not possible."""
+        path = self.file(key, kind)
+        try:
+            yield path
+        except OSError as e:
+            raise BatchError(
+                f"Cannot write {path}: {e.strerror}. When that is mended, the same command goes on with batch {key}."
+            ) from e
+
+    def _remove_leftovers(self, key: str) -> None:
+        """Of a process that was killed while it wrote; for the holder of the batch's lock."""
+        for name in os.listdir(self.path):
+            if name.startswith(f".{key}."):
+                os.unlink(os.path.join(self.path, name))
 
     def _remove(self, key: str, kind: str) -> None:
         try:
@@ -188,10 +212,11 @@ class BatchFolder:
 
     def prepare(self, record: BatchRecord, custom_ids: Sequence[str], lines: Iterable[bytes]) -> BatchRecord:
         """Put a new batch on disk, the record last."""
-        with open_atomically(self.file(record.key, "requests.jsonl"), binary=True) as file:
+        with self._writing(record.key, "requests.jsonl") as path, open_atomically(path, binary=True) as file:
             for line in lines:
                 file.write(line + b"\n")
-        write_text_atomically(self.file(record.key, "ids"), "".join(f"{name}\n" for name in custom_ids))
+        with self._writing(record.key, "ids") as path:
+            write_text_atomically(path, "".join(f"{name}\n" for name in custom_ids))
         return self.write(record)
 
     def ids(self, key: str) -> List[str]:
@@ -203,7 +228,7 @@ class BatchFolder:
             return []
 
     def write_results(self, key: str, parts: Iterable[bytes]) -> None:
-        with open_atomically(self.file(key, "results.jsonl"), binary=True) as file:
+        with self._writing(key, "results.jsonl") as path, open_atomically(path, binary=True) as file:
             for part in parts:
                 file.write(part)
                 if part and not part.endswith(b"\n"):
