@@ -125,7 +125,7 @@ class BatchServer:
         self.log = []
         self.direct = []
         self.polls_until_end = 1
-        self.max_lines = None
+        self.max_lines, self.limit_code = None, "token_limit_exceeded"
         self.has_api = True
         self.usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
         self.on_stage = lambda stage: None
@@ -300,9 +300,7 @@ class BatchServer:
         if fault in ("hang", "500 after all"):
             return self._simple("hang" if fault == "hang" else "500")
         if self.max_lines is not None and len(lines) > self.max_lines:
-            batch["errors"] = [
-                {"code": "token_limit_exceeded", "message": "Enqueued token limit reached", "line": None}
-            ]
+            batch["errors"] = [{"code": self.limit_code, "message": "Enqueued token limit reached", "line": None}]
         bad = [number for number, what in batch["faults"].items() if what == "bad line"]
         if bad:
             batch["errors"] = [{"code": "invalid_body", "message": "no such field", "line": n + 1} for n in bad]

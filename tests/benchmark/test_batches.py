@@ -207,6 +207,12 @@ def test_batches_become_smaller_when_they_are_too_much(helm, server, tmp_path):
     assert server.num_paid_lines == 2 * NUM_QUESTIONS
 
 
+def test_no_credit_is_not_a_limit_that_passes(helm, server, tmp_path, capfd):
+    server.max_lines, server.limit_code = 7, "billing_hard_limit_reached"
+    assert helm("a") == 1
+    assert "billing_hard_limit_reached" in said(capfd) and len(server.batches) == 1
+
+
 def test_a_server_without_batches_is_asked_one_by_one(helm, server, tmp_path, capfd):
     server.has_api = False
     assert helm("a", "b") == 0

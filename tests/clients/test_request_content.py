@@ -115,3 +115,28 @@ def test_what_a_tool_answered(name, server):
     check_sent_or_refused(result, server, is_able, "look_up", "An animal.", "cat")
     if is_able and hosted_clients.dialect(name) in ("anthropic", "gemini", "bedrock", "responses"):
         assert "tool_calls" not in sent(server)[0] and '"role": "tool"' not in sent(server)[0]
+
+
+def test_anthropics_own_blocks_are_sent_as_they_are(server):
+    client = make("anthropic_client.AnthropicMessagesClient", server)
+    document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Cats are animals."}}
+    messages = [{"role": "user", "content": [document, {"type": "text", "text": "What?"}]}]
+    assert client.make_request(request_for(prompt="", messages=messages)).success
+    assert server.bodies[-1]["messages"] == messages
+    picture = {"type": "image_url", "image_url": {"url": "https://example.org/cat.png"}}
+    text = {"role": "user", "content": [{"type": "text", "text": "Look."}]}
+    messages = [text, {"role": "assistant", "content": "Yes?"}, {"role": "user", "content": [picture]}]
+    assert client.make_request(request_for(prompt="", messages=messages)).success
+    block = {"type": "image", "source": {"type": "url", "url": "https://example.org/cat.png"}}
+    assert server.bodies[-1]["messages"][0] == text
+    assert server.bodies[-1]["messages"][-1]["content"] == [block]
+    mixed = [{"role": "user", "content": [document, picture]}]
+    assert client.make_request(request_for(prompt="", messages=mixed)).outcome == "refused"
+
+
+@pytest.mark.parametrize("part", [{"type": "video_url", "video_url": {"url": "x"}}, "text", {"type": "image_url"}])
+@pytest.mark.parametrize("name", ["bedrock_client.BedrockNovaClient", "google_genai_client.GoogleGenAIClient"])
+def test_parts_of_another_kind_are_refused(name, part, server):
+    messages = [{"role": "user", "content": [part]}]
+    result = make(name, server).make_request(request_for(prompt="", messages=messages))
+    assert result.outcome == "refused" and not server.requests

@@ -3,14 +3,14 @@
 import json
 import re
 from functools import cached_property, partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from helm.clients.batch.anthropic_batches import AnthropicBatches
 from helm.clients.batch.batches import Batches
 from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
-from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, is_plain, read_messages
+from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
 from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
@@ -33,6 +33,7 @@ _API_VERSION = "2023-06-01"
 _MOST_TOKENS = 64000
 _WORTH_CACHING_CHARACTERS = 4096
 """About 1,024 tokens, the least that Anthropic remembers; marks on less do nothing."""
+_OPENAI_PARTS = {"image_url", "input_audio"}
 _FINISH_REASONS = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -131,12 +132,11 @@ class AnthropicMessagesClient(_AnthropicClient):
 
     def _translated(self, messages: Sequence[Mapping[str, Any]]) -> List[Any]:
         """As they are where they are texts, or in blocks of Anthropic's own; else from OpenAI's form."""
-        if all(is_plain(message) or _has_own_blocks(message) for message in messages):
+        if not any(_is_openai_like(message) for message in messages):
             return list(messages)
-        translated: List[Any] = []
-        own = [_has_own_blocks(message) for message in messages]
-        if any(own):
+        if any(_kinds(message) - _OPENAI_PARTS - {"text"} for message in messages):
             raise self._refusal("the messages mix blocks of Anthropic's form with parts of OpenAI's")
+        translated: List[Any] = []
         for message in read_messages(messages, self._refusal):
             translated.append({"role": message.role, "content": [self._block(part) for part in message.parts]})
         return translated
@@ -241,13 +241,17 @@ def mark_for_cache(system: Optional[Any], messages: Sequence[Any]) -> Tuple[Opti
     return system, marked
 
 
-def _has_own_blocks(message: Mapping[str, Any]) -> bool:
-    """Whether a message is written as Anthropic has them, which is sent as it is."""
+def _kinds(message: Mapping[str, Any]) -> Set[str]:
+    """Of the parts of a message; none when it is a text."""
     content = message.get("content")
-    if not isinstance(content, list) or message.get("role") == "tool" or message.get("tool_calls"):
-        return False
-    kinds = {part.get("type") if isinstance(part, dict) else None for part in content}
-    return not kinds & {"image_url", "input_audio", None}
+    parts = content if isinstance(content, list) else []
+    return {str(part.get("type")) if isinstance(part, dict) else "" for part in parts}
+
+
+def _is_openai_like(message: Mapping[str, Any]) -> bool:
+    """Whether a message has something that is written otherwise here."""
+    is_about_tools = message.get("role") == "tool" or bool(message.get("tool_calls"))
+    return is_about_tools or bool(_kinds(message) & _OPENAI_PARTS)
 
 
 def _unsupported(model: str) -> Sequence[str]:

@@ -5,8 +5,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, BatchStatus, LineAnswer
 from helm.clients.http_endpoint import HTTPEndpoint
-from helm.clients.request_failure import RequestFailure
-from helm.common.request import CANCELLED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
+from helm.clients.request_failure import RequestFailure, Said
+from helm.common.request import AUTH, CANCELLED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
 _KEY = "helm_batch"
 """Name of the metadata that holds our name of the batch."""
@@ -118,7 +118,9 @@ class OpenAIBatches(Batches):
             texts.append(text)
             if isinstance(error.get("line"), int):
                 bad_lines.append((error["line"], text))
-            if "limit" in str(error.get("code")):  # of the tokens that may wait at once
+            if Said(text, str(error.get("code"))).is_about_credit:
+                outcome = AUTH
+            elif "limit" in str(error.get("code")):  # of the tokens that may wait at once
                 outcome = RATE_LIMITED
         cause = "; ".join(texts[:3]) or "no reason is given"
         return self.endpoint.failure(outcome, route, f"the batch was not begun: {cause}"), bad_lines
