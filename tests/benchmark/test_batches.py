@@ -285,6 +285,16 @@ def test_models_without_batches_are_asked_beside(helm, server, tmp_path, capfd):
     assert said(capfd).count("simple/model1 has no batch API (SimpleClient)") == 1
 
 
+def test_exit_on_error_does_not_wait_for_batches_of_other_runs(helm, server, tmp_path, capfd):
+    from helm.benchmark import run
+
+    server.polls_until_end = 10**6
+    entries = [entry(tmp_path, "a", "own/chat"), entry(tmp_path, "missing", "own/chat")]
+    with pytest.raises(SystemExit):
+        run.main(["-r", *entries, "-m", "9", "--batch-api", "--exit-on-error"])
+    assert "missing.jsonl" in said(capfd)
+
+
 def test_equal_requests_of_several_runs_are_sent_once(helm, server, tmp_path):
     from helm.benchmark import run
 

@@ -221,7 +221,7 @@ class Runner:
                 except Exception as e:
                     if self.exit_on_error:
                         if batch_queue is not None:
-                            batch_queue.stop(RunnerError(f"Stopped, for the run {run_spec.name} failed."))
+                            batch_queue.stop(RunnerError(f"Stopped, for the run {run_spec.name} failed: {e}"))
                         raise
                     self._log_error(run_spec, e)
                     failed[index] = run_spec.name
