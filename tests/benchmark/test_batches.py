@@ -22,6 +22,7 @@ def helm(tmp_path, server, monkeypatch):
     """Runs `helm-run` in a folder of its own; returns its exit status."""
     from helm.benchmark import run
     from helm.clients.limiter import forget_limiters
+    from helm.common.key_value_store import SqliteKeyValueStore
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")
@@ -41,6 +42,7 @@ def helm(tmp_path, server, monkeypatch):
 
     yield helm
     forget_limiters()
+    SqliteKeyValueStore.close_all()
 
 
 def said(capfd):
@@ -236,13 +238,14 @@ def test_a_request_with_several_completions_takes_several_rounds(server, tmp_pat
     from helm.clients.batch.run_deferral import RunDeferral
     from helm.clients.openai_client import OpenAIClient
     from helm.common.cache import SqliteCacheConfig
+    from helm.common.key_value_store import SqliteKeyValueStore
     from helm.common.request import Request
     from helm.common.sending import Deferred, deferring
 
     server.answer = lambda route, body: "hi"
     client = OpenAIClient(SqliteCacheConfig(str(tmp_path / "c.sqlite")), api_key="k", base_url=f"{server.origin}/v1")
     queue = BatchQueue(str(tmp_path), poll_s=0.05)
-    deferral = RunDeferral(queue, "own/chat")
+    deferral = RunDeferral(queue)
     request = Request(model="own/m", model_deployment="own/chat", prompt="Hello", num_completions=3)
     result = None
     while result is None:
@@ -256,6 +259,60 @@ def test_a_request_with_several_completions_takes_several_rounds(server, tmp_pat
     assert [len(batch["lines"]) for batch in server.batches.values()] == [1, 1, 1]
     assert [batch["lines"][0]["body"]["n"] for batch in server.batches.values()] == [3, 2, 1]
     assert client.make_request(request).cached
+    SqliteKeyValueStore.close_all()
+
+
+# --- judges -----------------------------------------------------------------------------------------------------------
+
+JUDGED = """
+from dataclasses import replace
+
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.annotation.judge_annotator import JudgeAnnotator
+from helm.benchmark.annotation.judge_models import AnnotatorModelInfo
+from helm.benchmark.run_spec import get_run_spec_function, run_spec_function
+from helm.common.sending import all_asked
+
+
+class TwoJudges(JudgeAnnotator):
+    name = "two_judges"
+    max_tokens = 9
+    default_judges = {name: AnnotatorModelInfo(f"own/{name}", f"own/{name}") for name in ("anthropic", "never")}
+
+    def annotate(self, request_state):
+        answers = {}
+        with all_asked() as each:
+            for name, judge in self._judges.items():
+                with each():
+                    answers[name] = self._ask(judge, f"{request_state.instance.input.text} Is it so?")
+        return answers
+
+
+@run_spec_function("judged")
+def get_judged_spec(path: str):
+    spec = get_run_spec_function("custom_mcqa")(path=path, num_train_instances="1")
+    return replace(spec, annotators=[AnnotatorSpec("judged.TwoJudges")])
+"""
+
+
+def test_judges_of_all_runs_go_together(helm, server, tmp_path, monkeypatch):
+    from helm.benchmark import run
+
+    (tmp_path / "judged.py").write_text(JUDGED)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    annotations = []
+    for flags in (["--batch-api"], []):
+        entries = [f"judged:path={tmp_path}/{name}.jsonl,model=own/chat" for name in ("a", "b")]
+        run.main(["-r", *entries, "-m", "9", "--suite", "s", "--plugins", "judged", *flags])
+        states = json.loads(files(tmp_path, "a")["scenario_state.json"].replace("TIME", "0"))["request_states"]
+        annotations.append([state["annotations"] for state in states])
+        if flags:
+            sizes = {name: len(batch["lines"]) for name, batch in server.batches.items()}
+            assert sizes == {"batch_0": 18, "msgbatch_1": 18}
+            assert len(server.direct) == 18, "the deployment of the other judge takes no part in batches"
+            assert {record["stage"] for record in records(tmp_path)} == {"done"}
+            forget_cache(tmp_path)
+    assert annotations[0] == annotations[1] and len(server.batches) == 2
 
 
 # --- which requests go into batches -----------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """Runs the annotators of a run over its results."""
 
 import os
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -19,7 +20,11 @@ from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.local_context import CACHE_FOLDER, LazyCredentials
+from helm.common.sending import Deferred, all_asked, deferring
 from helm.common.spending import BudgetExceeded
+
+if TYPE_CHECKING:
+    from helm.clients.batch.run_deferral import RunDeferral
 
 
 class AnnotationExecutorError(HelmError):
@@ -89,9 +94,10 @@ class AnnotationExecutor:
                 except HelmError as e:
                     raise AnnotationExecutorError(f"Annotator '{annotator.name}' cannot reach its judge: {e}") from e
 
-    def execute(self, scenario_state: ScenarioState) -> ScenarioState:
+    def execute(self, scenario_state: ScenarioState, deferral: "Optional[RunDeferral]" = None) -> ScenarioState:
         """The scenario state with annotations; the same one in a dry run or without annotators.
 
+        With `deferral` the requests to judges go into batches, where their deployments want that.
         Raises: AnnotationExecutorError that names the annotator, and the instance it failed at.
         """
         specs = scenario_state.annotator_specs
@@ -102,13 +108,25 @@ class AnnotationExecutor:
         if all(getattr(annotator, "use_global_metric", False) for annotator in annotators):
             annotated = self._annotate_all(annotators, states)
         else:
-            annotated = parallel_map(
-                lambda state: self.process(annotators, state),
-                states,
-                self.execution_spec.parallelism,
-                description="annotations",
-            )
+            annotated = self._annotate_each(annotators, states, deferral)
         return replace(scenario_state, request_states=annotated)
+
+    def _annotate_each(
+        self, annotators: List[Annotator], states: List[RequestState], deferral: "Optional[RunDeferral]"
+    ) -> List[RequestState]:
+        annotated: Dict[int, RequestState] = {}
+
+        def run(index: int) -> None:
+            with suppress(Deferred):
+                annotated[index] = self.process(annotators, states[index])
+
+        with deferring(deferral) if deferral is not None else nullcontext():
+            while len(annotated) < len(states):
+                missing = [index for index in range(len(states)) if index not in annotated]
+                parallel_map(run, missing, self.execution_spec.parallelism, description="annotations")
+                if deferral is not None and len(annotated) < len(states):
+                    deferral.wait()
+        return [annotated[index] for index in range(len(states))]
 
     def _take(self, spec: AnnotatorSpec) -> Annotator:
         """The annotator that `prepare` made, or a new one."""
@@ -126,24 +144,30 @@ class AnnotationExecutor:
     def process(annotators: List[Annotator], state: RequestState) -> RequestState:
         """Annotate one state. One that could not be judged has an annotation that says so."""
         annotations: Dict[str, Any] = {}
-        for annotator in annotators:
-            try:
-                annotations[annotator.name] = annotator.annotate(state)
-            except UnjudgedError as e:
-                hwarn(f"{annotator.name}: instance {state.instance.id} is not judged: {e}")
-                annotations[annotator.name] = e.annotation
-            except BudgetExceeded:
-                raise
-            except Exception as e:
-                cause = str(e) if isinstance(e, HelmError) else f"{type(e).__name__}: {e}"
-                raise with_instance_id(
-                    AnnotationExecutorError(
-                        f"Annotator '{annotator.name}' failed at instance {state.instance.id}: {cause} "
-                        f"Request: {state.request}"
-                    ),
-                    state.instance.id,
-                ) from e
+        with all_asked() as each:
+            for annotator in annotators:
+                with each():
+                    annotations[annotator.name] = AnnotationExecutor._annotation(annotator, state)
         return replace(state, annotations=annotations)
+
+    @staticmethod
+    def _annotation(annotator: Annotator, state: RequestState) -> Any:
+        try:
+            return annotator.annotate(state)
+        except UnjudgedError as e:
+            hwarn(f"{annotator.name}: instance {state.instance.id} is not judged: {e}")
+            return e.annotation
+        except BudgetExceeded:
+            raise
+        except Exception as e:
+            cause = str(e) if isinstance(e, HelmError) else f"{type(e).__name__}: {e}"
+            raise with_instance_id(
+                AnnotationExecutorError(
+                    f"Annotator '{annotator.name}' failed at instance {state.instance.id}: {cause} "
+                    f"Request: {state.request}"
+                ),
+                state.instance.id,
+            ) from e
 
     @staticmethod
     def _annotate_all(annotators: List[Annotator], states: List[RequestState]) -> List[RequestState]:

@@ -26,6 +26,7 @@ from helm.common.spending import BudgetExceeded
 
 if TYPE_CHECKING:
     from helm.clients.batch.batch_queue import BatchQueue
+    from helm.clients.batch.run_deferral import RunDeferral
 
 __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 
@@ -65,13 +66,7 @@ class Executor(ExecutorInterface):
             wanted = lambda: limiter.useful_window  # noqa: E731
         elif hasattr(client, "useful_concurrency"):  # it makes batches
             parallelism = min(most, client.useful_concurrency)
-        deferral = None
-        if self.batch_share(deployment) is not None:
-            from helm.clients.batch.run_deferral import RunDeferral
-
-            deferral = RunDeferral(self.batch_queue, deployment)
-        elif "batch_queue" in self.__dict__:
-            self.batch_queue.leave()
+        deferral = self.deferral() if self.batch_share(deployment) is not None else None
         with deferring(deferral) if deferral is not None else nullcontext():
             request_states = run_journaled(
                 scenario_state.request_states,
@@ -86,7 +81,6 @@ class Executor(ExecutorInterface):
             )
         if deferral is not None:
             self.batch_queue.finish()
-            self.batch_queue.leave()
         return replace(scenario_state, request_states=request_states)
 
     @staticmethod
@@ -96,6 +90,13 @@ class Executor(ExecutorInterface):
 
         deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(model_deployment)
         return getattr(client, "caches_prompts", False) or (deployment is not None and deployment.prefix_cache)
+
+    def deferral(self) -> "RunDeferral":
+        """What collects the requests of one run, or of its judges, for batches."""
+        from helm.benchmark.model_deployment_registry import wants_batches
+        from helm.clients.batch.run_deferral import RunDeferral
+
+        return RunDeferral(self.batch_queue, lambda name: wants_batches(name, self.execution_spec.batch_api))
 
     @cached_property
     def batch_queue(self) -> "BatchQueue":

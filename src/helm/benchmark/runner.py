@@ -153,6 +153,7 @@ class Runner:
         self._local = threading.local()
         self._stage = "start"
         self._alone = threading.Lock()
+        self._batches: Optional[BatchQueue] = None
 
     @cached_property
     def annotator_executor(self) -> Any:
@@ -205,7 +206,7 @@ class Runner:
     def _run_all(self, run_specs: List[RunSpec], command: CommandProgress) -> None:
         failed: Dict[int, str] = {}
         stopped: List[BudgetExceeded] = []
-        batch_queue = self._batch_queue(run_specs)
+        batch_queue = self._batches = self._batch_queue(run_specs)
 
         def run(index: int) -> None:
             run_spec = run_specs[index]
@@ -260,7 +261,8 @@ class Runner:
         if self.dry_run or self.skip_instances or self.cache_instances_only or not isinstance(self.executor, Executor):
             return None
         names = {spec.adapter_spec.model_deployment for spec in run_specs if spec.executor_spec is None}
-        if all(self.executor.batch_share(name) is None for name in sorted(names)):
+        is_for_judges = self.execution_spec.batch_api and any(spec.annotators for spec in run_specs)
+        if not is_for_judges and all(self.executor.batch_share(name) is None for name in sorted(names)):
             return None
         return self.executor.batch_queue
 
@@ -377,8 +379,10 @@ class Runner:
         if run_spec.annotators:
             self._stage = "annotation"
             with self._others_may_run():
-                scenario_state = self.annotator_executor.execute(scenario_state)
+                scenario_state = self._annotate(scenario_state)
 
+        if self._batches is not None:
+            self._batches.leave()
         self._stage = "metrics"
         scored_state = scenario_state
         if self.execution_spec.on_failure == EXCLUDE:
@@ -407,6 +411,14 @@ class Runner:
         if journal is not None:
             journal.delete()
         cache_stats.print_status()
+
+    def _annotate(self, scenario_state: ScenarioState) -> ScenarioState:
+        """Judges go into batches where their deployments want that, as soon as other requests of the command do."""
+        if self._batches is None:
+            return self.annotator_executor.execute(scenario_state)
+        annotated = self.annotator_executor.execute(scenario_state, self.executor.deferral())
+        self._batches.finish()
+        return annotated
 
     @staticmethod
     def _create_scenario(spec: ScenarioSpec) -> Scenario:

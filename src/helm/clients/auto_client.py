@@ -130,8 +130,10 @@ class AutoClient(Client):
     def make_request(self, request: Request) -> RequestResult:
         """Raises: what the client raises in its last attempt."""
         client = self.get_client(request.model_deployment)
-        result = self._ask(client, request)
         deferral = current_deferral()
+        if deferral is not None:
+            deferral.begin(request.model_deployment)
+        result = self._ask(client, request)
         batch_share = None if deferral is None else deferral.batch_share()
         get_ledger().record(request.model_deployment, result, batch_share)
         return result

@@ -4,7 +4,7 @@ import contextvars
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Mapping, Optional
+from typing import Any, Callable, ContextManager, Iterator, List, Mapping, Optional
 
 _sends_nothing: contextvars.ContextVar[bool] = contextvars.ContextVar("helm_sends_nothing", default=False)
 
@@ -48,8 +48,31 @@ class Deferred(BaseException):
     """
 
 
+@contextmanager
+def all_asked() -> Iterator[Callable[[], ContextManager[None]]]:
+    """For several requests that do not depend on each other: each is made inside `each()`, so that those that are deferred
+    go with the same batch. At the end Deferred is raised when any was.
+    """
+    found: List[Deferred] = []
+
+    @contextmanager
+    def each() -> Iterator[None]:
+        try:
+            yield
+        except Deferred as e:
+            found.append(e)
+
+    yield each
+    if found:
+        raise found[0]
+
+
 class Deferral(ABC):
     """Where the requests of one run go instead of to the provider. Used from many threads."""
+
+    @abstractmethod
+    def begin(self, deployment: str) -> None:
+        """The next requests of this thread are for this deployment."""
 
     @abstractmethod
     def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Optional[Callable]) -> Any:

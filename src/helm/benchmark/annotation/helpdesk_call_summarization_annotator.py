@@ -9,6 +9,7 @@ from helm.benchmark.annotation.model_as_judge import (
     JudgeError,
     parse_score_with_reasoning,
 )
+from helm.common.sending import all_asked
 
 
 class HelpdeskCallSummarizationAnnotator(JudgeAnnotator):
@@ -26,14 +27,19 @@ class HelpdeskCallSummarizationAnnotator(JudgeAnnotator):
         """Raises: JudgeError; ValueError without a completion."""
         prompt = make_prompt("helpdesk_call_summarization", request_state)
         annotation: Dict[str, Any] = {"prompt_text": prompt}
-        for name, judge in self._judges.items():
-            annotation[f"{name}_reasoning"] = annotation[f"{name}_score"] = None
-            try:
-                reply = parse_score_with_reasoning(self._ask(judge, prompt))
-            except AnnotatorResponseParseFailure as e:
-                annotation[f"{name}_response_text"] = e.response_text
-            except JudgeError as e:
-                raise JudgeError(str(e), {**annotation, f"{name}_error": str(e)}) from e
-            else:
-                annotation[f"{name}_reasoning"], annotation[f"{name}_score"] = reply["reasoning"], reply["score"]
+        with all_asked() as each:
+            for name, judge in self._judges.items():
+                with each():
+                    annotation[f"{name}_reasoning"] = annotation[f"{name}_score"] = None
+                    try:
+                        reply = parse_score_with_reasoning(self._ask(judge, prompt))
+                    except AnnotatorResponseParseFailure as e:
+                        annotation[f"{name}_response_text"] = e.response_text
+                    except JudgeError as e:
+                        raise JudgeError(str(e), {**annotation, f"{name}_error": str(e)}) from e
+                    else:
+                        annotation[f"{name}_reasoning"], annotation[f"{name}_score"] = (
+                            reply["reasoning"],
+                            reply["score"],
+                        )
         return annotation

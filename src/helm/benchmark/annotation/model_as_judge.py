@@ -16,6 +16,7 @@ from helm.benchmark.annotation.judge_models import (
 from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import Request, RequestResult
+from helm.common.sending import all_asked
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -133,9 +134,11 @@ def score_with_reasoning(
 def score_with_reasoning_with_gpt_and_llama(auto_client: "AutoClient", annotator_prompt: str) -> Dict[str, Any]:
     """Ask two judges: `prompt_text`, `gpt_score`, `gpt_reasoning`, `llama_score` and `llama_reasoning`."""
     annotation: Dict[str, Any] = {"prompt_text": annotator_prompt}
-    for name, judge in (("gpt", GPT_4O), ("llama", _LLAMA)):
-        answer = score_with_reasoning(auto_client, annotator_prompt, judge.model_name, judge.model_deployment)
-        annotation[f"{name}_reasoning"], annotation[f"{name}_score"] = answer["reasoning"], answer["score"]
+    with all_asked() as each:
+        for name, judge in (("gpt", GPT_4O), ("llama", _LLAMA)):
+            with each():
+                answer = score_with_reasoning(auto_client, annotator_prompt, judge.model_name, judge.model_deployment)
+                annotation[f"{name}_reasoning"], annotation[f"{name}_score"] = answer["reasoning"], answer["score"]
     return annotation
 
 
@@ -196,11 +199,17 @@ class LLMAsJuryAnnotator(Annotator):
         except KeyError as e:
             raise PromptTemplateError(f"The prompt template of {self.name} has the unknown name ${e.args[0]}.") from e
         annotation: Dict[str, Any] = {"prompt_text": prompt}
-        for judge_name, judge in self._judges.items():
-            try:
-                annotation[judge_name] = self._parse(ask_judge(self._auto_client, judge, prompt, max_tokens=4096))
-            except (JudgeError, AnnotatorResponseParseFailure) as e:
-                hwarn(f"{self.name}: judge {judge_name} is left out for instance {request_state.instance.id}: {e}")
+        with all_asked() as each:
+            for judge_name, judge in self._judges.items():
+                with each():
+                    try:
+                        annotation[judge_name] = self._parse(
+                            ask_judge(self._auto_client, judge, prompt, max_tokens=4096)
+                        )
+                    except (JudgeError, AnnotatorResponseParseFailure) as e:
+                        hwarn(
+                            f"{self.name}: judge {judge_name} is left out for instance {request_state.instance.id}: {e}"
+                        )
         return annotation
 
     def _parse(self, text: str) -> Dict[str, Any]:

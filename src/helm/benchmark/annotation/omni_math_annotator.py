@@ -10,6 +10,7 @@ from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
 from helm.benchmark.annotation.model_as_judge import JudgeError, get_only_completion_text
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hwarn
+from helm.common.sending import all_asked
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -63,19 +64,21 @@ class OmniMATHAnnotator(JudgeAnnotator):
             },
         )
         annotation: Dict[str, Any] = {"prompt_text": prompt}
-        for name, judge in self._judges.items():
-            try:
-                sections = parse_report(self._ask(judge, prompt))
-            except JudgeError as e:
-                hwarn(f"omni_math: instance {request_state.instance.id} is not judged by {name}: {e}")
-                sections = {}
-            justification = sections.get("Justification")
-            if justification is not None:
-                justification = _END_OF_REPORT.sub("", justification).strip()
-            judgement = sections.get("Equivalence Judgement", "").strip().upper()
-            annotation[f"{name}_student_final_answer"] = sections.get("Student Final Answer")
-            annotation[f"{name}_justification"] = justification
-            annotation[f"{name}_equivalence_judgement"] = {"TRUE": True, "FALSE": False}.get(judgement)
+        with all_asked() as each:
+            for name, judge in self._judges.items():
+                with each():
+                    try:
+                        sections = parse_report(self._ask(judge, prompt))
+                    except JudgeError as e:
+                        hwarn(f"omni_math: instance {request_state.instance.id} is not judged by {name}: {e}")
+                        sections = {}
+                    justification = sections.get("Justification")
+                    if justification is not None:
+                        justification = _END_OF_REPORT.sub("", justification).strip()
+                    judgement = sections.get("Equivalence Judgement", "").strip().upper()
+                    annotation[f"{name}_student_final_answer"] = sections.get("Student Final Answer")
+                    annotation[f"{name}_justification"] = justification
+                    annotation[f"{name}_equivalence_judgement"] = {"TRUE": True, "FALSE": False}.get(judgement)
         return annotation
 
 

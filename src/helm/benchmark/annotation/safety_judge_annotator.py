@@ -12,6 +12,7 @@ from helm.benchmark.annotation.model_as_judge import (
     get_only_completion_text,
     parse_score_with_reasoning,
 )
+from helm.common.sending import all_asked
 
 
 class SafetyJudgeAnnotator(JudgeAnnotator):
@@ -39,17 +40,22 @@ class SafetyJudgeAnnotator(JudgeAnnotator):
         prompt = fill_in(template, dict(zip(self.placeholders, texts, strict=True)))
         annotation: Dict[str, Any] = {"prompt_text": prompt}
         errors: List[str] = []
-        for name, judge in self._judges.items():
-            annotation[f"{name}_score"] = annotation[f"{name}_reasoning"] = None
-            try:
-                reply = parse_score_with_reasoning(self._ask(judge, prompt))
-            except AnnotatorResponseParseFailure as e:
-                annotation[f"{name}_response_text"] = e.response_text
-            except JudgeError as e:
-                annotation[f"{name}_error"] = str(e)
-                errors.append(str(e))
-            else:
-                annotation[f"{name}_score"], annotation[f"{name}_reasoning"] = reply["score"], reply["reasoning"]
+        with all_asked() as each:
+            for name, judge in self._judges.items():
+                with each():
+                    annotation[f"{name}_score"] = annotation[f"{name}_reasoning"] = None
+                    try:
+                        reply = parse_score_with_reasoning(self._ask(judge, prompt))
+                    except AnnotatorResponseParseFailure as e:
+                        annotation[f"{name}_response_text"] = e.response_text
+                    except JudgeError as e:
+                        annotation[f"{name}_error"] = str(e)
+                        errors.append(str(e))
+                    else:
+                        annotation[f"{name}_score"], annotation[f"{name}_reasoning"] = (
+                            reply["score"],
+                            reply["reasoning"],
+                        )
         if errors:
             raise JudgeError(" ".join(errors), annotation)
         return annotation

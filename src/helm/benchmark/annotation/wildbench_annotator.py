@@ -8,6 +8,7 @@ from helm.benchmark.annotation.judge_annotator import JudgeAnnotator
 from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
 from helm.benchmark.annotation.model_as_judge import JudgeError, get_only_completion_text
 from helm.common.hierarchical_logger import hwarn
+from helm.common.sending import all_asked
 
 # HELM: the order of the keys is fixed, and a number without quotes ends before its decimal point.
 _ASSESSMENT = re.compile(
@@ -45,13 +46,15 @@ class WildBenchAnnotator(JudgeAnnotator):
             },
         )
         annotation: Dict[str, Any] = {"prompt_text": prompt}
-        for name, judge in self._judges.items():
-            try:
-                assessment = parse_assessment(self._ask(judge, prompt))
-            except JudgeError as e:
-                hwarn(f"wildbench: instance {request_state.instance.id} is not judged by {name}: {e}")
-                assessment = parse_assessment("")
-            annotation.update((f"{name}_{key}", value) for key, value in assessment.items())
+        with all_asked() as each:
+            for name, judge in self._judges.items():
+                with each():
+                    try:
+                        assessment = parse_assessment(self._ask(judge, prompt))
+                    except JudgeError as e:
+                        hwarn(f"wildbench: instance {request_state.instance.id} is not judged by {name}: {e}")
+                        assessment = parse_assessment("")
+                    annotation.update((f"{name}_{key}", value) for key, value in assessment.items())
         return annotation
 
 

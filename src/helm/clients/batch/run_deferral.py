@@ -11,16 +11,28 @@ from helm.common.sending import BatchSlot, Deferral, Deferred
 
 
 class RunDeferral(Deferral):
-    """The requests of one run."""
+    """The requests of one run, of its model or of its judges.
 
-    def __init__(self, queue: BatchQueue, deployment: str):
+    Args:
+        queue: of the command.
+        is_wanted: whether the requests to a deployment are to go into batches.
+    """
+
+    def __init__(self, queue: BatchQueue, is_wanted: Callable[[str], bool] = lambda deployment: True):
         self._queue = queue
-        self._deployment = deployment
+        self._is_wanted = is_wanted
         self._deferred: Set[str] = set()
         self._local = threading.local()
 
+    def begin(self, deployment: str) -> None:
+        self._local.deployment = deployment
+
+    @property
+    def _deployment(self) -> str:
+        return getattr(self._local, "deployment", "")
+
     def is_taking(self, batches: Any) -> bool:
-        return self._queue.takes(batches)
+        return self._queue.takes(batches) and self._is_wanted(self._deployment)
 
     def exchange(
         self, slot: BatchSlot, route: str, body: Mapping[str, Any], check: Optional[Callable[[Any], None]]
