@@ -244,13 +244,8 @@ def read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
     completion = _count(usage, "completion_tokens", "output_tokens")
     if prompt is None or completion is None:
         return None
-    completion_details, prompt_details = (
-        next((usage[name] for name in names if isinstance(usage.get(name), dict)), {})
-        for names in (
-            ("completion_tokens_details", "output_tokens_details"),
-            ("prompt_tokens_details", "input_tokens_details"),
-        )
-    )
+    completion_details = _details(usage, "completion_tokens_details", "output_tokens_details")
+    prompt_details = _details(usage, "prompt_tokens_details", "input_tokens_details")
     reasoning = _count(completion_details, "reasoning_tokens")
     if reasoning and (reasoning > completion or _count(usage, "total_tokens") == prompt + completion + reasoning):
         completion += reasoning
@@ -258,6 +253,11 @@ def read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
     if cached is None:
         cached = _count(usage, "prompt_cache_hit_tokens", "cached_tokens")  # DeepSeek, and some more
     return Usage(prompt, completion, reasoning, cached, _count(prompt_details, "cache_write_tokens"))
+
+
+def _details(usage: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    """The first of them that is an object; else an empty one."""
+    return next((usage[name] for name in names if isinstance(usage.get(name), dict)), {})
 
 
 def _count(counts: Mapping[str, Any], *names: str) -> Optional[int]:
