@@ -84,7 +84,7 @@ def read_commands(block: Block) -> List[Command]:
 
 
 # Long work says now and then how far it is: on a slow machine more often.
-_PROGRESS = re.compile(r"<varies> INFO +[\w ]+: \d+( of \d+)?")
+_PROGRESS = re.compile(r"<varies> INFO +(Progress: .*|[\w ]+: \d+( of \d+)?)")
 
 
 def _tidy(text: str) -> str:

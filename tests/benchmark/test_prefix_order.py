@@ -15,6 +15,7 @@ from helm.benchmark import run
 from helm.benchmark.prefix_order import PrefixOrder, PrefixSchedule
 from helm.clients.limiter import forget_limiters
 from helm.common.concurrency import parallel_map
+from helm.common.progress_report import read_progress
 
 
 def shared(a, b):
@@ -156,6 +157,8 @@ class RememberingServer:
         self.lock, self.blocks = threading.Lock(), OrderedDict()
         self.num_blocks = self.num_hits = 0
         self.prompts = []
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -172,6 +175,7 @@ class RememberingServer:
                     for key in keys[:hits]:
                         outer.blocks.move_to_end(key)
                 time.sleep(latency_s)
+                outer.may_answer.wait(60)
                 with outer.lock:
                     outer.num_blocks += len(keys)
                     outer.num_hits += hits
@@ -314,6 +318,20 @@ def test_order_is_no_slow_start(folder, monkeypatch):
 # --- equal requests on their way
 
 
+def answer_when_all_have_asked(server, suite):
+    """All eight runs have sent their requests, or wait for those of another run."""
+
+    def are_all_waiting():
+        report = read_progress(f"benchmark_output/runs/{suite}")
+        return report and [run.stage for run in report.commands[0].runs] == ["execution"] * 8
+
+    deadline = time.monotonic() + 60
+    while not are_all_waiting() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1)
+    server.may_answer.set()
+
+
 def test_equal_requests_of_several_runs_and_deployments_are_sent_once(folder, monkeypatch):
     """Two deployments of one server and four runs of each ask the same things at the same moment."""
     lines = (folder / "q.jsonl").read_text().splitlines()[:6]
@@ -329,8 +347,10 @@ def test_equal_requests_of_several_runs_and_deployments_are_sent_once(folder, mo
     (folder / "prod_env").mkdir()
     (folder / "prod_env/model_deployments.yaml").write_text(json.dumps({"model_deployments": deployments}))
     for suite, flags in (("cached", []), ("uncached", ["--disable-cache"])):
-        server = RememberingServer(capacity_blocks=10, latency_s=1.0)
+        server = RememberingServer(capacity_blocks=10, latency_s=0.5)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        server.may_answer.clear()
+        threading.Thread(target=answer_when_all_have_asked, args=(server, suite), daemon=True).start()
         entries = [
             f"custom_mcqa:path={folder}/copy{copy}.jsonl,num_train_instances=0,model={host}/m"
             for copy in range(4)

@@ -32,17 +32,35 @@ class PrefixOrder:
         """Positions in `texts`, in the order in which to send."""
         self.waits_for: Dict[int, int] = {}
         """For a text whose long beginning (4 KB) another one has before it: the position of that other one."""
-        for position, leader in _walk(_build(texts)):
+        head_bytes = _shared_by_all(texts)
+        for position, leader in _walk(_build(texts, head_bytes), head_bytes):
             self.positions.append(position)
             if leader is not None:
                 self.waits_for[position] = leader
 
 
-def _build(texts: Sequence[bytes]) -> Dict[Any, Any]:
-    """A tree of blocks, with positions for leaves. A text goes down only as far as others share its way."""
+def _shared_by_all(texts: Sequence[bytes]) -> int:
+    """The length in bytes of the beginning that all texts have, in whole blocks: what the first and the last one by alphabet
+    share."""
+    if not texts:
+        return 0
+    first, last = min(texts), max(texts)
+    most = min(len(first), len(last))
+    low, high = 0, most // _BLOCK_BYTES
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[: middle * _BLOCK_BYTES] == last[: middle * _BLOCK_BYTES]:
+            low = middle
+        else:
+            high = middle - 1
+    return low * _BLOCK_BYTES
+
+
+def _build(texts: Sequence[bytes], head_bytes: int) -> Dict[Any, Any]:
+    """A tree of blocks behind the head, with positions for leaves. A text goes down only as far as others share its way."""
     root: Dict[Any, Any] = {}
     for position, text in enumerate(texts):
-        node, start = root, 0
+        node, start = root, head_bytes
         while True:
             block: Any = text[start : start + _BLOCK_BYTES]
             there = node.get(block)
@@ -59,9 +77,9 @@ def _build(texts: Sequence[bytes]) -> Dict[Any, Any]:
     return root
 
 
-def _walk(root: Dict[Any, Any]) -> Iterator[Tuple[int, Optional[int]]]:
+def _walk(root: Dict[Any, Any], head_bytes: int) -> Iterator[Tuple[int, Optional[int]]]:
     """The leaves in order; with each the first leaf of the deepest node above it that is deep enough, if it is another."""
-    stack: List[Tuple[Iterator[Any], int]] = [(iter(root.values()), 0)]
+    stack: List[Tuple[Iterator[Any], int]] = [(iter(root.values()), head_bytes)]
     leaders: List[Optional[int]] = [None]
     while stack:
         children, depth_bytes = stack[-1]
@@ -71,10 +89,10 @@ def _walk(root: Dict[Any, Any]) -> Iterator[Tuple[int, Optional[int]]]:
             leaders.pop()
         elif isinstance(child, int):
             level = len(stack) - 1
-            while stack[level][1] >= _WORTH_WAITING_BYTES and leaders[level] is None:
+            while level >= 0 and stack[level][1] >= _WORTH_WAITING_BYTES and leaders[level] is None:
                 leaders[level] = child
                 level -= 1
-            yield child, leaders[level]
+            yield child, leaders[level] if level >= 0 else None
         else:
             stack.append((iter(child.values()), depth_bytes + _BLOCK_BYTES))
             leaders.append(None)

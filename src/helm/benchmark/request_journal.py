@@ -238,7 +238,8 @@ def run_journaled(
             deferred.discard(index)
 
     def run_all(indices: Sequence[int], by_prefix: bool = False) -> None:
-        begun, process = indices, run_or_defer
+        begun: Sequence[int] = indices
+        process: Callable[[int], None] = run_or_defer
         if by_prefix:
             begun, process = _by_prefix(indices, texts, run_or_defer, leaders_first)
         while begun:

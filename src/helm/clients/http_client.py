@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Mapping, 
 
 from helm.clients.client import CachingClient
 from helm.clients.http_endpoint import HTTPEndpoint
-from helm.clients.in_flight import has_other_stores, is_repeatable, note_store, send_once
+from helm.clients.in_flight import is_repeatable, send_once
 from helm.clients.limiter import Limiter
 from helm.clients.request_failure import RequestFailure
 from helm.common.cache import CacheConfig, request_to_key
@@ -67,8 +67,6 @@ class HTTPClient(CachingClient):
         super().__init__(cache_config)
         self.endpoint = endpoint
         self._identity = (endpoint.public_url, endpoint.secret)
-        if cache_config is not None:
-            note_store(self._identity, cache_config)
         self.missing_key = missing_key
         """What to say when a request needs the key that there is not; None: there is one, or none is needed."""
 
@@ -111,16 +109,15 @@ class HTTPClient(CachingClient):
         """
         is_shared = False
         slot = self._slot(key)
+        is_shareable = slot is None and (self.cache.is_enabled or is_repeatable(key))
+        text = request_to_key(key) if is_shareable else None
 
         def compute() -> Dict[str, Any]:
             nonlocal is_shared
-            # Clients that share a cache wait for each other there.
-            if slot is not None:
+            if not is_shareable:
                 return compute_alone()
-            if has_other_stores(self._identity) if self.cache.is_enabled else is_repeatable(key):
-                response, is_shared = send_once((self._identity, request_to_key(key)), compute_alone)
-                return response
-            return compute_alone()
+            response, is_shared = send_once((self._identity, text), compute_alone)
+            return response
 
         def compute_alone() -> Dict[str, Any]:
             if not is_sending():
@@ -132,7 +129,7 @@ class HTTPClient(CachingClient):
             sent["request_datetime"], sent["request_time"] = self.endpoint.last_exchange
             return sent
 
-        response, cached = self.cache.get(key, compute)
+        response, cached = self.cache.get(key, compute, text)
         if slot is not None:
             slot.deferral.settled(slot)
         outputs, usage = read(response)

@@ -1,7 +1,7 @@
 """A request that is on its way is not sent a second time: who wants the same meanwhile gets the same answer."""
 
 import threading
-from typing import Any, Callable, Dict, Hashable, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Hashable, Mapping, Optional, Tuple
 
 from helm.common.concurrency import is_stop_requested
 
@@ -16,18 +16,6 @@ class _Exchange:
 
 _exchanges: Dict[Hashable, _Exchange] = {}
 _lock = threading.Lock()
-_stores: Dict[Hashable, Set[Hashable]] = {}
-
-
-def note_store(endpoint: Hashable, store: Hashable) -> None:
-    """A client of `endpoint` keeps its answers in `store`."""
-    with _lock:
-        _stores.setdefault(endpoint, set()).add(store)
-
-
-def has_other_stores(endpoint: Hashable) -> bool:
-    """Whether clients of `endpoint` keep their answers in several places, so that none of these knows what is on its way."""
-    return len(_stores.get(endpoint, ())) > 1
 
 
 def send_once(key: Hashable, send: Callable[[], Dict[str, Any]]) -> Tuple[Dict[str, Any], bool]:

@@ -173,13 +173,15 @@ class Cache:
             self._store = create_key_value_store(self.config)
         return self._store
 
-    def get(self, request: Mapping, compute: Callable[[], Dict]) -> Tuple[Dict, bool]:
-        """(response, whether it was cached). What `compute` raises propagates and is not stored."""
+    def get(self, request: Mapping, compute: Callable[[], Dict], text: Optional[str] = None) -> Tuple[Dict, bool]:
+        """(response, whether it was cached). What `compute` raises propagates and is not stored. `text` saves computing
+        `request_to_key(request)`.
+        """
         cache_stats.increment_query(self._stats_key)
         if not self.is_enabled:
             cache_stats.increment_compute(self._stats_key)
             return compute(), False
-        key = request_to_key(request)
+        key = request_to_key(request) if text is None else text
         with self._changed:
             while key in self._in_flight:
                 self._changed.wait()

@@ -21,6 +21,9 @@ OUT_OF_BUDGET = "out_of_budget"
 KILLED = "killed"
 SILENT = "silent"
 
+_FRESH_S = 3.0
+"""So shortly after it has written a command is not gone, whatever it seems: containers may share the name of their machine,
+but not its processes."""
 _SILENT_AFTER_S = 30.0
 """A command writes at least every few seconds, but may be held up by the disk or by a computation."""
 
@@ -223,14 +226,18 @@ class CommandReport:
         `killed` when its process is gone, and `silent` when it has not written for half a minute and its process cannot
         be looked for, being on another machine, or is still there.
         """
-        if self.is_over:
-            return self.state
+        now = time.time() if now is None else now
+        age_s = now - self.updated_at
+        if age_s > _FRESH_S and self.is_gone:
+            return KILLED
+        return SILENT if age_s > _SILENT_AFTER_S and not self.is_over else self.state
+
+    @property
+    def is_gone(self) -> bool:
+        """It has not said that it is over, and there is no such process on this machine, if that is its machine."""
         import socket
 
-        if self.host == socket.gethostname() and not _is_alive(self.pid):
-            return KILLED
-        now = time.time() if now is None else now
-        return SILENT if now - self.updated_at > _SILENT_AFTER_S else self.state
+        return not self.is_over and self.host == socket.gethostname() and not _is_alive(self.pid)
 
 
 @dataclass(frozen=True)
@@ -247,6 +254,8 @@ class ProgressReport:
 
 
 def _is_alive(pid: int) -> bool:
+    if os.name == "nt":
+        return True  # there is no harmless signal
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

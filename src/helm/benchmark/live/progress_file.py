@@ -7,7 +7,7 @@ from typing import Callable, List, Optional, Tuple
 from helm.common.errors import HelmError
 from helm.common.file_lock import file_lock
 from helm.common.files import open_atomically
-from helm.common.progress_report import FILE_NAME, KILLED, CommandReport, ProgressReport, read_progress
+from helm.common.progress_report import FILE_NAME, CommandReport, ProgressReport, read_progress
 
 _LOCK_NAME = ".progress.lock"
 
@@ -60,6 +60,5 @@ class ProgressFile:
             return []
         commands = [command for command in found.commands if command.key != report.key] if found else []
         if self._is_first:
-            now = self._clock()
-            commands = [command for command in commands if not command.is_over and command.state_at(now) != KILLED]
+            commands = [command for command in commands if not command.is_over and not command.is_gone]
         return commands
