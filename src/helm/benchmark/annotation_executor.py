@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -35,6 +35,10 @@ class AnnotationExecutionSpec:
 
     parallelism: int
     """How many request states are annotated at once."""
+
+    max_in_flight: Optional[int] = None
+    """The same for annotators that ask judges whose endpoints say by their answers how many requests they take; None:
+    `parallelism`."""
 
     dry_run: bool = False
     """Annotate nothing."""
@@ -102,13 +106,23 @@ class AnnotationExecutor:
         if all(getattr(annotator, "use_global_metric", False) for annotator in annotators):
             annotated = self._annotate_all(annotators, states)
         else:
+            parallelism, wanted = self._concurrency(annotators)
             annotated = parallel_map(
                 lambda state: self.process(annotators, state),
                 states,
-                self.execution_spec.parallelism,
+                parallelism,
                 description="annotations",
+                wanted=wanted,
             )
         return replace(scenario_state, request_states=annotated)
+
+    def _concurrency(self, annotators: Sequence[Annotator]) -> Tuple[int, Optional[Callable[[], int]]]:
+        """At most so many threads, and how many are of use now: those whose work is to wait for judges follow the limiters
+        of the judges' endpoints; the others may work hard, in sandboxes for instance."""
+        spec = self.execution_spec
+        if spec.max_in_flight is None or not all(hasattr(annotator, "check_judges") for annotator in annotators):
+            return spec.parallelism, None
+        return spec.max_in_flight, lambda: self.factory.num_wanted or spec.parallelism
 
     def _take(self, spec: AnnotatorSpec) -> Annotator:
         """The annotator that `prepare` made, or a new one."""
