@@ -196,6 +196,10 @@ def watsonx_chat(server, body, fault):
         message["content"] = None
     if fault == REFUSAL:
         message = {"role": "assistant", "refusal": REFUSAL_TEXT}
+    if fault == TOOL_CALL:
+        function = {"name": "look_up", "arguments": '{"word": "cat"}'}
+        message = {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+        reason = "tool_calls"
     if fault == LENGTH:
         reason = "length"
     choices = [] if fault == NO_CHOICES else [{"index": 0, "message": message, "finish_reason": reason}]

@@ -187,7 +187,12 @@ PROFILES: Dict[str, Profile] = {
         messages={"auth": "Unauthorized access"},
     ),
     "palmyra": Profile(error=writer_error),
-    "vllm": Profile(error=vllm_error, key=None, fields={"completions": _OPENAI_TEXT - {"best_of"}}),
+    "vllm": Profile(
+        error=vllm_error,
+        key=None,
+        routes=(("/detokenize", "vllm_detokenize"), ("/tokenize", "vllm_tokenize")),
+        fields={"completions": _OPENAI_TEXT - {"best_of"}},
+    ),
     "llamacpp": Profile(error=llama_cpp_error),
     "tgi": Profile(
         error=tgi_error,

@@ -18,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import conformance_dialects
 import conformance_openai
+import conformance_vllm
 from conformance_faults import *  # noqa: F403 (the faults are part of this module)
 from conformance_faults import (
     AUTH,
@@ -50,6 +51,8 @@ from conformance_faults import (
 from conformance_profiles import FIELDS, MESSAGES, PROFILES, STATUSES, dialect_of, split_path
 
 DIALECTS = {
+    "vllm_tokenize": conformance_vllm.tokenize,
+    "vllm_detokenize": conformance_vllm.detokenize,
     **{
         name: getattr(conformance_openai, name)
         for name in ("chat", "completions", "responses", "embeddings", "transcriptions")

@@ -3,7 +3,7 @@
 import os
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -40,6 +40,10 @@ class AnnotationExecutionSpec:
 
     parallelism: int
     """How many request states are annotated at once."""
+
+    max_in_flight: Optional[int] = None
+    """The same for annotators that ask judges whose endpoints say by their answers how many requests they take; None:
+    `parallelism`."""
 
     dry_run: bool = False
     """Annotate nothing."""
@@ -120,13 +124,22 @@ class AnnotationExecutor:
             with suppress(Deferred):
                 annotated[index] = self.process(annotators, states[index])
 
+        parallelism, wanted = self._concurrency(annotators)
         with deferring(deferral) if deferral is not None else nullcontext():
             while len(annotated) < len(states):
                 missing = [index for index in range(len(states)) if index not in annotated]
-                parallel_map(run, missing, self.execution_spec.parallelism, description="annotations")
+                parallel_map(run, missing, parallelism, description="annotations", wanted=wanted)
                 if deferral is not None and len(annotated) < len(states):
                     deferral.wait()
         return [annotated[index] for index in range(len(states))]
+
+    def _concurrency(self, annotators: Sequence[Annotator]) -> Tuple[int, Optional[Callable[[], int]]]:
+        """At most so many threads, and how many are of use now: those whose work is to wait for judges follow the limiters
+        of the judges' endpoints; the others may work hard, in sandboxes for instance."""
+        spec = self.execution_spec
+        if spec.max_in_flight is None or not all(hasattr(annotator, "check_judges") for annotator in annotators):
+            return spec.parallelism, None
+        return spec.max_in_flight, lambda: self.factory.num_wanted or spec.parallelism
 
     def _take(self, spec: AnnotatorSpec) -> Annotator:
         """The annotator that `prepare` made, or a new one."""

@@ -164,6 +164,11 @@ class Executor(ExecutorInterface):
         return state.with_result(result)
 
 
+def scored_part(scenario_state: ScenarioState, on_failure: str) -> ScenarioState:
+    """What of a run is scored by a policy: with `exclude` less than all."""
+    return without_failures(scenario_state) if on_failure == EXCLUDE else scenario_state
+
+
 def without_failures(scenario_state: ScenarioState) -> ScenarioState:
     """The state without the requests of instances of which one has failed: what `exclude` scores.
 

@@ -46,6 +46,12 @@ def build_parser() -> argparse.ArgumentParser:
     add("--plugins", nargs="+", metavar="PLUGIN", help="modules, or paths of Python files, to import first")
     add("--to-suite", metavar="SUITE", help="write complete runs into this suite and leave the stored ones alone")
     add("--keep-old", action="store_true", help="keep replaced files as stats.old-1.json and so on")
+    add(
+        "--on-failure",
+        metavar="POLICY",
+        help="what a request without an answer means: fail, exclude (the instance), count-as-wrong or helm; not given: what it "
+        "meant when the run was scored",
+    )
     add("--dry-run", action="store_true", help="write nothing; show what would change")
     add("-n", "--num-threads", type=int, default=4, metavar="N", help="threads for metrics that wait (%(default)s)")
     add(
@@ -78,12 +84,15 @@ def _find_runs(args: argparse.Namespace) -> "List[RunResults]":
 
 
 def _read_options(args: argparse.Namespace) -> "RescoreOptions":
+    from helm.benchmark.execution import FAILURE_POLICIES
     from helm.common.errors import ConfigError
     from helm.results.rescoring import RescoreOptions, parse_metric_spec
     from helm.results.run_results import RUNS_FOLDER
 
     if args.num_threads < 1:
         raise ConfigError(f"--num-threads takes 1 or more, not {args.num_threads}.")
+    if args.on_failure is not None and args.on_failure not in FAILURE_POLICIES:
+        raise ConfigError(f"--on-failure takes {', '.join(FAILURE_POLICIES)}, not '{args.on_failure}'.")
     if args.keep_old and args.to_suite:
         raise ConfigError("--keep-old and --to-suite cannot be given together: --to-suite replaces nothing.")
     return RescoreOptions(
@@ -92,6 +101,7 @@ def _read_options(args: argparse.Namespace) -> "RescoreOptions":
         output_suite_path=os.path.join(args.output_path, RUNS_FOLDER, args.to_suite) if args.to_suite else None,
         keep_old=args.keep_old,
         dry_run=args.dry_run,
+        on_failure=args.on_failure,
         parallelism=args.num_threads,
     )
 

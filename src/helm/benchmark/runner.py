@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ContextManager, Dict, Iterator, List, Opt
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
-from helm.benchmark.execution import EXCLUDE, ExecutionSpec, ExecutorServices, create_executor
-from helm.benchmark.executor import Executor, without_failures
+from helm.benchmark.execution import HELM, ExecutionSpec, ExecutorServices, create_executor
+from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
@@ -49,7 +49,7 @@ from helm.common.output_path import benchmark_output_path, get_benchmark_output_
 from helm.common.progress import CommandProgress, counting, current_run
 from helm.common.request import Request
 from helm.common.spending import BudgetExceeded
-from helm.results.coverage import count_coverage
+from helm.results.coverage import Coverage, count_coverage
 
 if TYPE_CHECKING:
     from helm.benchmark.estimate import RunEstimate
@@ -164,6 +164,7 @@ class Runner:
             AnnotationExecutionSpec(
                 local_path=spec.local_path or "prod_env",
                 parallelism=spec.parallelism,
+                max_in_flight=spec.max_in_flight,
                 dry_run=spec.dry_run,
                 sqlite_cache_backend_config=spec.sqlite_cache_backend_config,
                 mongo_cache_backend_config=spec.mongo_cache_backend_config,
@@ -384,9 +385,8 @@ class Runner:
         if self._batches is not None:
             self._batches.leave()
         self._stage = "metrics"
-        scored_state = scenario_state
-        if self.execution_spec.on_failure == EXCLUDE:
-            scored_state = without_failures(scenario_state)
+        on_failure = self.execution_spec.on_failure
+        scored_state = scored_part(scenario_state, on_failure)
         stats, per_instance_stats = evaluate_metrics(
             metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism
         )
@@ -405,7 +405,11 @@ class Runner:
         self._stage = "writing"
         coverage = None
         if not self.dry_run:
-            coverage = count_coverage(scenario_state.request_states, stats, per_instance_stats, metrics)
+            states = scenario_state.request_states
+            policy = None if on_failure == HELM else on_failure
+            num_excluded = len(states) - len(scored_state.request_states)
+            coverage = count_coverage(states, stats, per_instance_stats, metrics, policy, num_excluded)
+            _warn_of_token_boundaries(run_spec, coverage)
         sources = current_session().sources_of(run_spec.name).to_json(self.output_path)
         writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
         if journal is not None:
@@ -470,6 +474,15 @@ class Runner:
             instances = downsample_eval_instances(instances, adapter_spec.max_eval_instances, eval_splits)
         hlog(f"{len(instances)} instances, {sum(i.split in EVAL_SPLITS for i in instances)} eval instances")
         return instances
+
+
+def _warn_of_token_boundaries(run_spec: RunSpec, coverage: Coverage) -> None:
+    number = coverage.requests.across_token_boundary
+    if number:
+        hwarn(
+            f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the first token of the reference holds "
+            "the end of the prompt too, so its log-probability is not that of the reference alone."
+        )
 
 
 def load_instances(scenario: Scenario, folder: str) -> List[Instance]:

@@ -15,7 +15,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
 from helm.benchmark.presentation.run_files import RunFileError
 from helm.common.codec import structure
-from helm.common.request import Request, RequestResult
+from helm.common.request import FILTERED, Request, RequestResult
 from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.json_items import decode_json
 
@@ -53,6 +53,16 @@ class RequestCounts:
 
     prompt_truncated: int = 0
     """Requests whose prompt was shortened to fit."""
+
+    excluded: int = 0
+    """Left out of the scores, because they failed or belong to an instance of which one failed (`--on-failure exclude`)."""
+
+    across_token_boundary: int = 0
+    """Requests for the log-probability of a reference behind a prompt whose first token holds the end of the prompt too, so
+    that the tokens of the reference are not exactly its own."""
+
+    outcomes: Dict[str, int] = field(default_factory=dict)
+    """For language models: how many results of each outcome, but for `ok` and `truncated`."""
 
     status: Dict[str, int] = field(default_factory=dict)
     """For AD tools and compilers: how many results of each status."""
@@ -115,6 +125,9 @@ class Coverage:
 
     version: int = _VERSION
 
+    on_failure: Optional[str] = None
+    """What a request without an answer meant for the scores; None: what it means in HELM."""
+
     coverage: Optional[float] = None
     """answered / asked; None when nothing was asked."""
 
@@ -163,6 +176,7 @@ class CoverageCounter:
         requests.asked += 1
         if isinstance(result, RequestResult):
             self._add_result(state.request, result)
+            requests.across_token_boundary += _starts_inside_a_token(state, result)
         else:
             requests.answered += bool(result.success)
             requests.failed += not result.success
@@ -183,7 +197,12 @@ class CoverageCounter:
                 has_text = True
         if not result.success:
             error = (result.error or "").lower()
-            if is_filtered or any(word in error for word in _FILTER_WORDS):
+            if result.outcome is not None:
+                is_filtered = result.outcome == FILTERED
+                _increment(requests.outcomes, result.outcome)
+            else:  # of HELM, or of a client of a plugin
+                is_filtered = is_filtered or any(word in error for word in _FILTER_WORDS)
+            if is_filtered:
                 requests.filtered += 1
             else:
                 requests.failed += 1
@@ -211,6 +230,7 @@ class CoverageCounter:
     def finish(self) -> Coverage:
         requests = self._requests
         requests.status = dict(sorted(requests.status.items()))
+        requests.outcomes = dict(sorted(requests.outcomes.items()))
         instances = InstanceCounts(total=len(self._instances))
         for instance in self._instances.values():
             instances.without_references += not instance.references
@@ -227,6 +247,23 @@ class CoverageCounter:
             instances=instances,
             annotations=dict(sorted(self._annotations.items())),
         )
+
+
+def _starts_inside_a_token(state: RequestState, result: RequestResult) -> bool:
+    """Whether the reference, with or without the space before it, begins in the middle of a token."""
+    request, index = state.request, state.reference_index
+    if not isinstance(request, Request) or not request.echo_prompt or index is None or not result.completions:
+        return False
+    tokens, references = result.completions[0].tokens, state.instance.references
+    text = references[index].output.text if index < len(references) else ""
+    if not text or not "".join([token.text for token in tokens]).endswith(text):
+        return False  # nothing can be said: it was cut, or tokens are shown in another way
+    length = 0
+    for token in reversed(tokens):
+        length += len(token.text)
+        if length >= len(text):
+            return length > len(text) + token.text.startswith(" ")
+    return False
 
 
 def _wants_no_text(request: Any, result: RequestResult) -> bool:
@@ -250,14 +287,22 @@ def count_coverage(
     stats: Iterable[Stat],
     per_instance_stats: List[PerInstanceStats],
     metrics: Iterable[MetricInterface],
+    on_failure: Optional[str] = None,
+    num_excluded: int = 0,
 ) -> Coverage:
-    """The coverage of a run whose metrics are computed; `stats` and `per_instance_stats` before NaNs are removed."""
+    """The coverage of a run whose metrics are computed; `stats` and `per_instance_stats` before NaNs are removed.
+
+    Args:
+        on_failure: policy by which the scores were made, where it is not HELM's.
+        num_excluded: how many requests were left out of them.
+    """
     counter = CoverageCounter()
     is_perturbed = False
     for state in request_states:
         counter.add_state(state)
         is_perturbed = is_perturbed or state.instance.perturbation is not None
     coverage = counter.finish()
+    coverage.on_failure, coverage.requests.excluded = on_failure, num_excluded
     counts = coverage.stats
     for stat in stats:
         if stat.sum != stat.sum:

@@ -11,6 +11,8 @@ from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.execution import FAIL, HELM
+from helm.benchmark.executor import scored_part
 from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
@@ -33,7 +35,8 @@ from helm.common.codec import asdict_without_nones, dump_json, iterate_json, ren
 from helm.common.context import Context
 from helm.common.errors import HelmError
 from helm.common.files import open_atomically, write_text_atomically
-from helm.results.coverage import Coverage, count_coverage
+from helm.common.request import RequestResult
+from helm.results.coverage import Coverage, count_coverage, read_coverage
 from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.run_results import ResultsError, RunResults
 
@@ -73,6 +76,9 @@ class RescoreOptions:
 
     dry_run: bool = False
     """Write nothing, say what would change."""
+
+    on_failure: Optional[str] = None
+    """What a request without an answer means, one of `FAILURE_POLICIES`; None: what it meant when the run was scored."""
 
     parallelism: int = 4
     """Threads for metrics that wait for something."""
@@ -146,14 +152,20 @@ class Rescorer:
         is_dry = all(request_state.result is None for request_state in state.request_states)
         if not is_dry:
             self._check_complete(run, state)
+        on_failure = self._get_policy(run, state)
+        scored = scored_part(state, on_failure)
         metrics = create_metrics([DRY_RUN_METRIC_SPEC] if is_dry else run_spec.metric_specs)
         _check_request_types(run_spec, state, metrics)
         target_path = self._get_target_path(run)
         with self._eval_cache(target_path) as eval_cache_path:
             stats, entries = evaluate_metrics(
-                metrics, state, self._metric_service, eval_cache_path, self.options.parallelism
+                metrics, scored, self._metric_service, eval_cache_path, self.options.parallelism
             )
-        coverage = None if is_dry else count_coverage(state.request_states, stats, entries, metrics)
+        coverage = None
+        if not is_dry:
+            states, policy = state.request_states, None if on_failure == HELM else on_failure
+            num_excluded = len(states) - len(scored.request_states)
+            coverage = count_coverage(states, stats, entries, metrics, policy, num_excluded)
         stats, entries = remove_stats_nans(stats), remove_per_instance_stats_nans(entries)
         rescored = _compare(run, target_path, run_spec, stats, entries, coverage)
         if not self.options.dry_run:
@@ -167,6 +179,20 @@ class Rescorer:
         specs = run_spec.metric_specs if options.metric_specs is None else options.metric_specs
         added = [spec for spec in options.added_metric_specs if spec not in specs]
         return replace(run_spec, metric_specs=[*specs, *added])
+
+    def _get_policy(self, run: RunResults, state: ScenarioState) -> str:
+        """The one asked for, else the one of the stored scores. Raises: RescoreError when it forbids the run."""
+        policy = self.options.on_failure
+        if policy is None:
+            stored = read_coverage(run.path)
+            policy = (stored.on_failure if stored is not None else None) or HELM
+        failed = [s for s in state.request_states if s.result is not None and not s.result.success]
+        if policy == FAIL and failed and isinstance(failed[0].result, RequestResult):
+            raise RescoreError(
+                f"{run.file_path(SCENARIO_STATE_FILE_NAME)}: {len(failed)} requests have failed, the first at instance "
+                f"{failed[0].instance.id}: {failed[0].result.error} Score it with --on-failure exclude or count-as-wrong."
+            )
+        return policy
 
     @staticmethod
     def _check_complete(run: RunResults, state: ScenarioState) -> None:

@@ -38,6 +38,12 @@ class AnnotatorFactory:
 
         return AutoClient(self.credentials, self.file_storage_path, self.cache_backend_config)
 
+    @property
+    def num_wanted(self) -> int:
+        """How many requests the endpoints of the judges so far take at once, all together; 0: none is such an endpoint."""
+        clients = list(self._auto_client.clients.values())
+        return sum({id(c.limiter): c.limiter.window for c in clients if hasattr(c, "limiter")}.values())
+
     def get_annotator(self, annotator_spec: AnnotatorSpec) -> Annotator:
         """A new annotator. Raises: what its class path or constructor raises."""
         short_name = annotator_spec.class_name.split(".")[-1].lower().replace("annotator", "")

@@ -43,6 +43,7 @@ from helm.benchmark.metrics.reference_metric import ReferenceMetric
 from helm.benchmark.metrics.statistic import Stat, merge_stat, single
 from helm.benchmark.metrics.trial_stats import NamedValues, TrialStats, to_stats
 from helm.benchmark.scenarios.scenario import Instance
+from helm.benchmark.window_services.no_tokenizer_window_service import NoTokenizerWindowService
 from helm.common.request import GeneratedOutput, Token
 
 _FINISH_REASONS = ["length", "stop", "endoftext", "unknown"]
@@ -151,7 +152,11 @@ class BasicReferenceMetric(ReferenceMetric):
         logprobs: Dict[Tuple[int, Optional[str]], Tuple[float, int]] = {}
         for state in reference_request_states:
             assert state.reference_index is not None
-            num_tokens = window_service.get_num_tokens(f" {references[state.reference_index].output.text}")
+            text = references[state.reference_index].output.text
+            if isinstance(window_service, NoTokenizerWindowService):  # it calls every text one token
+                num_tokens = _count_last_tokens(state, text)
+            else:
+                num_tokens = window_service.get_num_tokens(f" {text}")
             logprobs[state.reference_index, state.request_mode] = (_sum_last_logprobs(state, num_tokens), num_tokens)
         scores = _score_references(adapter_spec.method, len(references), logprobs)
         best = max(scores)
@@ -167,6 +172,17 @@ class BasicReferenceMetric(ReferenceMetric):
 
     def get_metadata(self) -> List[MetricMetadata]:
         return get_display_data([*REQUEST_STATE_METRICS, "max_prob", "exact_match", "predicted_index"])
+
+
+def _count_last_tokens(state: RequestState, text: str) -> int:
+    """How many tokens of the answer, from its end, spell a text; at least 1."""
+    completions: List[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
+    number = length = 0
+    for token in reversed(completions[0].tokens if completions else []):
+        if length >= len(text):
+            break
+        number, length = number + 1, length + len(token.text)
+    return max(1, number)
 
 
 def _sum_last_logprobs(state: RequestState, num_tokens: int) -> float:

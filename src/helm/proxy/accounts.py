@@ -1,0 +1,241 @@
+"""Who may use a proxy server, and how much: keys, quotas and what was used, in `accounts.sqlite`."""
+
+import json
+import secrets
+import sqlite3
+import threading
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+
+from helm.common.authentication import Authentication
+from helm.common.errors import HelmError
+
+ROOT_KEY = "root"
+"""The key of the account that the first start makes. HELM: everybody knows it, so a server for others needs another."""
+
+_DAILY = 10000
+DEFAULT_DAILY_QUOTAS: Dict[str, int] = {
+    **{group: _DAILY for group in ("gpt3", "gpt4", "codex", "jurassic", "gooseai", "cohere", "simple")},
+    "dall_e": 5,
+    "together_vision": 30,
+}
+"""Model group -> units that a new account has for each day; other groups have no limit."""
+
+_GRANULARITIES: Dict[str, Callable[[date], str]] = {
+    "daily": lambda day: f"{day.year}-{day.month}-{day.day}",
+    "monthly": lambda day: f"{day.year}-{day.month}",
+    "total": lambda day: "all",
+}
+_OPENAI_GROUPS = {
+    "code-": "codex",
+    "dall-e-": "dall_e",
+    "gpt-4": "gpt4",
+    "gpt-3": "gpt3",
+    "o1": "o1",
+    "o3": "o1",
+    "o4": "o1",
+}
+
+
+class AccountError(HelmError):
+    """There is no such account, it may not do this, or its quota is used up."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Of one group of models in one period."""
+
+    period: Optional[str] = None
+    """`2026-11-21`, `2026-11` or `all`; None: nothing was used yet."""
+
+    used: int = 0
+
+    quota: Optional[int] = None
+    """None: no limit."""
+
+    def in_period(self, period: str) -> "Usage":
+        """Nothing is used at the beginning of a period."""
+        return self if self.period == period else Usage(period, 0, self.quota)
+
+
+@dataclass(frozen=True)
+class Account:
+    """One user of the server."""
+
+    api_key: str
+
+    description: str = ""
+
+    emails: List[str] = field(default_factory=list)
+
+    groups: List[str] = field(default_factory=list)
+
+    is_admin: bool = False
+    """May see and change all accounts, and has no quotas."""
+
+    usages: Dict[str, Dict[str, Usage]] = field(default_factory=dict)
+    """Model group -> `daily`, `monthly` or `total` -> what is used."""
+
+    def check(self, group: str, today: date) -> None:
+        """Raises: AccountError when a quota of the group is used up."""
+        if self.is_admin:
+            return
+        for granularity, usage in self.usages.get(group, {}).items():
+            now = usage.in_period(_GRANULARITIES[granularity](today))
+            if now.quota is not None and now.used >= now.quota:
+                raise AccountError(f"The {granularity} quota of {now.quota} for {group} is used up.")
+
+    def having_used(self, group: str, number: int, today: date) -> "Account":
+        usages = dict(self.usages.get(group, {}))
+        for granularity, name_of in _GRANULARITIES.items():
+            usage = usages.get(granularity, Usage()).in_period(name_of(today))
+            usages[granularity] = replace(usage, used=usage.used + number)
+        return replace(self, usages={**self.usages, group: usages})
+
+
+def model_group(deployment: str) -> str:
+    """The group whose quota a deployment uses."""
+    host, _, engine = deployment.partition("/")
+    if host == "openai":
+        return next((group for start, group in _OPENAI_GROUPS.items() if engine.startswith(start)), "openai")
+    return "jurassic" if host == "ai21" else host
+
+
+def read_account(value: Any) -> Account:
+    """From JSON. Raises: AccountError that names what is wrong."""
+    if not isinstance(value, Mapping):
+        raise AccountError(f"An account is an object, not {value!r}.")
+    kinds = {"api_key": str, "description": str, "emails": list, "groups": list, "is_admin": bool, "usages": dict}
+    for name, content in value.items():
+        if name not in kinds:
+            raise AccountError(f"An account has no field '{name}'; it has {', '.join(kinds)}.")
+        if not isinstance(content, kinds[name]):
+            raise AccountError(f"The field {name} of an account takes a {kinds[name].__name__}, not {content!r}.")
+    if "api_key" not in value:
+        raise AccountError("An account needs an api_key.")
+    usages: Dict[str, Dict[str, Usage]] = {}
+    for group, by_granularity in value.get("usages", {}).items():
+        for granularity, usage in dict(by_granularity).items():
+            if granularity not in _GRANULARITIES:
+                raise AccountError(f"A quota is for one of {', '.join(_GRANULARITIES)}, not '{granularity}'.")
+            try:
+                usages.setdefault(group, {})[granularity] = Usage(**usage)
+            except TypeError as e:
+                raise AccountError(f"usages.{group}.{granularity} takes period, used and quota: {e}") from e
+    return Account(**{**value, "usages": usages})
+
+
+class Accounts:
+    """All accounts. Safe under several threads and processes: every change is one transaction.
+
+    Args:
+        path: the SQLite file; a new one holds an administrator whose key is `root`.
+        today: what day it is.
+    """
+
+    def __init__(self, path: str, today: Callable[[], date] = date.today):
+        self._path, self._today, self._lock = path, today, threading.Lock()
+        with self._transaction() as database:
+            database.execute("CREATE TABLE IF NOT EXISTS accounts (api_key TEXT PRIMARY KEY, account TEXT NOT NULL)")
+            if database.execute("SELECT count(*) FROM accounts").fetchone()[0] == 0:
+                _put(database, Account(ROOT_KEY, "made by the first start", is_admin=True))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            database = sqlite3.connect(self._path, timeout=30, isolation_level=None)
+            try:
+                database.execute("BEGIN IMMEDIATE")
+                yield database
+                database.execute("COMMIT")
+            except sqlite3.Error as e:
+                raise AccountError(f"{self._path}: {e}") from e
+            finally:
+                database.close()  # takes back what is not committed
+
+    def has_root_key(self) -> bool:
+        """Whether anybody who knows HELM is an administrator."""
+        with self._transaction() as database:
+            return _find(database, ROOT_KEY) is not None
+
+    def authenticate(self, auth: Authentication) -> Account:
+        """Raises: AccountError when nobody has the key."""
+        with self._transaction() as database:
+            account = _find(database, auth.api_key)
+        if account is None:
+            raise AccountError("No account has this API key.")
+        return account
+
+    def check_admin(self, auth: Authentication) -> None:
+        if not self.authenticate(auth).is_admin:
+            raise AccountError("Only an administrator may do this.")
+
+    def check_can_use(self, auth: Authentication, group: str) -> None:
+        self.authenticate(auth).check(group, self._today())
+
+    def use(self, auth: Authentication, group: str, number: int) -> None:
+        """Note that so many units were used."""
+        with self._transaction() as database:
+            account = _find(database, auth.api_key)
+            if account is not None:
+                _put(database, account.having_used(group, number, self._today()))
+
+    def get_all(self, auth: Authentication) -> List[Account]:
+        self.check_admin(auth)
+        with self._transaction() as database:
+            rows = database.execute("SELECT account FROM accounts ORDER BY rowid").fetchall()
+        return [read_account(json.loads(text)) for (text,) in rows]
+
+    def create(self, auth: Authentication) -> Account:
+        """A new account with a key of its own and the default quotas."""
+        self.check_admin(auth)
+        usages = {group: {"daily": Usage(quota=quota)} for group, quota in DEFAULT_DAILY_QUOTAS.items()}
+        account = Account(secrets.token_urlsafe(24), usages=usages)
+        with self._transaction() as database:
+            _put(database, account)
+        return account
+
+    def update(self, auth: Authentication, account: Account) -> Account:
+        self.check_admin(auth)
+        with self._transaction() as database:
+            if _find(database, account.api_key) is None:
+                raise AccountError("No account has this API key.")
+            _put(database, account)
+        return account
+
+    def rotate_key(self, auth: Authentication, api_key: str) -> Account:
+        """A new key for an account; the old one is worth nothing any more."""
+        self.check_admin(auth)
+        with self._transaction() as database:
+            account = _find(database, api_key)
+            if account is None:
+                raise AccountError("No account has this API key.")
+            renewed = replace(account, api_key=secrets.token_urlsafe(24))
+            _delete(database, api_key)
+            _put(database, renewed)
+        return renewed
+
+    def delete(self, auth: Authentication, api_key: str) -> Account:
+        self.check_admin(auth)
+        with self._transaction() as database:
+            account = _find(database, api_key)
+            if account is None:
+                raise AccountError("No account has this API key.")
+            _delete(database, api_key)
+        return account
+
+
+def _find(database: sqlite3.Connection, api_key: str) -> Optional[Account]:
+    row = database.execute("SELECT account FROM accounts WHERE api_key = ?", (api_key,)).fetchone()
+    return None if row is None else read_account(json.loads(row[0]))
+
+
+def _put(database: sqlite3.Connection, account: Account) -> None:
+    text = json.dumps(asdict(account))
+    database.execute("INSERT OR REPLACE INTO accounts (api_key, account) VALUES (?, ?)", (account.api_key, text))
+
+
+def _delete(database: sqlite3.Connection, api_key: str) -> None:
+    database.execute("DELETE FROM accounts WHERE api_key = ?", (api_key,))

@@ -1,0 +1,64 @@
+"""The tokenizer of a model that a vLLM server serves, asked from the server: no file of it is needed here."""
+
+import os
+from typing import Any, Dict, List, Optional
+
+from helm.common.cache import CacheConfig
+from helm.common.errors import ConfigError
+from helm.tokenizers.hosted_tokenizer import HostedTokenizer, TokenizerServerError, field
+
+BASE_URL_VARIABLE = "VLLM_BASE_URL"
+
+
+def _shown(token: str) -> str:
+    """Vocabularies write spaces and line breaks in other characters."""
+    return token.replace("Ġ", " ").replace("▁", " ").replace("Ċ", "\n")
+
+
+class VLLMTokenizer(HostedTokenizer):
+    """`POST /tokenize` and `POST /detokenize`, beside the server's `/v1`. Special tokens are not added.
+
+    Args:
+        cache_config: where answers are cached.
+        base_url: that of the deployment, for example `http://localhost:8000/v1`; None: `$VLLM_BASE_URL`.
+        model: the model as the server names it; None: the last part of the tokenizer's name.
+        api_key: servers of one's own seldom want one.
+    Raises: ConfigError without an address.
+    """
+
+    def __init__(
+        self,
+        cache_config: Optional[CacheConfig],
+        base_url: Optional[str] = None,
+        model: Optional[str] = None,
+        api_key: Optional[str] = None,
+    ):
+        address = base_url or os.environ.get(BASE_URL_VARIABLE)
+        if not address:
+            raise ConfigError(
+                f"VLLMTokenizer needs base_url in the args of tokenizer_spec, or the environment variable {BASE_URL_VARIABLE}."
+            )
+        super().__init__(cache_config, api_key, address.rstrip("/").removesuffix("/v1"))
+        self._model = model
+
+    def _headers(self, tokenizer: str) -> Dict[str, str]:
+        return {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+
+    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        name = request["tokenizer"]
+        payload = {"model": self._model_of(name), "prompt": request["text"], "add_special_tokens": False}
+        if request["encode"]:
+            ids: List[Any] = field(self._call("tokenize", name, payload), "tokens", list, name)
+            if not all(isinstance(token, int) for token in ids):
+                raise TokenizerServerError(f"{name}: expected ids of tokens, got {ids!r}"[:300])
+            return {"tokens": ids}
+        texts = field(self._call("tokenize", name, {**payload, "return_token_strs": True}), "token_strs", list, name)
+        return {"tokens": [_shown(str(text)) for text in texts]}
+
+    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        name = request["tokenizer"]
+        payload = {"model": self._model_of(name), "tokens": request["tokens"]}
+        return {"text": field(self._call("detokenize", name, payload), "prompt", str, name)}
+
+    def _model_of(self, tokenizer: str) -> str:
+        return self._model or self._get_tokenizer_name(tokenizer)

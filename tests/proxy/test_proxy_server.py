@@ -1,0 +1,268 @@
+"""The proxy server behind helm-run --server-url: models, keys, quotas, accounts, and what goes wrong."""
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
+from datetime import date
+from urllib.parse import urlencode
+
+import pytest
+
+from helm.benchmark import run
+from helm.common.authentication import Authentication
+from helm.common.cache_backend_config import SqliteCacheBackendConfig
+from helm.common.local_context import LocalContext
+from helm.common.remote_context import RemoteContext
+from helm.common.request import Request
+from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
+from helm.proxy import server as proxy
+from helm.proxy.accounts import Account, AccountError, Accounts, Usage, model_group, read_account
+from helm.proxy.services.remote_service import RemoteServiceError
+
+ROOT = Authentication("root")
+
+
+@pytest.fixture
+def accounts(tmp_path):
+    return Accounts(str(tmp_path / "accounts.sqlite"))
+
+
+@pytest.fixture
+def server(tmp_path, accounts, isolated_registries):
+    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+
+    register_builtin_configs_from_helm_package()
+    folder = tmp_path / "server"
+    context = LocalContext(str(folder), SqliteCacheBackendConfig(str(folder / "cache")))
+    server = proxy.ProxyServer(proxy.ProxyService(context, accounts))
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def ask(server, method, path, **fields):
+    import urllib3
+
+    query = urlencode({k: v if isinstance(v, str) else json.dumps(v) for k, v in fields.items()})
+    response = urllib3.request(method, f"{server.url}{path}?{query}", retries=False)
+    return response.status, json.loads(response.data)
+
+
+def request_for(prompt="7 2 4 6", **fields):
+    return Request(model="simple/model1", model_deployment="simple/model1", prompt=prompt, **fields)
+
+
+def test_requests_and_tokens(server):
+    context = RemoteContext(server.url, ROOT)
+    result = context.make_request(request_for(num_completions=2))
+    assert result.success and [c.text for c in result.completions] == ["6", "4"] and not result.cached
+    assert context.make_request(request_for(num_completions=2)).cached
+    tokens = context.tokenize(TokenizationRequest("ab c", tokenizer="simple/tokenizer1"))
+    assert tokens.raw_tokens == ["ab", "c"] or tokens.success
+    encoded = context.tokenize(TokenizationRequest("ab", tokenizer="simple/tokenizer1", encode=True)).raw_tokens
+    assert context.decode(DecodeRequest(encoded, tokenizer="simple/tokenizer1")).success
+    info = context.get_general_info()
+    assert info.version == "1.0" and any(model["name"] == "simple/model1" for model in info.all_models)
+
+
+def test_a_prompt_of_a_megabyte(server):
+    result = RemoteContext(server.url, ROOT).make_request(request_for(prompt="word ä " * 100_000 + "last"))
+    assert result.success and result.completions[0].text == "last"
+
+
+def test_many_at_once(server):
+    context = RemoteContext(server.url, ROOT)
+    with ThreadPoolExecutor(16) as pool:
+        results = list(pool.map(lambda i: context.make_request(request_for(prompt=f"a {i}")), range(100)))
+    assert [result.completions[0].text for result in results] == [str(i) for i in range(100)]
+
+
+def test_tokens_have_the_field_of_older_versions(server):
+    status, answer = ask(server, "GET", "/api/request", auth=asdict(ROOT), request=asdict(request_for()))
+    assert status == 200 and answer["completions"][0]["tokens"][0]["top_logprobs"] == {}
+
+
+@pytest.mark.parametrize(
+    "fields, expected",
+    [
+        ({}, "needs the field 'auth'"),
+        ({"auth": "x"}, "'auth' of the query is not JSON"),
+        ({"auth": ["root"]}, "must be like"),
+        ({"auth": {"api_key": "wrong"}}, "No account has this API key"),
+        ({"auth": {"api_key": "root"}}, "needs the field 'request'"),
+        ({"auth": {"api_key": "root"}, "request": "{"}, "'request' of the query is not JSON"),
+        ({"auth": {"api_key": "root"}, "request": {"prompt": 7}}, "is no Request"),
+        ({"auth": {"api_key": "root"}, "request": {"model_deployment": "no/such"}}, "no/such"),
+    ],
+)
+def test_what_is_wrong_is_said(server, fields, expected):
+    status, answer = ask(server, "GET", "/api/request", **fields)
+    assert status == 200 and answer["error"].startswith("EXCEPTION: ") and expected in answer["error"]
+    assert "wrong" not in answer["error"].replace("is wrong", "")
+
+
+def test_routes_that_are_none(server):
+    for method, path in (("GET", "/"), ("GET", "/api/nothing"), ("POST", "/api/request"), ("DELETE", "/api/shutdown")):
+        status, answer = ask(server, method, path)
+        assert status == 404 and path in answer["error"]
+
+
+def scores(path):
+    return [stat for stat in json.loads(path.read_text()) if "runtime" not in stat["name"]["name"]]
+
+
+def test_a_whole_run_through_the_server_is_that_of_this_machine(server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "proxy_api_key.txt").write_text("root\n")
+    entry = ["-r", "simple_mcqa:model=simple/model1", "-m", "10"]
+    run.main([*entry, "--suite", "here", "--disable-cache"])
+    run.main([*entry, "--suite", "there", "--server-url", server.url])
+    here, there = (
+        {path.name: path for path in (tmp_path / "benchmark_output/runs" / suite).glob("simple_mcqa*/*.json")}
+        for suite in ("here", "there")
+    )
+    assert set(here) == set(there) and scores(here["stats.json"]) == scores(there["stats.json"])
+    (tmp_path / "proxy_api_key.txt").write_text("wrong")
+    with pytest.raises(SystemExit) as e:
+        run.main([*entry, "--suite", "refused", "--server-url", server.url])
+    assert e.value.code == 1
+    (error,) = (tmp_path / "benchmark_output/runs/refused").glob("*/error.json")
+    assert "No account has this API key" in error.read_text()
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------------
+
+
+def test_accounts_are_made_changed_and_deleted(server):
+    auth = asdict(ROOT)
+    _, made = ask(server, "POST", "/api/account", auth=auth)
+    assert made["usages"]["gpt4"]["daily"] == {"period": None, "used": 0, "quota": 10000} and not made["is_admin"]
+    own = {"api_key": made["api_key"]}
+    assert ask(server, "GET", "/api/account", auth=own) == (200, [made])
+    for method, path in (("POST", "/api/account"), ("GET", "/api/shutdown")):
+        assert "Only an administrator" in ask(server, method, path, auth=own)[1]["error"]
+    assert "Only an administrator" in ask(server, "GET", "/api/account", auth=own, all="true")[1]["error"]
+    _, everybody = ask(server, "GET", "/api/account", auth=auth, all="true")
+    assert [account["api_key"] for account in everybody] == ["root", made["api_key"]]
+    _, changed = ask(server, "PUT", "/api/account", auth=auth, account={**made, "description": "of Ada"})
+    assert changed["description"] == "of Ada"
+    _, renewed = ask(server, "PUT", "/api/account/api_key", auth=auth, account=changed)
+    assert renewed["api_key"] != made["api_key"] and renewed["description"] == "of Ada"
+    assert "No account" in ask(server, "GET", "/api/account", auth=own)[1]["error"]
+    _, gone = ask(server, "DELETE", "/api/account", auth=auth, api_key=renewed["api_key"])
+    assert gone == renewed and len(ask(server, "GET", "/api/account", auth=auth, all="true")[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "account, expected",
+    [
+        ([], "is an object"),
+        ({}, "needs an api_key"),
+        ({"api_key": 7}, "takes a str"),
+        ({"api_key": "a", "name": "b"}, "no field 'name'"),
+        ({"api_key": "a", "usages": {"gpt4": {"hourly": {}}}}, "daily, monthly, total"),
+        ({"api_key": "a", "usages": {"gpt4": {"daily": {"limit": 7}}}}, "period, used and quota"),
+    ],
+)
+def test_accounts_that_are_none(account, expected):
+    with pytest.raises(AccountError, match=expected):
+        read_account(account)
+
+
+def test_a_quota_is_used_up_by_what_is_not_cached(server, accounts):
+    made = accounts.create(ROOT)
+    accounts.update(ROOT, replace(made, usages={"simple": {"daily": Usage(quota=2)}}))
+    context = RemoteContext(server.url, Authentication(made.api_key))
+    prompt = "a b c d e f"  # three units with its answer, roughly
+    assert context.make_request(request_for(prompt=prompt)).success
+    with pytest.raises(RemoteServiceError, match="daily quota of 2 for simple is used up"):
+        context.make_request(request_for(prompt="another"))
+    root = RemoteContext(server.url, ROOT)
+    used = accounts.authenticate(ROOT).usages.get("simple")
+    assert root.make_request(request_for(prompt=prompt)).cached
+    assert accounts.authenticate(ROOT).usages.get("simple") == used, "cached answers do not count"
+
+
+def test_a_quota_is_there_again_in_the_next_period(tmp_path):
+    day = date(2026, 11, 30)
+    accounts = Accounts(str(tmp_path / "a.sqlite"), today=lambda: day)
+    made = accounts.create(ROOT)
+    auth = Authentication(made.api_key)
+    quotas = {"gpt4": {"daily": Usage(quota=5), "monthly": Usage(quota=7)}}
+    accounts.update(ROOT, replace(made, usages=quotas))
+    accounts.use(auth, "gpt4", 5)
+    with pytest.raises(AccountError, match="daily quota of 5"):
+        accounts.check_can_use(auth, "gpt4")
+    day = date(2026, 12, 1)
+    accounts.check_can_use(auth, "gpt4")
+    usages = accounts.authenticate(auth).usages["gpt4"]
+    assert usages["daily"] == Usage("2026-11-30", 5, 5) and usages["monthly"].period == "2026-11"
+    accounts.use(auth, "gpt4", 1)
+    usages = accounts.authenticate(auth).usages["gpt4"]
+    assert (usages["daily"], usages["monthly"]) == (Usage("2026-12-1", 1, 5), Usage("2026-12", 1, 7))
+    assert usages["total"] == Usage("all", 6, None)
+
+
+def test_threads_and_processes_lose_nothing(tmp_path):
+    path = str(tmp_path / "a.sqlite")
+    both = [Accounts(path), Accounts(path)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda i: both[i % 2].use(ROOT, "x", 1), range(100)))
+    assert both[0].authenticate(ROOT).usages["x"]["total"].used == 100
+
+
+@pytest.mark.parametrize(
+    "deployment, group",
+    [
+        ("openai/gpt-4o-2024-05-13", "gpt4"),
+        ("openai/gpt-3.5-turbo", "gpt3"),
+        ("openai/code-davinci-002", "codex"),
+        ("openai/dall-e-3", "dall_e"),
+        ("openai/o3-mini", "o1"),
+        ("openai/whisper-1", "openai"),
+        ("ai21/j1", "jurassic"),
+        ("anthropic/claude", "anthropic"),
+        ("simple/model1", "simple"),
+    ],
+)
+def test_groups_of_models(deployment, group):
+    assert model_group(deployment) == group
+
+
+def test_a_file_that_is_no_database(tmp_path):
+    path = tmp_path / "a.sqlite"
+    path.write_bytes(b"x" * 5000)
+    with pytest.raises(AccountError, match="a.sqlite"):
+        Accounts(str(path))
+
+
+def test_the_command(tmp_path, capsys, isolated_registries, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parse = proxy.build_parser().parse_args
+    service = proxy.make_service(parse(["-b", "env"]))
+    assert (tmp_path / "env" / "accounts.sqlite").exists() and isinstance(service, proxy.ProxyService)
+    said = []
+    monkeypatch.setattr("helm.common.hierarchical_logger.hwarn", said.append)
+    proxy.make_service(parse(["-b", "env", "--host", "0.0.0.0"]))
+    assert any("administrator with the key 'root'" in text for text in said)
+    for argv in (["-w", "0"], ["--ssl-key-file", "x"], ["--ssl-key-file", "x", "--ssl-cert-file", "y"]):
+        with pytest.raises(SystemExit) as e:
+            proxy.main(["-b", "env", "-p", "0", *argv])
+        assert e.value.code == 1 and "helm-proxy-server: error" in capsys.readouterr().err
+
+
+def test_an_administrator_shuts_it_down(tmp_path, isolated_registries, accounts):
+    server = proxy.ProxyServer(proxy.ProxyService(LocalContext(str(tmp_path / "s")), accounts))
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    assert ask(server, "GET", "/api/shutdown", auth=asdict(ROOT)) == (200, {})
+    thread.join(10)
+    assert not thread.is_alive()
+    server.server_close()
+
+
+def test_an_account_is_read_as_it_was_written():
+    account = Account("k", "d", ["a@b"], ["g"], True, {"gpt4": {"total": Usage("all", 1, 2)}})
+    assert read_account(asdict(account)) == account
