@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 from urllib.parse import quote, urlencode
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.presentation.contamination import Contamination
@@ -47,7 +47,11 @@ from helm.common.general import asdict_without_nones, unique_simplification
 from helm.common.hierarchical_logger import hwarn
 from helm.results.coverage_note import CoverageNotes
 
-SUBJECT_TITLES: Mapping[str, str] = {ADAPT_EVALUATE: "Tool", ADAPT_EPISODE: "Policy"}
+SUBJECT_TITLES: Mapping[str, str] = {
+    ADAPT_EVALUATE: "Tool",
+    ADAPT_EPISODE: "Policy",
+    ADAPT_COMPILER_DIALOG: "Policy",
+}
 """What the rows of a table are, by adaptation method; all other methods are about models."""
 
 FAILURE_METRICS: Mapping[str, str] = {
