@@ -39,6 +39,10 @@ class BudgetedEnvironment(CompilerEnvironment):
         self.best_reward = 0.0
         """What it earns; 0 for the empty one."""
 
+    def get_program(self) -> Optional[bytes]:
+        """The program that is sent to the compiler; None when the compiler knows it by its URI."""
+        return self._benchmark.program.contents if self._benchmark.HasField("program") else None
+
     @property
     def reward_name(self) -> str:
         """What actions are rewarded for."""

@@ -35,6 +35,7 @@ _OUTCOMES = {
 
 _RESAMPLES = 2000
 _CONFIDENCE = 0.95
+_MAX_DRAWN = 1 << 20
 
 
 class CompilerMetric(EpisodeMetric):
@@ -167,6 +168,10 @@ def bootstrap_geomean(values: Sequence[float], confidence: float = _CONFIDENCE) 
 
     logs = np.log(np.asarray(values, dtype=float))
     rng = np.random.RandomState(0)
-    means = [logs[rng.randint(0, len(logs), len(logs))].mean() for _ in range(_RESAMPLES)]
+    block = max(1, _MAX_DRAWN // len(logs))  # as many resamples at once as fit in a little memory
+    means: List[float] = []
+    while len(means) < _RESAMPLES:
+        count = min(block, _RESAMPLES - len(means))
+        means += logs[rng.randint(0, len(logs), (count, len(logs)))].mean(axis=1).tolist()
     low, high = np.percentile(means, [50 * (1 - confidence), 50 * (1 + confidence)])
     return math.exp(low), math.exp(high)

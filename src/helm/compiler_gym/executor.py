@@ -144,7 +144,7 @@ class EpisodeExecutor(ExecutorInterface):
             is_usable = refusal.status not in (STATUS_CRASHED, STATUS_TIMEOUT)
         finally:
             self._connections.give_back(connection, env, is_usable)
-        num_tried = env.num_actions_tried if env else 0
+        num_tried = known.get("num_actions_tried", env.num_actions_tried if env else 0)
         dialog = getattr(policy, "dialog", None)
         return replace(
             result,
@@ -174,12 +174,9 @@ class EpisodeExecutor(ExecutorInterface):
     ) -> BudgetedEnvironment:
         with _Judged():
             reward = create_reward(request.reward_space, connection.observation_spaces)
-            benchmark = load_benchmark(request.benchmark, get_backend_family(self._backend))
-            if benchmark.HasField("program"):
-                known["program_sha256"] = hashlib.sha256(benchmark.program.contents).hexdigest()
-            return BudgetedEnvironment(
+            env = BudgetedEnvironment(
                 connection,
-                benchmark,
+                load_benchmark(request.benchmark, get_backend_family(self._backend)),
                 reward,
                 action_space=request.action_space,
                 max_steps=request.max_steps,
@@ -189,6 +186,10 @@ class EpisodeExecutor(ExecutorInterface):
                 max_compilations=request.max_compilations,
                 max_seconds=request.max_seconds,
             )
+        program = env.get_program()
+        if program is not None:
+            known["program_sha256"] = hashlib.sha256(program).hexdigest()
+        return env
 
     def _play(self, env: BudgetedEnvironment, policy: Policy, request: EpisodeRequest, known: Dict[str, Any]) -> None:
         """The policy's search, then its answer on the untouched program; fills `known`, fields of the result."""
@@ -211,6 +212,7 @@ class EpisodeExecutor(ExecutorInterface):
         with _Judged():
             _apply(env, actions)
             known["observations"] = _to_json(env.observe(request.observation_spaces))
+            known["num_actions_tried"] = env.num_actions_tried
             known["policy_s"] = time.monotonic() - started
             known["actions"], known["rewards"] = list(env.actions), list(env.rewards)
             if self._check:
