@@ -4,9 +4,10 @@ import hashlib
 import shlex
 import threading
 import time
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from helm.common.errors import ScenarioError
+from helm.compiler_gym.benchmark import ValidationCallback
 from helm.compiler_gym.budget import BudgetedEnvironment
 from helm.compiler_gym.program_runner import (
     COMPILATION_FAILED,
@@ -20,6 +21,7 @@ from helm.compiler_gym.program_runner import (
     run_executable,
 )
 from helm.compiler_gym.programs import C_DATASET, DATASET, get_expected_output
+from helm.compiler_gym.validation import ValidationError
 
 VALID, INVALID, NOT_CHECKED = "valid", "invalid", "not_checked"
 
@@ -131,6 +133,35 @@ class ProgramCheck:
             except (OSError, subprocess.SubprocessError, LinkError) as error:
                 raise NotRunnableError(f"it cannot be built without optimisation: {error}") from error
         return run_executable(executable, self._timeout_s)
+
+
+def make_c_validation(program: str) -> ValidationCallback:
+    """A check for environments of GCC: one of our programs has to print what it should, as it is compiled now."""
+
+    def check(env: Any) -> Iterator[ValidationError]:
+        try:
+            executable = link_object(get_options(env.observation["command_line"]), bytes(env.observation["obj"]))
+        except LinkError as error:
+            yield ValidationError(COMPILATION_FAILED, {"details": str(error)})
+            return
+        yield from _compare_with_expected(program, run_executable(executable, is_trusted=True))
+
+    return check
+
+
+def make_llvm_validation(program: str) -> ValidationCallback:
+    """The same for environments of LLVM."""
+
+    def check(env: Any) -> Iterator[ValidationError]:
+        yield from _compare_with_expected(program, run_bitcode(bytes(env.observation["Bitcode"]), is_trusted=True))
+
+    return check
+
+
+def _compare_with_expected(program: str, found: ProgramRun) -> Iterator[ValidationError]:
+    difference = compare_runs(ProgramRun(get_expected_output(program).encode(), 0, None, "", 0.0), found)
+    if difference is not None:
+        yield ValidationError(difference[0], {"details": difference[1]})
 
 
 def get_options(command_line: str) -> list[str]:

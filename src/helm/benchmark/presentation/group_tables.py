@@ -311,8 +311,13 @@ class GroupTables:
         for group, metric_group in columns:
             if metric_group.name.replace("_detailed", "") not in group.metric_groups:
                 continue
-            for filled in fill_matchers(group, metric_group):
-                if sub_split is not None:
+            filled_matchers = fill_matchers(group, metric_group)
+            if metric_group.by_sub_split:
+                filled_matchers = [
+                    replace(filled, sub_split=name) for filled in filled_matchers for name in _list_sub_splits(rows, group, filled)
+                ]
+            for filled in filled_matchers:
+                if sub_split is not None and not metric_group.by_sub_split:
                     filled = replace(filled, sub_split=sub_split)
                 metric = self.schema.name_to_metric.get(filled.name)
                 if metric is None:
@@ -321,7 +326,8 @@ class GroupTables:
                         "its column is left out."
                     )
                     continue
-                header.append(self._header_cell(group, metric, filled, several_groups))
+                by_sub_split = bool(metric_group.by_sub_split)
+                header.append(self._header_cell(group, metric, filled, several_groups, by_sub_split))
                 matchers.append((group, filled))
         adapter_specs = sorted(rows, key=self._models.sort_key)
         infos = unique_simplification(
@@ -352,9 +358,11 @@ class GroupTables:
         return table
 
     def _header_cell(
-        self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool
+        self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool, by_sub_split: bool = False
     ) -> HeaderCell:
         value = metric.get_short_display_name()
+        if by_sub_split and matcher.sub_split is not None:
+            value = matcher.sub_split
         description = group.short_description or group.description or ""
         description += "\n\n" if description else ""
         description += f"{metric.get_display_name()}: {metric.description or ''}"
@@ -489,6 +497,21 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
                 if stat.mean and _fits(stat, matcher):
                     shares.setdefault(word, []).append((stat.mean, instances))
     return ", ".join(f"{_count_or_share(found, len(distinct))} {word}" for word, found in shares.items())
+
+
+def _list_sub_splits(
+    rows: Mapping[AdapterSpec, List[Run]], group: RunGroup, matcher: MetricNameMatcher
+) -> List[str]:
+    """The sub-splits for which the runs of a group have a statistic that the matcher picks, sorted."""
+    found = {
+        stat.name.sub_split
+        for runs in rows.values()
+        for run in runs
+        if group.name in run.groups
+        for stat in run.stats_named(matcher.name)
+        if stat.name.sub_split is not None and matcher.matches(stat.name)
+    }
+    return sorted(found)
 
 
 def _fits(stat: Stat, matcher: MetricNameMatcher) -> bool:

@@ -235,7 +235,7 @@ def get_compiler_spec(
         scenario_spec=ScenarioSpec(f"{_SCENARIOS}.compiler_scenario.CompilerScenario", scenario_args),
         adapter_spec=adapter_spec,
         metric_specs=[MetricSpec("helm.compiler_gym.compiler_metrics.CompilerMetric", metric_args)],
-        groups=["compiler_sets", f"compiler_{family}" if "." not in family else "compiler_other"],
+        groups=[f"compiler_{family}" if family in ("llvm", "gcc") else "compiler_other"],
         executor_spec=ExecutorSpec(f"helm.compiler_gym.{executor_class}", executor_args),
     )
 
