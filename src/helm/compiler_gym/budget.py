@@ -76,18 +76,22 @@ class BudgetedEnvironment(CompilerEnvironment):
             self._check_budget()
             count = self._count_affordable(sequences[len(trials) :])
             if count == 0:
-                raise BudgetUsedUp(f"The next sequence is longer than what is left of {self._max_compilations} actions.")
+                raise BudgetUsedUp(
+                    f"The next sequence is longer than what is left of {self._max_compilations} actions."
+                )
             trials += self._try_and_note(sequences[len(trials) : len(trials) + count])
         return trials
 
     def _try_and_note(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
         trials = super().try_actions(sequences)
         for sequence, trial in zip(sequences, trials, strict=True):
-            if self._is_searching and self.episode_reward + max(accumulate(trial.rewards), default=0.0) > self.best_reward:
+            if (
+                self._is_searching
+                and self.episode_reward + max(accumulate(trial.rewards), default=0.0) > self.best_reward
+            ):
                 names = [self._get_name(action) for action in sequence]
                 self._note([*self.actions, *names[: len(trial.rewards)]], [*self.rewards, *trial.rewards])
         return trials
-
 
     def _count_affordable(self, sequences: Sequence[Sequence[str | int]]) -> int:
         """How many of the sequences, from the first on, to try before looking at the clock again."""

@@ -87,7 +87,9 @@ class CompilerMetric(EpisodeMetric):
                 if "_reduction_" in figure and value > 0:
                     ratios.setdefault((figure, instance.split), []).append(value)
             for baseline in ("oz", "o3"):
-                main = next((figures[n] for cost in _COMPARED if (n := f"{cost}_reduction_{baseline}") in figures), None)
+                main = next(
+                    (figures[n] for cost in _COMPARED if (n := f"{cost}_reduction_{baseline}") in figures), None
+                )
                 if instance.sub_split is not None and main is not None:
                     name = MetricName(f"program_reduction_{baseline}", instance.split, instance.sub_split)
                     merge_stat(aggregated, Stat(name).add(main))
@@ -97,10 +99,14 @@ class CompilerMetric(EpisodeMetric):
 
     def get_metadata(self) -> List[MetricMetadata]:
         further = [
-            MetricMetadata("validated", "Validated", "Valid", "Share of programs whose output was checked and right", False),
+            MetricMetadata(
+                "validated", "Validated", "Valid", "Share of programs whose output was checked and right", False
+            ),
             MetricMetadata("not_checked", "Not checked", "Unchecked", "Share of programs that could not be run", None),
             MetricMetadata("compile_time_s", "Compile time (s)", "Time (s)", "Seconds for search and answer", True),
-            MetricMetadata("episode_crashed", "Crashed", "Crashed", "Share of episodes in which the compiler died", True),
+            MetricMetadata(
+                "episode_crashed", "Crashed", "Crashed", "Share of episodes in which the compiler died", True
+            ),
             MetricMetadata("episode_timed_out", "Timed out", "Timed out", "Share of episodes that took too long", True),
             MetricMetadata("episode_invalid", "Invalid", "Invalid", "Share of programs that were broken", True),
         ]

@@ -20,9 +20,7 @@ class CProgramsDataset(Dataset):
     """The programs that ship with this package, as C. They can be validated: it is known what they print."""
 
     def __init__(self) -> None:
-        super().__init__(
-            C_DATASET.rstrip("/"), "Programs of our own, shipped as C", "Apache-2.0", validatable="Yes"
-        )
+        super().__init__(C_DATASET.rstrip("/"), "Programs of our own, shipped as C", "Apache-2.0", validatable="Yes")
 
     @property
     def size(self) -> int:

@@ -110,7 +110,7 @@ class CsmithDataset(GeneratorDataset):
 def _find_includes() -> list[str]:
     """The folder of csmith.h, which lies beside the program in most installations."""
     found = shutil.which("csmith")
-    for base in ([Path(found).resolve().parents[1]] if found else []):
+    for base in [Path(found).resolve().parents[1]] if found else []:
         for folder in sorted([*base.glob("include/csmith*"), *base.glob("include")]):
             if (folder / "csmith.h").is_file():
                 return [f"-I{folder}"]

@@ -27,6 +27,7 @@ _SPLIT = re.compile(r"[,\s]+")
 _FEATURES = ("Autophase", "InstCount")
 _MAX_READ_REPLY = 20_000
 """Characters at the end of a reply in which an answer is looked for."""
+_MAX_LISTS_TRIED = 20
 
 
 class UnusableReplyError(ValueError):
@@ -219,9 +220,11 @@ def _find_words(reply: str) -> Optional[list[str]]:
     if marked:
         return [word for raw in _SPLIT.split(marked[-1]) if (word := raw.strip("`*[]\"'.;()"))]
     decoder = json.JSONDecoder()
-    for start in range(len(reply) - 1, -1, -1):
-        if reply[start] != "[":
-            continue
+    start = len(reply)
+    for _ in range(_MAX_LISTS_TRIED):
+        start = reply.rfind("[", 0, start)
+        if start < 0:
+            break
         try:
             found, _ = decoder.raw_decode(reply, start)
         except (ValueError, RecursionError):

@@ -178,5 +178,3 @@ def _describe(ended: SandboxResult, error: Optional[str] = None) -> ProgramRun:
 
 def _tail(text: bytes) -> str:
     return text.decode("utf-8", "replace").strip()[-_MAX_DETAILS:]
-
-

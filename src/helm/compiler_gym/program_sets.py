@@ -68,9 +68,7 @@ def _list_files(path: Path, family: str) -> list[str]:
     if not path.is_dir():
         raise ScenarioError(f"There is no file or folder {path}.")
     suffixes = _SUFFIXES.get(family)
-    files = sorted(
-        file for file in path.rglob("*") if file.is_file() and (suffixes is None or file.suffix in suffixes)
-    )
+    files = sorted(file for file in path.rglob("*") if file.is_file() and (suffixes is None or file.suffix in suffixes))
     if not files:
         wanted = f" that end in {', '.join(suffixes)}" if suffixes else ""
         raise ScenarioError(f"The folder {path} holds no files{wanted}.")

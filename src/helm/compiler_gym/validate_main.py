@@ -34,7 +34,12 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("paths", nargs="+", metavar="PATH", help="folders of runs or of suites, or CSV files of states; - is standard input")
+    add(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="folders of runs or of suites, or CSV files of states; - is standard input",
+    )
     add("--env", default="llvm", help="the compiler of CSV files: llvm, gcc, gcc:COMMAND or a class path (%(default)s)")
     add("--reward", default=None, help="the reward of CSV files (IrInstructionCountOz for llvm, obj_size for gcc)")
     add("--connection", default="local", help="local, in_process or HOST:PORT of a service (%(default)s)")
@@ -80,7 +85,9 @@ def validate(args: argparse.Namespace, stream: TextIO) -> bool:
     if args.to_csv:
         _write_csv(args.to_csv, report.states)
     if args.to_json:
-        write_text_atomically(args.to_json, json.dumps([result.to_dict() for result in report.results], indent=1) + "\n")
+        write_text_atomically(
+            args.to_json, json.dumps([result.to_dict() for result in report.results], indent=1) + "\n"
+        )
     return report.is_good
 
 
@@ -127,7 +134,9 @@ def _validate_scores(run: Any, report: _Report, stream: TextIO) -> None:
     from helm.results.rescoring import LazyMetricService, Rescorer, RescoreOptions
 
     def no_context() -> Context:
-        raise HelmError(f"{run.name}: its metrics ask for a model, so its scores cannot be computed from the files alone.")
+        raise HelmError(
+            f"{run.name}: its metrics ask for a model, so its scores cannot be computed from the files alone."
+        )
 
     rescored = Rescorer(LazyMetricService(no_context), RescoreOptions(dry_run=True)).rescore(run)
     num_changed = len(rescored.stat_changes) + rescored.num_changed_instances

@@ -314,7 +314,9 @@ class GroupTables:
             filled_matchers = fill_matchers(group, metric_group)
             if metric_group.by_sub_split:
                 filled_matchers = [
-                    replace(filled, sub_split=name) for filled in filled_matchers for name in _list_sub_splits(rows, group, filled)
+                    replace(filled, sub_split=name)
+                    for filled in filled_matchers
+                    for name in _list_sub_splits(rows, group, filled)
                 ]
             for filled in filled_matchers:
                 if sub_split is not None and not metric_group.by_sub_split:
@@ -358,7 +360,12 @@ class GroupTables:
         return table
 
     def _header_cell(
-        self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool, by_sub_split: bool = False
+        self,
+        group: RunGroup,
+        metric: Field,
+        matcher: MetricNameMatcher,
+        several_groups: bool,
+        by_sub_split: bool = False,
     ) -> HeaderCell:
         value = metric.get_short_display_name()
         if by_sub_split and matcher.sub_split is not None:
@@ -499,9 +506,7 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
     return ", ".join(f"{_count_or_share(found, len(distinct))} {word}" for word, found in shares.items())
 
 
-def _list_sub_splits(
-    rows: Mapping[AdapterSpec, List[Run]], group: RunGroup, matcher: MetricNameMatcher
-) -> List[str]:
+def _list_sub_splits(rows: Mapping[AdapterSpec, List[Run]], group: RunGroup, matcher: MetricNameMatcher) -> List[str]:
     """The sub-splits for which the runs of a group have a statistic that the matcher picks, sorted."""
     found = {
         stat.name.sub_split

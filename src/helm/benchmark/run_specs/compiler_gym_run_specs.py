@@ -242,7 +242,9 @@ def get_compiler_spec(
 
 def _check_word(name: str, value: Any, words: Tuple[str, ...]) -> None:
     if value not in words:
-        raise ConfigError(f"Run spec 'compiler': {name} takes {', '.join(words)}, not '{value}'.{suggest(str(value), words)}")
+        raise ConfigError(
+            f"Run spec 'compiler': {name} takes {', '.join(words)}, not '{value}'.{suggest(str(value), words)}"
+        )
 
 
 def _get_family(env: str) -> str:
