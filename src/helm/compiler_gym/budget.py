@@ -44,16 +44,6 @@ class BudgetedEnvironment(CompilerEnvironment):
         return self._benchmark.program.contents if self._benchmark.HasField("program") else None
 
     @property
-    def reward_name(self) -> str:
-        """What actions are rewarded for."""
-        return self._reward.name
-
-    @property
-    def observation_names(self) -> list[str]:
-        """What the compiler can tell of a program."""
-        return list(self._indices)
-
-    @property
     def has_budget(self) -> bool:
         return self._max_compilations is not None or self._search_deadline is not None
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Sequence
 from helm.common.episode_request import STATUS_ERROR, STATUS_NO_ANSWER
 from helm.common.errors import suggest
 from helm.common.request import Request, RequestResult
-from helm.compiler_gym.budget import BudgetedEnvironment
+from helm.compiler_gym.environment import CompilerEnvironment
 from helm.compiler_gym.errors import PolicyError
 from helm.compiler_gym.policies import Policy
 
@@ -75,7 +75,7 @@ class LanguageModelPolicy(Policy):
         )
         self.dialog: list[dict[str, Any]] = []
 
-    def run(self, env: BudgetedEnvironment) -> Sequence[str]:
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
         prompt = said = self._describe_task(env)
         best_reward, best = 0.0, None
         for number in range(1, self._rounds + 1):
@@ -115,7 +115,7 @@ class LanguageModelPolicy(Policy):
             }
         return result.completions[0].text
 
-    def _try(self, env: BudgetedEnvironment, actions: list[str], entry: dict[str, Any]) -> tuple[str, float]:
+    def _try(self, env: CompilerEnvironment, actions: list[str], entry: dict[str, Any]) -> tuple[str, float]:
         """(what to tell the model, reward). Raises: UnusableReplyError when the compiler refuses an action."""
         entry["actions"] = actions
         trial = env.try_actions([actions])[0]
@@ -128,7 +128,7 @@ class LanguageModelPolicy(Policy):
 
     # The prompt -----------------------------------------------------------------------------------------------------
 
-    def _describe_task(self, env: BudgetedEnvironment) -> str:
+    def _describe_task(self, env: CompilerEnvironment) -> str:
         names = env.action_names
         listed = ", ".join(names[:_MAX_SHOWN_ACTIONS])
         if len(names) > _MAX_SHOWN_ACTIONS:
@@ -146,13 +146,13 @@ class LanguageModelPolicy(Policy):
         return "\n\n".join(part for part in parts if part)
 
     @staticmethod
-    def _describe_costs(env: BudgetedEnvironment) -> str:
+    def _describe_costs(env: CompilerEnvironment) -> str:
         names = [name for name in ("IrInstructionCount", "IrInstructionCountOz") if name in env.observation_names]
         values = env.observe(names)
         words = {"IrInstructionCount": "instructions now", "IrInstructionCountOz": "instructions after -Oz"}
         return ", ".join(f"{words[name]}: {value}" for name, value in values.items()) + ("." if values else "")
 
-    def _describe_program(self, env: BudgetedEnvironment) -> list[str]:
+    def _describe_program(self, env: CompilerEnvironment) -> list[str]:
         known = env.observation_names
         parts = []
         if self._show in ("features", "both"):

@@ -3,7 +3,7 @@
 import bz2
 import gzip
 from pathlib import Path
-from typing import Any, Iterator, Optional, Sequence
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 from helm.common.downloads import DownloadError, ensure_downloaded
 from helm.compiler_gym.benchmark import Benchmark, DatasetInitError
@@ -11,7 +11,7 @@ from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.datasets import FilesDataset, _get_generator
 
 _CONTENTS = "contents"
-_DECOMPRESS = {"bz2": bz2.decompress, "gz": gzip.decompress, "": bytes}
+_DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {"bz2": bz2.decompress, "gz": gzip.decompress, "": bytes}
 
 
 class TarDataset(FilesDataset):

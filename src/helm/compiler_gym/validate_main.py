@@ -131,7 +131,7 @@ def _validate_run(run: Any, args: argparse.Namespace, report: _Report, stream: T
 def _validate_scores(run: Any, report: _Report, stream: TextIO) -> None:
     """The scores anew from the stored episodes, compared with the stored ones."""
     from helm.common.context import Context
-    from helm.results.rescoring import LazyMetricService, Rescorer, RescoreOptions
+    from helm.results.rescoring import LazyMetricService, RescoreOptions, Rescorer
 
     def no_context() -> Context:
         raise HelmError(
