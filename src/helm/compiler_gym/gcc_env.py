@@ -103,7 +103,10 @@ class GccEnv(CompilerEnv):
         if words and not words[0].startswith("-"):
             words = words[1:]
         end = next((i for i, word in enumerate(words) if word in _WORDS_BEHIND_OPTIONS), len(words))
-        return super().commandline_to_actions(" ".join(words[:end]))
+        try:
+            return super().commandline_to_actions(" ".join(words[:end]))
+        except ValueError as error:
+            raise LookupError(str(error)) from error
 
     @property
     def timeout(self) -> Optional[float]:
