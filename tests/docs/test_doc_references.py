@@ -27,6 +27,7 @@ PARSERS = {
     "helm-data": "helm.benchmark.manage_data",
     "gradbench": "helm.gradbench.main",
     "helm-compiler-service": "helm.compiler_gym.service_main",
+    "helm-compiler-validate": "helm.compiler_gym.validate_main",
 }
 
 

@@ -8,6 +8,9 @@ from helm.common.object_spec import ObjectSpec
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection, connect
 
 
+ANY_BACKEND = "any"
+
+
 class CompilerClient:
     """What a model deployment's `client_spec` names for a compiler. Opens nothing until `open` is called."""
 
@@ -21,7 +24,8 @@ class CompilerClient:
         """
         Args:
             policy: `class_name` and `args` of a `helm.compiler_gym.policies.Policy`; None: the run brings one.
-            backend: short name (`llvm`) or class path of a `CompilationSession`.
+            backend: short name (`llvm`) or class path of a `CompilationSession`; `any` for a policy that works with every
+                compiler: the run names it.
             connection: `local` (a child process for each worker), `in_process`, or `host:port`.
             options: fields of `ConnectionOptions`.
         Raises: ConfigError when the policy is not a class path with arguments.

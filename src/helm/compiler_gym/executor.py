@@ -25,7 +25,7 @@ from helm.common.object_spec import ObjectSpec, create_object
 from helm.common.spending import BudgetExceeded
 from helm.compiler_gym.backends import get_backend_family
 from helm.compiler_gym.budget import BudgetedEnvironment, BudgetUsedUp
-from helm.compiler_gym.compiler_client import CompilerClient
+from helm.compiler_gym.compiler_client import ANY_BACKEND, CompilerClient
 from helm.compiler_gym.connection_pool import ConnectionPool
 from helm.compiler_gym.conversions import to_json_value
 from helm.compiler_gym.environment import CompilerEnvironment
@@ -94,12 +94,14 @@ class EpisodeExecutor(ExecutorInterface):
                 "Name a compiler, for example model=llvm/Oz."
             )
         if backend is not None:
-            if get_backend_family(backend) != get_backend_family(compiler.backend):
+            if compiler.backend != ANY_BACKEND and get_backend_family(backend) != get_backend_family(compiler.backend):
                 raise ExecutorError(
                     f"The policy of this deployment is made for the compiler '{compiler.backend}', and this run is about "
                     f"'{backend}'. Name a policy for it, for example policy=random."
                 )
             compiler = compiler.with_backend(backend)
+        if compiler.backend == ANY_BACKEND:
+            raise ExecutorError("The policy of this deployment is for any compiler; the run entry compiler:env=... names one.")
         self._backend = compiler.backend
         self._check = ProgramCheck() if validate else None
         self._connections = ConnectionPool(compiler, connection)

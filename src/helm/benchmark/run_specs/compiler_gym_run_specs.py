@@ -127,6 +127,8 @@ def get_gcc_spec(
 
 
 _LM = "lm"
+_FAMILIES = ("llvm", "gcc")
+"""Compilers with policies of their own."""
 _SHOWN = ("features", "ir", "both")
 _OBSERVED_SIZES = {"gcc": ["obj_size", "asm_size"]}
 
@@ -153,8 +155,9 @@ def get_compiler_spec(
 
     Args:
         env: `llvm`, `gcc`, `gcc:COMMAND` (a gcc by name or path), or the class path of a `CompilationSession`.
-        policy: short name of a compiler policy (`greedy` means the model `llvm/greedy` or `gcc/greedy`), its full name,
-            or `lm` for a language model, which `model=` then names. None: `model=` names the policy.
+        policy: short name of a compiler policy (`greedy` means the model `llvm/greedy`, with other compilers than LLVM
+            and GCC `compiler/greedy`), its full name, or `lm` for a language model, which `model=` then names. None:
+            `model=` names the policy.
         reward: what the policy is rewarded for; None: `IrInstructionCountOz` for LLVM, `obj_size` for GCC.
         benchmarks: `embedded`, the name of one of our programs, a URI, the name of a data set, a folder or a file.
         max_steps: most actions in a policy's answer.
@@ -225,7 +228,8 @@ def get_compiler_spec(
     if is_dialog:
         adapter_spec = replace(adapter_spec, max_tokens=1000)
     elif policy is not None:
-        adapter_spec = replace(adapter_spec, model=policy if "/" in policy else f"{family}/{policy}")
+        prefix = family if family in _FAMILIES else "compiler"
+        adapter_spec = replace(adapter_spec, model=policy if "/" in policy else f"{prefix}/{policy}")
     metric_args: Dict[str, Any] = {"validates": validate == "true"}
     if family in _OBSERVED_SIZES:
         metric_args["observations"] = _OBSERVED_SIZES[family]
@@ -235,7 +239,7 @@ def get_compiler_spec(
         scenario_spec=ScenarioSpec(f"{_SCENARIOS}.compiler_scenario.CompilerScenario", scenario_args),
         adapter_spec=adapter_spec,
         metric_specs=[MetricSpec("helm.compiler_gym.compiler_metrics.CompilerMetric", metric_args)],
-        groups=[f"compiler_{family}" if family in ("llvm", "gcc") else "compiler_other"],
+        groups=[f"compiler_{family}" if family in _FAMILIES else "compiler_other"],
         executor_spec=ExecutorSpec(f"helm.compiler_gym.{executor_class}", executor_args),
     )
 
