@@ -27,7 +27,12 @@ def _read_files() -> dict[str, str]:
 def _read_commands() -> list[str]:
     text = _TUTORIAL.read_text(encoding="utf-8")
     blocks = [block.group(2) for block in _FENCE.finditer(text) if not block.group(1)]
-    return [line for block in blocks for line in block.splitlines() if line.startswith(("helm-run ", "helm-compiler-validate "))]
+    return [
+        line
+        for block in blocks
+        for line in block.splitlines()
+        if line.startswith(("helm-run ", "helm-compiler-validate "))
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection, connect
 
-
 ANY_BACKEND = "any"
 
 

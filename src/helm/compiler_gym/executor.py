@@ -101,7 +101,9 @@ class EpisodeExecutor(ExecutorInterface):
                 )
             compiler = compiler.with_backend(backend)
         if compiler.backend == ANY_BACKEND:
-            raise ExecutorError("The policy of this deployment is for any compiler; the run entry compiler:env=... names one.")
+            raise ExecutorError(
+                "The policy of this deployment is for any compiler; the run entry compiler:env=... names one."
+            )
         self._backend = compiler.backend
         self._check = ProgramCheck() if validate else None
         self._connections = ConnectionPool(compiler, connection)
