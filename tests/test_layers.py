@@ -24,6 +24,7 @@ LAYERS = [
     ("helm.benchmark.manage_data", 5),
     ("helm.gradbench.main", 5),
     ("helm.compiler_gym.service_main", 5),
+    ("helm.compiler_gym.validate_main", 5),
     ("helm.benchmark.presentation.taxonomy_info", 0),
     ("helm.benchmark.presentation.*", 4),
     ("helm.benchmark.runner", 4),

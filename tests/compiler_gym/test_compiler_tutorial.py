@@ -27,7 +27,12 @@ def _read_files() -> dict[str, str]:
 def _read_commands() -> list[str]:
     text = _TUTORIAL.read_text(encoding="utf-8")
     blocks = [block.group(2) for block in _FENCE.finditer(text) if not block.group(1)]
-    return [line for block in blocks for line in block.splitlines() if line.startswith("helm-run ")]
+    return [
+        line
+        for block in blocks
+        for line in block.splitlines()
+        if line.startswith(("helm-run ", "helm-compiler-validate "))
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +56,13 @@ def _means(folder: Path, suite: str, run: str) -> dict[str, float]:
 
 def test_the_commands_of_the_tutorial_work(folder):
     commands = _read_commands()
-    assert len(commands) == 3
+    assert len(commands) == 6
+    modules = {"helm-run": "helm.benchmark.run", "helm-compiler-validate": "helm.compiler_gym.validate_main"}
     for command in commands:
         words = [word.replace("$PWD", str(folder)) for word in command.split()]
-        assert words[0] == "helm-run"
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         process = subprocess.run(
-            [sys.executable, "-m", "helm.benchmark.run", *words[1:]],
+            [sys.executable, "-m", modules[words[0]], *words[1:]],
             cwd=folder,
             env=environment,
             capture_output=True,
@@ -68,6 +73,8 @@ def test_the_commands_of_the_tutorial_work(folder):
     oz, greedy = (_means(folder, "first", f"llvm:program=crc32,model=llvm_{name}") for name in ("Oz", "greedy"))
     assert oz["instruction_count_reduction_oz"] == 1.0
     assert greedy["instruction_count_reduction_oz"] > 1.0
+    best = _means(folder, "sets", "compiler:env=llvm,benchmarks=embedded,max_programs=4,model=llvm_Oz")
+    assert best["instruction_count_reduction_oz_geomean"] == 1.0 and best["validated"] == 1.0
     mine = _means(folder, "mine", "llvm:program=crc32,model=llvm_mine")
     assert mine["episode_failed"] == 0 and mine["instruction_count_reduction_oz"] > 0.9
     (stack,) = (folder / "benchmark_output" / "runs" / "stack").glob("stack:*")

@@ -56,7 +56,7 @@ def _state(*requests: EpisodeRequest) -> ScenarioState:
 
 
 def _without_time(result):
-    return replace(result, elapsed_s=None)
+    return replace(result, elapsed_s=None, policy_s=None)
 
 
 def test_in_process_and_over_grpc_every_result_is_equal():

@@ -32,7 +32,7 @@ def _is_running(pid: int) -> bool:
 def _read_results(folder: Path) -> list[dict]:
     path = folder / "benchmark_output" / "runs" / "s" / _RUN / "scenario_state.json"
     results = [state["result"] for state in json.loads(path.read_text())["request_states"]]
-    return [{key: value for key, value in result.items() if key != "elapsed_s"} for result in results]
+    return [{key: value for key, value in result.items() if key not in ("elapsed_s", "policy_s")} for result in results]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds child processes in /proc")

@@ -28,6 +28,7 @@ PARSERS = {
     "helm-batch": "helm.benchmark.manage_batches",
     "gradbench": "helm.gradbench.main",
     "helm-compiler-service": "helm.compiler_gym.service_main",
+    "helm-compiler-validate": "helm.compiler_gym.validate_main",
 }
 
 

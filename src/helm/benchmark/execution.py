@@ -177,7 +177,8 @@ def create_executor(executor_spec: Optional[ExecutorSpec], services: ExecutorSer
     """Make the executor of a run: the shared one for language models without a spec, else the class of the spec.
 
     Constructor parameters that the spec lacks are filled by name: `parallelism`, `execution_spec`, `dry_run`,
-    `model_deployment`, and `tool`, `compiler` or `subject` (the client object of the deployment).
+    `model_deployment`, `tool`, `compiler` or `subject` (the client object of the deployment), and `context` (the way to
+    language models).
     """
     if executor_spec is None:
         return _Shared(services.default_executor())

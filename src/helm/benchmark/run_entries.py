@@ -92,7 +92,7 @@ def _name_models(spec: ObjectSpec, models_to_run: List[str]) -> List[ObjectSpec]
     model = spec.args.get("model", "")
     if not isinstance(model, str):
         raise ConfigError(f"model takes a name such as simple/model1, not the number {model}.")
-    if "/" in model:
+    if "/" in model or spec.args.get("policy", _LANGUAGE_MODEL_POLICY) != _LANGUAGE_MODEL_POLICY:
         return [spec]
     return [replace(spec, args={**spec.args, "model": name}) for name in models_to_run]
 
@@ -121,6 +121,10 @@ def _finish(
     return run_spec
 
 
+_LANGUAGE_MODEL_POLICY = "lm"
+"""Any other `policy=` of a compiler run names the subject."""
+
+
 def check_models_to_run(run_entries: List[RunEntry], models_to_run: Optional[List[str]]) -> None:
     """Raises ConfigError when a model of the flag is unknown, or the flag is needed and absent."""
     from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT, find_model_deployment
@@ -143,7 +147,7 @@ def check_models_to_run(run_entries: List[RunEntry], models_to_run: Optional[Lis
             error.add_note(f"(In the run entry '{description}'.)")
             raise error
     # HELM: one entry with a model lets the others do without.
-    if not any(re.search(r"\b(?:model|tool|compiler)=\b", description) for description in descriptions):
+    if not any(re.search(r"\b(?:model|tool|compiler|policy)=\b", description) for description in descriptions):
         error = ConfigError("--models-to-run must be set (because the `model=` run expander is omitted)")
         without = f"'{descriptions[0]}' names no model" if descriptions else "There are no run entries"
         error.add_note(f"({without}. Example: --run-entries simple_mcqa:model=simple/model1)")

@@ -71,12 +71,30 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunS
     expanders, function_args = _split_args(args, as_command)
     _check_arguments(spec.class_name, function, function_args, check_types=as_command)
     run_specs = [function(**function_args)]
+    expanders = _with_subject_of_recipe(spec.class_name, args, expanders, run_specs[0])
     for key, expander in expanders:
         run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
         if not run_specs:
             hwarn(f"Run entry '{spec.class_name}': {key}={args.get(key, 'all')} stands for nothing, so nothing is run.")
             break
     return [apply_subject_rules(run_spec) for run_spec in run_specs]
+
+
+def _with_subject_of_recipe(
+    name: str, args: Dict[str, Any], expanders: List[tuple[str, RunExpander]], run_spec: RunSpec
+) -> List[tuple[str, RunExpander]]:
+    """The expanders, with the compiler policy that a recipe names itself (`policy=greedy`) in place of all subjects.
+
+    Raises: ConfigError when the entry names one besides.
+    """
+    model = run_spec.adapter_spec.model
+    if not model or get_subject_kind(run_spec.adapter_spec) != "compiler":
+        return expanders
+    for key in (ModelRunExpander.name, ModelDeploymentRunExpander.name):
+        if key in args:
+            raise ConfigError(f"Run entry '{name}' names its subject twice: {key}={args[key]} and what is {model}.")
+    named = (ModelRunExpander.name, ModelRunExpander(model, accept_deployments=True))
+    return [named if key == ModelRunExpander.name else (key, expander) for key, expander in expanders]
 
 
 def construct_recipe(spec: ObjectSpec) -> RunSpec:

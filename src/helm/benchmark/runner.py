@@ -329,7 +329,12 @@ class Runner:
     def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter) -> None:
         parallelism = self.execution_spec.parallelism
         scenario = self._create_scenario(run_spec.scenario_spec)
-        services = ExecutorServices(self.execution_spec, lambda: self.executor, run_spec.adapter_spec.model_deployment)
+        services = ExecutorServices(
+            self.execution_spec,
+            lambda: self.executor,
+            run_spec.adapter_spec.model_deployment,
+            {"context": lambda: self.executor.context},
+        )
         with create_executor(run_spec.executor_spec, services) as executor:
             adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
             metrics = create_metrics([DRY_RUN_METRIC_SPEC] if self.dry_run else run_spec.metric_specs)

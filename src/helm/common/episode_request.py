@@ -9,6 +9,8 @@ STATUS_OK = "ok"
 STATUS_ERROR = "error"
 STATUS_TIMEOUT = "timeout"
 STATUS_CRASHED = "crashed"
+STATUS_INVALID = "invalid"
+STATUS_NO_ANSWER = "no_answer"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,16 @@ class EpisodeRequest:
     seed: int = 0
     """Seeds the policy's own generator."""
 
+    max_compilations: Optional[int] = None
+    """Actions that the search may apply, those of sequences that it only tries included; None: no limit. What was best
+    when they are used up is the answer."""
+
+    max_seconds: Optional[float] = None
+    """Seconds that the search may take; None: no limit of its own. What was best when they are over is the answer."""
+
+    baselines: Optional[Dict[str, List[str]]] = None
+    """Action lists to compare with, by name; observed after the episode. None: none."""
+
 
 @dataclass(frozen=True)
 class EpisodeResult:
@@ -62,10 +74,30 @@ class EpisodeResult:
     error: Optional[str] = None
 
     status: str = STATUS_OK
-    """`ok`; `error`: the compiler refused; `timeout`; `crashed`: the service died."""
+    """`ok`; `error`: the compiler refused; `timeout`; `crashed`: the service died; `invalid`: the optimised program does
+    not do what it should; `no_answer`: a language model proposed nothing that could be used."""
 
     num_actions_tried: int = 0
     """Actions applied while searching, those of `actions` included."""
 
     elapsed_s: Optional[float] = None
     """Wall time of the whole episode, in seconds."""
+
+    policy_s: Optional[float] = None
+    """Wall time of the policy's search and of applying its answer, in seconds; checks and baselines are not in it."""
+
+    validation: Optional[Dict[str, Any]] = None
+    """What running the optimised program showed: `status` (`valid`, `invalid`, `not_checked`), `error` (its kind, such
+    as `Wrong output`), `details`, `elapsed_s`. None: it was not to be run."""
+
+    baselines: Optional[Dict[str, Dict[str, Any]]] = None
+    """Observations after each of the request's baselines."""
+
+    is_budget_used_up: Optional[bool] = None
+    """The search ended because its budget of compilations or seconds did. None: it had no budget."""
+
+    program_sha256: Optional[str] = None
+    """Of the program as it was sent to the compiler; None when the compiler knew it by its URI."""
+
+    dialog: Optional[List[Dict[str, Any]]] = None
+    """What a language model was told and proposed, one entry for each round. None: the policy was none."""

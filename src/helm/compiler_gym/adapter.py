@@ -1,5 +1,6 @@
 """Instances into episodes."""
 
+from dataclasses import replace
 from typing import List
 
 from helm.benchmark.adaptation.adapters.adapter import Adapter
@@ -12,23 +13,53 @@ from helm.common.object_spec import ObjectSpec
 from helm.compiler_gym.compiler_client import CompilerClient
 
 _REQUIRED = {"benchmark", "reward_space", "observation_spaces"}
-_OPTIONAL = {"action_space", "max_steps", "seed"}
+_OPTIONAL = {"action_space", "max_steps", "seed", "max_compilations", "max_seconds", "baselines", "policy_args"}
 
 
 class EpisodeAdapter(Adapter):
     """Turn each evaluation instance into one `EpisodeRequest`; training instances are ignored.
 
     `Instance.extra_data` holds the fields of the request: `benchmark` (URI), `reward_space`, `observation_spaces`, and,
-    if they are not to be the defaults, `action_space`, `max_steps`, `seed`. The policy comes from the deployment.
+    if they are not to be the defaults, `action_space`, `max_steps`, `seed`, `max_compilations`, `max_seconds`,
+    `baselines`. The policy comes from the deployment; `policy_args` are further arguments of it.
     Raises `ScenarioError`, naming the instance, when a field is absent or unknown.
     """
 
     request_type = EpisodeRequest
 
     def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
-        policy = get_compiler_client(self.adapter_spec.model_deployment).policy
+        policy = self.get_policy()
         splits = self.adapter_spec.eval_splits or EVAL_SPLITS
         return [new_request_state(i, _make_request(i, policy)) for i in instances if i.split in splits]
+
+    def get_policy(self) -> ObjectSpec:
+        """That of the deployment. Raises: ExecutorError when the deployment is of no compiler, or names no policy."""
+        deployment = self.adapter_spec.model_deployment
+        policy = get_compiler_client(deployment).policy
+        if policy is None:
+            raise ExecutorError(f"Deployment '{deployment}' names no policy, so it cannot be the subject of a run.")
+        return policy
+
+
+class DialogAdapter(EpisodeAdapter):
+    """As `EpisodeAdapter`, with a language model that proposes the actions: the subject's deployment.
+
+    How it is asked is in the adapter spec: `temperature`, `max_tokens`, `stop_sequences`, `instructions`.
+    """
+
+    def get_policy(self) -> ObjectSpec:
+        spec = self.adapter_spec
+        args = {
+            "model": spec.model,
+            "model_deployment": spec.model_deployment,
+            "temperature": spec.temperature,
+            "max_tokens": spec.max_tokens,
+        }
+        if spec.stop_sequences:
+            args["stop_sequences"] = list(spec.stop_sequences)
+        if spec.instructions:
+            args["instructions"] = spec.instructions
+        return ObjectSpec("helm.compiler_gym.language_model_policy.LanguageModelPolicy", args)
 
 
 def get_compiler_client(model_deployment: str) -> CompilerClient:
@@ -51,4 +82,6 @@ def _make_request(instance: Instance, policy: ObjectSpec) -> EpisodeRequest:
         raise ScenarioError(
             f"instance {instance.id}: extra_data has unknown fields {', '.join(unknown)}; known: {known}."
         )
-    return EpisodeRequest(policy=policy, **data)
+    policy_args = data.get("policy_args") or {}
+    fields = {key: value for key, value in data.items() if key != "policy_args"}
+    return EpisodeRequest(policy=replace(policy, args={**policy.args, **policy_args}), **fields)

@@ -92,6 +92,16 @@ class CompilerEnvironment:
         return self._benchmark.uri
 
     @property
+    def reward_name(self) -> str:
+        """What actions are rewarded for."""
+        return self._reward.name
+
+    @property
+    def observation_names(self) -> list[str]:
+        """What the compiler can tell of a program."""
+        return list(self._indices)
+
+    @property
     def episode_reward(self) -> float:
         return sum(self.rewards)
 

@@ -42,6 +42,18 @@ class BenchmarkInitError(ServiceError, OSError, ValueError):
     """The compiler cannot use the program."""
 
 
+class PolicyError(HelmError):
+    """A policy found no answer, for a reason that it knows."""
+
+    def __init__(self, status: str, message: str):
+        """
+        Args:
+            status: of the `EpisodeResult`.
+        """
+        super().__init__(message)
+        self.status = status
+
+
 class StatusError(Exception):
     """A failed call: a gRPC status by name and the text that goes with it.
 

@@ -1,25 +1,43 @@
 """Episodes into results: sessions with a compiler, in parallel, each protected from the others."""
 
+import hashlib
 import os
-import threading
 import time
 import traceback
 from dataclasses import replace
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.execution import ExecutorError, ExecutorInterface
 from helm.benchmark.request_journal import RequestJournal, run_journaled
-from helm.common.episode_request import STATUS_CRASHED, STATUS_ERROR, STATUS_TIMEOUT, EpisodeRequest, EpisodeResult
-from helm.common.errors import ConfigError, HelmError
+from helm.common.episode_request import (
+    STATUS_CRASHED,
+    STATUS_ERROR,
+    STATUS_INVALID,
+    STATUS_TIMEOUT,
+    EpisodeRequest,
+    EpisodeResult,
+)
+from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import ObjectSpec, create_object
-from helm.compiler_gym.compiler_client import CompilerClient
+from helm.common.spending import BudgetExceeded
+from helm.compiler_gym.backends import get_backend_family
+from helm.compiler_gym.budget import BudgetedEnvironment, BudgetUsedUp
+from helm.compiler_gym.compiler_client import ANY_BACKEND, CompilerClient
+from helm.compiler_gym.connection_pool import ConnectionPool
 from helm.compiler_gym.conversions import to_json_value
 from helm.compiler_gym.environment import CompilerEnvironment
-from helm.compiler_gym.errors import ServiceError, ServiceInitError, ServiceIsClosed, ServiceTransportError
+from helm.compiler_gym.errors import (
+    PolicyError,
+    ServiceError,
+    ServiceInitError,
+    ServiceIsClosed,
+    ServiceTransportError,
+)
 from helm.compiler_gym.policies import Policy
+from helm.compiler_gym.program_check import INVALID, ProgramCheck
 from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.rewards import create_reward
 from helm.compiler_gym.service_client import IN_PROCESS, LOCAL, ServiceConnection
@@ -55,6 +73,8 @@ class EpisodeExecutor(ExecutorInterface):
         timeout_s: float = 600.0,
         rpc_timeout_s: float = 60.0,
         dry_run: bool = False,
+        backend: Optional[str] = None,
+        validate: bool = False,
     ):
         """
         Args:
@@ -65,13 +85,28 @@ class EpisodeExecutor(ExecutorInterface):
                 calling the compiler is not interrupted.
             rpc_timeout_s: limit for one call to the service, in seconds. Neither limit holds in process.
             dry_run: send nothing; results stay empty.
+            backend: the compiler to use, of the same kind as the deployment's; None: the deployment's.
+            validate: run each optimised program, and count one that does not do what it should as a failed episode.
         """
         if not isinstance(compiler, CompilerClient):
             raise ExecutorError(
                 f"EpisodeExecutor needs a CompilerClient, not a {type(compiler).__name__}. "
                 "Name a compiler, for example model=llvm/Oz."
             )
-        self._connections = _ConnectionPool(compiler, connection)
+        if backend is not None:
+            if compiler.backend != ANY_BACKEND and get_backend_family(backend) != get_backend_family(compiler.backend):
+                raise ExecutorError(
+                    f"The policy of this deployment is made for the compiler '{compiler.backend}', and this run is about "
+                    f"'{backend}'. Name a policy for it, for example policy=random."
+                )
+            compiler = compiler.with_backend(backend)
+        if compiler.backend == ANY_BACKEND:
+            raise ExecutorError(
+                "The policy of this deployment is for any compiler; the run entry compiler:env=... names one."
+            )
+        self._backend = compiler.backend
+        self._check = ProgramCheck() if validate else None
+        self._connections = ConnectionPool(compiler, connection)
         is_here = (connection or compiler.connection) in (LOCAL, IN_PROCESS)
         self._parallelism = min(parallelism, os.cpu_count() or 1) if is_here else parallelism
         self._timeout_s, self._rpc_timeout_s = timeout_s, rpc_timeout_s
@@ -88,66 +123,131 @@ class EpisodeExecutor(ExecutorInterface):
 
     def _run(self, state: RequestState) -> RequestState:
         assert isinstance(state.request, EpisodeRequest)  # checked for the whole run before the first request
-        return replace(state, result=self.run_episode(state.request))
+        try:
+            return replace(state, result=self.run_episode(state.request))
+        except HelmError as error:
+            raise with_instance_id(error, state.instance.id) from None
 
     def run_episode(self, request: EpisodeRequest) -> EpisodeResult:
-        """One episode, on a connection of the pool. Raises: ExecutorError, ConfigError."""
-        policy = _create_policy(request.policy)
+        """One episode, on a connection of the pool. Raises: ExecutorError, ConfigError, BudgetExceeded."""
+        policy = self.create_policy(request.policy)
         started = time.monotonic()
         connection = self._connections.take()
         is_usable = False
-        env: Optional[CompilerEnvironment] = None
+        env: Optional[BudgetedEnvironment] = None
+        known: Dict[str, Any] = {}
         try:
-            env = self._create_environment(connection, request)
-            result = _play(env, policy, request)
+            env = self._create_environment(connection, request, known)
+            self._play(env, policy, request, known)
             is_usable = True
+            result = EpisodeResult(success=known.get("status") is None, **known)
         except _Refused as refusal:
             hwarn(f"Episode on {request.benchmark} failed ({refusal.status}): {refusal}")
-            result = EpisodeResult(success=False, status=refusal.status, error=str(refusal))
-            is_usable = refusal.status == STATUS_ERROR
+            known.update(status=refusal.status, error=str(refusal))
+            result = EpisodeResult(success=False, **known)
+            is_usable = refusal.status not in (STATUS_CRASHED, STATUS_TIMEOUT)
         finally:
             self._connections.give_back(connection, env, is_usable)
-        num_tried = env.num_actions_tried if env else 0
-        return replace(result, elapsed_s=time.monotonic() - started, num_actions_tried=num_tried)
+        num_tried = known.get("num_actions_tried", env.num_actions_tried if env else 0)
+        dialog = getattr(policy, "dialog", None)
+        return replace(
+            result,
+            elapsed_s=time.monotonic() - started,
+            num_actions_tried=num_tried,
+            dialog=dialog if isinstance(dialog, list) else None,
+        )
 
-    def _create_environment(self, connection: ServiceConnection, request: EpisodeRequest) -> CompilerEnvironment:
+    def create_policy(self, spec: Optional[ObjectSpec]) -> Policy:
+        """The policy of one episode. Raises: ConfigError when the spec is of none."""
+        if spec is None:
+            raise ConfigError("The episode names no policy.")
+        try:
+            policy = create_object(self.complete_policy_spec(spec))
+        except (ImportError, AttributeError, TypeError, ValueError) as error:
+            raise ConfigError(f"Cannot make the policy {spec.class_name} with {spec.args}: {error}") from error
+        if not callable(getattr(policy, "run", None)):
+            raise ConfigError(f"{spec.class_name} is no policy: it has no method run(env).")
+        return policy
+
+    def complete_policy_spec(self, spec: ObjectSpec) -> ObjectSpec:
+        """The spec with what only the executor has."""
+        return spec
+
+    def _create_environment(
+        self, connection: ServiceConnection, request: EpisodeRequest, known: Dict[str, Any]
+    ) -> BudgetedEnvironment:
         with _Judged():
             reward = create_reward(request.reward_space, connection.observation_spaces)
-            return CompilerEnvironment(
+            env = BudgetedEnvironment(
                 connection,
-                load_benchmark(request.benchmark),
+                load_benchmark(request.benchmark, get_backend_family(self._backend)),
                 reward,
                 action_space=request.action_space,
                 max_steps=request.max_steps,
                 seed=request.seed,
                 rpc_timeout_s=self._rpc_timeout_s,
                 timeout_s=self._timeout_s,
+                max_compilations=request.max_compilations,
+                max_seconds=request.max_seconds,
             )
+        program = env.get_program()
+        if program is not None:
+            known["program_sha256"] = hashlib.sha256(program).hexdigest()
+        return env
+
+    def _play(self, env: BudgetedEnvironment, policy: Policy, request: EpisodeRequest, known: Dict[str, Any]) -> None:
+        """The policy's search, then its answer on the untouched program; fills `known`, fields of the result."""
+        with _Judged():
+            env.reset()
+            known["initial_observations"] = _to_json(env.observe(request.observation_spaces))
+            untouched = self._check.prepare(env) if self._check else None
+        name = type(policy).__name__
+        started = time.monotonic()
+        with _Judged(policy_name=name):
+            is_used_up = False
+            try:
+                found = policy.run(env)
+            except BudgetUsedUp:
+                found, is_used_up = env.best_actions, True
+            env.end_search()
+            if env.has_budget:
+                known["is_budget_used_up"] = is_used_up
+            actions = _check_actions(found, name, request.max_steps)
+        with _Judged():
+            _apply(env, actions)
+            known["observations"] = _to_json(env.observe(request.observation_spaces))
+            known["num_actions_tried"] = env.num_actions_tried
+            known["policy_s"] = time.monotonic() - started
+            known["actions"], known["rewards"] = list(env.actions), list(env.rewards)
+            if self._check:
+                validation = known["validation"] = self._check.check(env, untouched)
+                if validation["status"] == INVALID:
+                    known.update(status=STATUS_INVALID, error=f"{validation['error']}: {validation['details']}")
+            if request.baselines is not None:
+                known["baselines"] = {}
+            for baseline, baseline_actions in (request.baselines or {}).items():
+                if not set(baseline_actions) <= set(env.action_names):
+                    continue  # an older compiler may not have it
+                _apply(env, baseline_actions)
+                known["baselines"][baseline] = _to_json(env.observe(request.observation_spaces))
+            env.close()
 
 
-def _play(env: CompilerEnvironment, policy: Policy, request: EpisodeRequest) -> EpisodeResult:
-    """The policy's search, then its answer on the untouched program."""
-    with _Judged():
-        env.reset()
-        initial = env.observe(request.observation_spaces)
-    name = type(policy).__name__
-    with _Judged(policy_name=name):
-        actions = _check_actions(policy.run(env), name, request.max_steps)
-    with _Judged():
-        env.reset()
-        for action in actions:
-            if env.is_done:
-                break
-            env.step(action)
-        observations = env.observe(request.observation_spaces)
-        env.close()
-    return EpisodeResult(
-        success=True,
-        actions=env.actions,
-        rewards=env.rewards,
-        initial_observations={key: to_json_value(value) for key, value in initial.items()},
-        observations={key: to_json_value(value) for key, value in observations.items()},
-    )
+def _apply(env: CompilerEnvironment, actions: Sequence[str | int]) -> None:
+    """The actions on the untouched program, until the compiler ends the session."""
+    env.reset()
+    for action in actions:
+        if env.is_done:
+            break
+        env.step(action)
+
+
+def _to_json(observations: Dict[str, Any]) -> Dict[str, Any]:
+    return {key: to_json_value(value) for key, value in observations.items()}
+
+
+_PASSED_ON = (_Refused, ConfigError, ExecutorError, BudgetExceeded)
+"""What ends the run, or is judged already."""
 
 
 class _Judged:
@@ -160,8 +260,10 @@ class _Judged:
         return None
 
     def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
-        if error is None or isinstance(error, (_Refused, ConfigError)) or not isinstance(error, Exception):
+        if error is None or isinstance(error, _PASSED_ON) or not isinstance(error, Exception):
             return
+        if isinstance(error, PolicyError):
+            raise _Refused(error.status, str(error)) from error
         if isinstance(error, TimeoutError):
             raise _Refused(STATUS_TIMEOUT, str(error)) from error
         if isinstance(error, (ServiceIsClosed, ServiceTransportError, ServiceInitError)):
@@ -175,75 +277,9 @@ class _Judged:
             ) from error
 
 
-def _create_policy(spec: Optional[ObjectSpec]) -> Policy:
-    if spec is None:
-        raise ConfigError("The episode names no policy.")
-    try:
-        policy = create_object(spec)
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise ConfigError(f"Cannot make the policy {spec.class_name} with {spec.args}: {error}") from error
-    if not callable(getattr(policy, "run", None)):
-        raise ConfigError(f"{spec.class_name} is no policy: it has no method run(env).")
-    return policy
-
-
 def _check_actions(actions: Any, policy_name: str, max_steps: Optional[int]) -> Sequence[str | int]:
     if isinstance(actions, str) or not isinstance(actions, Sequence):
         raise _Refused(STATUS_ERROR, f"Policy {policy_name} returned {actions!r}; expected a list of actions.")
     if max_steps is not None and len(actions) > max_steps:
         raise _Refused(STATUS_ERROR, f"Policy {policy_name} returned {len(actions)} actions; max_steps is {max_steps}.")
     return list(actions)
-
-
-class _ConnectionPool:
-    """Connections that are not in use, made when there is none, dropped when broken."""
-
-    def __init__(self, compiler: CompilerClient, connection: Optional[str]):
-        self._compiler, self._connection = compiler, connection
-        self._idle: List[ServiceConnection] = []
-        self._lock = threading.Lock()
-
-    def take(self) -> ServiceConnection:
-        with self._lock:
-            while self._idle:
-                connection = self._idle.pop()
-                if connection.is_alive():
-                    return connection
-                _end(connection, is_usable=False)
-        try:
-            return self._compiler.open(self._connection)
-        except ServiceError as error:
-            raise ExecutorError(
-                f"Cannot reach the compiler service of backend '{self._compiler.backend}': {error}"
-            ) from error
-
-    def give_back(self, connection: ServiceConnection, env: Optional[CompilerEnvironment], is_usable: bool) -> None:
-        """`is_usable`: the service answered all calls so far."""
-        if is_usable and env is not None:
-            try:
-                env.close()
-            except (HelmError, OSError) as error:
-                hwarn(f"A session with the compiler could not be ended: {error}")
-                is_usable = False
-        if is_usable:
-            with self._lock:
-                self._idle.append(connection)
-        else:
-            if env is not None and connection.outlives_us:
-                try:
-                    env.abandon()
-                except (HelmError, OSError) as error:
-                    hwarn(f"A session with the compiler could not be ended: {error}")
-            _end(connection, is_usable=False)
-
-    def close(self) -> None:
-        with self._lock:
-            while self._idle:
-                _end(self._idle.pop(), is_usable=True)
-
-
-def _end(connection: ServiceConnection, is_usable: bool) -> None:
-    try:
-        connection.close() if is_usable else connection.kill()
-    except ServiceError as error:
-        hwarn(f"The compiler service did not end well: {error}")

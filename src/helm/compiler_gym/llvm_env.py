@@ -10,6 +10,7 @@ from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.compiler_env import CompilerEnv
 from helm.compiler_gym.datasets import Dataset
 from helm.compiler_gym.errors import BenchmarkInitError
+from helm.compiler_gym.program_check import make_llvm_validation
 from helm.compiler_gym.programs import DATASET, PROGRAMS, load_benchmark
 from helm.compiler_gym.rewards import Reward, create_cost_rewards
 from helm.compiler_gym.service_client import LOCAL
@@ -33,7 +34,9 @@ class ProgramsDataset(Dataset):
     """The programs that ship with this package."""
 
     def __init__(self) -> None:
-        super().__init__(DATASET.rstrip("/"), "Programs of our own, shipped as LLVM IR", "Apache-2.0")
+        super().__init__(
+            DATASET.rstrip("/"), "Programs of our own, shipped as LLVM IR", "Apache-2.0", validatable="Yes"
+        )
 
     @property
     def size(self) -> int:
@@ -44,7 +47,7 @@ class ProgramsDataset(Dataset):
 
     def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
         try:
-            return Benchmark(load_benchmark(str(uri)))
+            return Benchmark(load_benchmark(str(uri)), [make_llvm_validation(uri.path.strip("/"))])
         except ScenarioError as error:
             raise LookupError(str(error)) from error
 

@@ -35,7 +35,9 @@ def _list_llvm_specs() -> list[EnvSpec]:
     return specs
 
 
-_registry: dict[str, EnvSpec] = {spec.id: spec for spec in _list_llvm_specs()}
+_GCC_SPEC = EnvSpec("gcc-v0", "helm.compiler_gym.gcc_env.GccEnv")
+
+_registry: dict[str, EnvSpec] = {spec.id: spec for spec in [*_list_llvm_specs(), _GCC_SPEC]}
 
 
 def register(id: str, entry_point: str, kwargs: Mapping[str, Any] | None = None) -> None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Dict, Iterable, List, Optional, Sequence
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS
 from helm.benchmark.metrics.worst_case import get_directions
 from helm.benchmark.presentation.schema import Schema, get_default_schema_path, read_schema
 from helm.common.errors import ConfigError, suggest
@@ -120,7 +120,7 @@ class MetricCatalogue:
         if run.run_spec.adapter_spec.method == ADAPT_EVALUATE:
             times = [MetricChoice(name) for name in ("primal_time_s", "derivative_time_s") if name in names]
             candidates = [MetricChoice("solved"), *(times or [MetricChoice("evaluate_time_s")])]
-        elif run.run_spec.adapter_spec.method == ADAPT_EPISODE:
+        elif run.run_spec.adapter_spec.method in EPISODE_METHODS:
             candidates = [MetricChoice("instruction_count_reduction_oz"), MetricChoice("object_text_size_reduction_oz")]
             candidates = [choice for choice in candidates if choice.name in names][:1] or [
                 MetricChoice("episode_reward")

@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
+from helm.benchmark.adaptation.adapter_spec import SUBJECT_METHODS
 from helm.common.errors import ConfigError
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score, iterate_states, read_instance_values
@@ -76,7 +76,7 @@ def make_eee_record(
     Raises: ConfigError for AD tools and compilers, which the schema has no place for, and for metrics that are not there.
     """
     spec = run.run_spec
-    if spec.adapter_spec.method in (ADAPT_EVALUATE, ADAPT_EPISODE):
+    if spec.adapter_spec.method in SUBJECT_METHODS:
         raise ConfigError(
             f"{run.name}: Every Eval Ever is for models; AD tools and compilers have no place in its schema."
         )

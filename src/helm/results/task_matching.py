@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Mapping, Sequence, Set, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE
+from helm.benchmark.adaptation.adapter_spec import EPISODE_METHODS
 from helm.common.errors import ConfigError
 from helm.results.run_results import RunResults
 
@@ -68,7 +68,7 @@ def match_tasks(subjects: Sequence[Subject]) -> Tuple[List[MatchedTask], List[st
     pools: Dict[str, Dict[str, List[RunResults]]] = {}
     for key in common:
         runs = [found[key] for found in by_key]
-        is_episode = all(run.run_spec.adapter_spec.method == ADAPT_EPISODE for run in runs)
+        is_episode = all(run.run_spec.adapter_spec.method in EPISODE_METHODS for run in runs)
         pools.setdefault(key.partition(":")[0] if is_episode else key, {})[key] = runs
     tasks = []
     for label, parts in pools.items():

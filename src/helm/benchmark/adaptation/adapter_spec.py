@@ -19,6 +19,13 @@ ADAPT_GENERATION_MULTIMODAL = "generation_multimodal"
 ADAPT_MULTIPLE_CHOICE_JOINT_MULTIMODAL = "multiple_choice_joint_multimodal"
 ADAPT_EVALUATE = "evaluate"
 ADAPT_EPISODE = "episode"
+ADAPT_COMPILER_DIALOG = "compiler_dialog"
+
+EPISODE_METHODS = (ADAPT_EPISODE, ADAPT_COMPILER_DIALOG)
+"""Episodes with a compiler: of a policy, and of a language model that proposes the actions."""
+
+SUBJECT_METHODS = (ADAPT_EVALUATE, *EPISODE_METHODS)
+"""Methods whose requests go to AD tools and compilers."""
 
 ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS = [
     ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL,

@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Protocol, Sequence
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
+from helm.benchmark.adaptation.adapter_spec import SUBJECT_METHODS
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.json_files import write_json
@@ -144,7 +144,7 @@ def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> List[Deploy
     found: Dict[str, DeploymentCosts] = {}
     for run in runs:
         adapter_spec = run.run_spec.adapter_spec
-        if adapter_spec.method in (ADAPT_EVALUATE, ADAPT_EPISODE):
+        if adapter_spec.method in SUBJECT_METHODS:
             continue
         deployment = adapter_spec.model_deployment or adapter_spec.model
         if deployment not in found:

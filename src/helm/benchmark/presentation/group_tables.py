@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 from urllib.parse import quote, urlencode
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.presentation.contamination import Contamination
@@ -47,7 +47,11 @@ from helm.common.general import asdict_without_nones, unique_simplification
 from helm.common.hierarchical_logger import hwarn
 from helm.results.coverage_note import CoverageNotes
 
-SUBJECT_TITLES: Mapping[str, str] = {ADAPT_EVALUATE: "Tool", ADAPT_EPISODE: "Policy"}
+SUBJECT_TITLES: Mapping[str, str] = {
+    ADAPT_EVALUATE: "Tool",
+    ADAPT_EPISODE: "Policy",
+    ADAPT_COMPILER_DIALOG: "Policy",
+}
 """What the rows of a table are, by adaptation method; all other methods are about models."""
 
 FAILURE_METRICS: Mapping[str, str] = {
@@ -307,8 +311,15 @@ class GroupTables:
         for group, metric_group in columns:
             if metric_group.name.replace("_detailed", "") not in group.metric_groups:
                 continue
-            for filled in fill_matchers(group, metric_group):
-                if sub_split is not None:
+            filled_matchers = fill_matchers(group, metric_group)
+            if metric_group.by_sub_split:
+                filled_matchers = [
+                    replace(filled, sub_split=name)
+                    for filled in filled_matchers
+                    for name in _list_sub_splits(rows, group, filled)
+                ]
+            for filled in filled_matchers:
+                if sub_split is not None and not metric_group.by_sub_split:
                     filled = replace(filled, sub_split=sub_split)
                 metric = self.schema.name_to_metric.get(filled.name)
                 if metric is None:
@@ -317,7 +328,8 @@ class GroupTables:
                         "its column is left out."
                     )
                     continue
-                header.append(self._header_cell(group, metric, filled, several_groups))
+                by_sub_split = bool(metric_group.by_sub_split)
+                header.append(self._header_cell(group, metric, filled, several_groups, by_sub_split))
                 matchers.append((group, filled))
         adapter_specs = sorted(rows, key=self._models.sort_key)
         infos = unique_simplification(
@@ -348,9 +360,16 @@ class GroupTables:
         return table
 
     def _header_cell(
-        self, group: RunGroup, metric: Field, matcher: MetricNameMatcher, several_groups: bool
+        self,
+        group: RunGroup,
+        metric: Field,
+        matcher: MetricNameMatcher,
+        several_groups: bool,
+        by_sub_split: bool = False,
     ) -> HeaderCell:
         value = metric.get_short_display_name()
+        if by_sub_split and matcher.sub_split is not None:
+            value = matcher.sub_split
         description = group.short_description or group.description or ""
         description += "\n\n" if description else ""
         description += f"{metric.get_display_name()}: {metric.description or ''}"
@@ -485,6 +504,19 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
                 if stat.mean and _fits(stat, matcher):
                     shares.setdefault(word, []).append((stat.mean, instances))
     return ", ".join(f"{_count_or_share(found, len(distinct))} {word}" for word, found in shares.items())
+
+
+def _list_sub_splits(rows: Mapping[AdapterSpec, List[Run]], group: RunGroup, matcher: MetricNameMatcher) -> List[str]:
+    """The sub-splits for which the runs of a group have a statistic that the matcher picks, sorted."""
+    found = {
+        stat.name.sub_split
+        for runs in rows.values()
+        for run in runs
+        if group.name in run.groups
+        for stat in run.stats_named(matcher.name)
+        if stat.name.sub_split is not None and matcher.matches(stat.name)
+    }
+    return sorted(found)
 
 
 def _fits(stat: Stat, matcher: MetricNameMatcher) -> bool:

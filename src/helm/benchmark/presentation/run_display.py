@@ -14,11 +14,10 @@ import msgspec
 from msgspec import UNSET
 
 from helm.benchmark.adaptation.adapter_spec import (
-    ADAPT_EPISODE,
-    ADAPT_EVALUATE,
     ADAPT_LANGUAGE_MODELING,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS,
+    SUBJECT_METHODS,
 )  # fmt: skip
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.presentation.json_files import indent_json, write_if_changed
@@ -39,9 +38,6 @@ INSTANCES_FILE = "instances.json"
 DISPLAY_PREDICTIONS_FILE = "display_predictions.json"
 DISPLAY_REQUESTS_FILE = "display_requests.json"
 DISPLAY_FILES = (INSTANCES_FILE, DISPLAY_PREDICTIONS_FILE, DISPLAY_REQUESTS_FILE)
-
-SUBJECT_METHODS = (ADAPT_EVALUATE, ADAPT_EPISODE)
-"""Methods whose requests go to AD tools and compilers; all others ask language models."""
 
 _ALL_PERTURBATIONS = "__all__"
 _MAX_OUTPUT_CHARACTERS = 4000

@@ -4,7 +4,7 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS, SUBJECT_METHODS
 from helm.benchmark.presentation.figures import color, finish, grid, legend, new_figure
 from helm.benchmark.presentation.plot_data import PlotError
 from helm.benchmark.run_writer import SCENARIO_STATE_FILE_NAME, STATS_FILE_NAME
@@ -61,8 +61,7 @@ class SuiteRuns:
 
     @property
     def of_models(self) -> List[RunResults]:
-        methods = (ADAPT_EVALUATE, ADAPT_EPISODE)
-        return [run for run in self.runs if run.run_spec.adapter_spec.method not in methods]
+        return [run for run in self.runs if run.run_spec.adapter_spec.method not in SUBJECT_METHODS]
 
     def main_scores(self, runs: Sequence[RunResults]) -> PaperTable:
         """The main metric of each run, by subject and task; runs of which none is known are left out."""
@@ -109,7 +108,7 @@ def plot_score_intervals(suite: SuiteRuns) -> "Figure":
 
     Compilers are left to `compiler_reductions`: their tasks are single programs.
     """
-    table = suite.main_scores([r for r in suite.runs if r.run_spec.adapter_spec.method != ADAPT_EPISODE])
+    table = suite.main_scores([r for r in suite.runs if r.run_spec.adapter_spec.method not in EPISODE_METHODS])
     columns = [c for c in table.columns if sum(c in row for row in table.rows.values()) > 0][:_MAX_PANELS]
     if not columns:
         raise NothingToPlot("No run of a model or an AD tool has a main score. " + "; ".join(table.notes[:3]))
@@ -357,7 +356,7 @@ _REDUCTIONS = ("instruction_count_reduction_oz", "object_text_size_reduction_oz"
 
 def plot_compiler_reductions(suite: SuiteRuns) -> "Figure":
     """How much smaller than -Oz each policy makes each program, and the geometric means with 95% intervals."""
-    runs = suite.of_method(ADAPT_EPISODE)
+    runs = [run for method in EPISODE_METHODS for run in suite.of_method(method)]
     panels: Dict[str, Dict[str, Dict[str, List[float]]]] = {}
     for run in runs:
         values = read_instance_values(run, set(_REDUCTIONS))

@@ -135,6 +135,9 @@ class MetricGroup(Field):
     aggregation_strategies: Optional[List[str]] = None
     """Summary columns: `win_rate`, `mean`; None: win rates unless hidden."""
 
+    by_sub_split: Optional[bool] = None
+    """One column for each sub-split that the runs have, headed by its name, instead of one for each metric."""
+
 
 @dataclass(frozen=True)
 class RunGroup(Field):

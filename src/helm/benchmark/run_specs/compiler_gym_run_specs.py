@@ -1,13 +1,14 @@
 """Run specs with compilers as subjects."""
 
+from dataclasses import replace
 from typing import Any, Dict, Optional, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE
+from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_EPISODE
 from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
-from helm.common.errors import ConfigError
+from helm.common.errors import ConfigError, suggest
 from helm.common.executor_spec import ExecutorSpec
 
 _SCENARIOS = "helm.compiler_gym.scenarios"
@@ -123,3 +124,134 @@ def get_gcc_spec(
         connection,
         timeout_s,
     )
+
+
+_LM = "lm"
+_FAMILIES = ("llvm", "gcc")
+"""Compilers with policies of their own."""
+_SHOWN = ("features", "ir", "both")
+_OBSERVED_SIZES = {"gcc": ["obj_size", "asm_size"]}
+
+
+@run_spec_function("compiler")
+def get_compiler_spec(
+    env: str = "llvm",
+    policy: Optional[str] = None,
+    reward: Optional[str] = None,
+    benchmarks: str = "embedded",
+    max_steps: int = 64,
+    max_compilations: Optional[int] = None,
+    max_seconds: Optional[float] = None,
+    max_programs: Optional[int] = None,
+    seed: int = 0,
+    rounds: Optional[int] = None,
+    show: Optional[str] = None,
+    states: Optional[str] = None,
+    validate: str = "true",
+    connection: Optional[str] = None,
+    timeout_s: float = 600.0,
+) -> RunSpec:
+    """Let a policy work on each program of a set; one episode for each.
+
+    Args:
+        env: `llvm`, `gcc`, `gcc:COMMAND` (a gcc by name or path), or the class path of a `CompilationSession`.
+        policy: short name of a compiler policy (`greedy` means the model `llvm/greedy`, with other compilers than LLVM
+            and GCC `compiler/greedy`), its full name, or `lm` for a language model, which `model=` then names. None:
+            `model=` names the policy.
+        reward: what the policy is rewarded for; None: `IrInstructionCountOz` for LLVM, `obj_size` for GCC.
+        benchmarks: `embedded`, the name of one of our programs, a URI, the name of a data set, a folder or a file.
+        max_steps: most actions in a policy's answer.
+        max_compilations: actions that the search may apply; then the best answer so far counts.
+        max_seconds: seconds that the search may take; then the best answer so far counts.
+        max_programs: so many programs at the most.
+        seed: for policies that draw random numbers.
+        rounds: proposals that a language model may make, by default 3.
+        show: what a language model sees of a program: `features`, `ir` or `both`.
+        states: CSV file of states, for `policy=replay`.
+        validate: `true`: run every optimised program, and count a broken one as a failed episode; `false`: do not.
+        connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
+        timeout_s: limit for an episode, in seconds.
+    """
+    for name, value, kinds, smallest in (
+        ("max_steps", max_steps, int, 0),
+        ("seed", seed, int, 0),
+        ("timeout_s", timeout_s, (int, float), 1e-3),
+        ("max_compilations", max_compilations, int, 1),
+        ("max_seconds", max_seconds, (int, float), 0),
+        ("max_programs", max_programs, int, 1),
+        ("rounds", rounds, int, 1),
+    ):
+        if value is not None:
+            _check_number("compiler", name, value, kinds, smallest)
+    _check_word("validate", validate, ("true", "false"))
+    if show is not None:
+        _check_word("show", show, _SHOWN)
+    is_dialog = policy == _LM
+    if not is_dialog and (rounds is not None or show is not None):
+        raise ConfigError("Run spec 'compiler': rounds and show are for policy=lm.")
+    is_replay = policy is not None and policy.rpartition("/")[2] == "replay"
+    if is_replay != (states is not None):
+        raise ConfigError("Run spec 'compiler': states=FILE belongs to policy=replay, and policy=replay needs it.")
+    family = _get_family(env)
+    options: Dict[str, Tuple[Any, Any]] = {  # what differs from its default is part of the name
+        "policy": (_LM if is_dialog else None, None),
+        "reward": (reward, None),
+        "benchmarks": (benchmarks, None),
+        "max_steps": (max_steps, 64),
+        "max_compilations": (max_compilations, None),
+        "max_seconds": (max_seconds, None),
+        "max_programs": (max_programs, None),
+        "seed": (seed, 0),
+        "rounds": (rounds, None),
+        "show": (show, None),
+        "states": (states, None),
+        "validate": (validate, "true"),
+        "connection": (connection, None),
+        "timeout_s": (timeout_s, 600.0),
+    }
+    shown = {"env": env, **{key: value for key, (value, default) in options.items() if value != default}}
+    policy_args = {key: value for key, value in (("rounds", rounds), ("show", show)) if value is not None}
+    scenario_args: Dict[str, Any] = {"env": env, "benchmarks": str(benchmarks), "max_steps": max_steps, "seed": seed}
+    further = {
+        "reward_space": reward,
+        "max_compilations": max_compilations,
+        "max_seconds": max_seconds,
+        "max_programs": max_programs,
+        "states": states,
+        "policy_args": policy_args or None,
+    }
+    scenario_args.update({key: value for key, value in further.items() if value is not None})
+    executor_args: Dict[str, Any] = {"backend": env, "validate": validate == "true", "timeout_s": timeout_s}
+    if connection is not None:
+        executor_args["connection"] = connection
+    adapter_spec = get_promptless_adapter_spec(ADAPT_COMPILER_DIALOG if is_dialog else ADAPT_EPISODE)
+    if is_dialog:
+        adapter_spec = replace(adapter_spec, max_tokens=1000)
+    elif policy is not None:
+        prefix = family if family in _FAMILIES else "compiler"
+        adapter_spec = replace(adapter_spec, model=policy if "/" in policy else f"{prefix}/{policy}")
+    metric_args: Dict[str, Any] = {"validates": validate == "true"}
+    if family in _OBSERVED_SIZES:
+        metric_args["observations"] = _OBSERVED_SIZES[family]
+    executor_class = "dialog_executor.DialogExecutor" if is_dialog else "executor.EpisodeExecutor"
+    return RunSpec(
+        name="compiler:" + ",".join(f"{name}={value}" for name, value in shown.items()),
+        scenario_spec=ScenarioSpec(f"{_SCENARIOS}.compiler_scenario.CompilerScenario", scenario_args),
+        adapter_spec=adapter_spec,
+        metric_specs=[MetricSpec("helm.compiler_gym.compiler_metrics.CompilerMetric", metric_args)],
+        groups=[f"compiler_{family}" if family in _FAMILIES else "compiler_other"],
+        executor_spec=ExecutorSpec(f"helm.compiler_gym.{executor_class}", executor_args),
+    )
+
+
+def _check_word(name: str, value: Any, words: Tuple[str, ...]) -> None:
+    if value not in words:
+        raise ConfigError(
+            f"Run spec 'compiler': {name} takes {', '.join(words)}, not '{value}'.{suggest(str(value), words)}"
+        )
+
+
+def _get_family(env: str) -> str:
+    """As `helm.compiler_gym.backends.get_backend_family`, which a recipe does not import."""
+    first = env.partition(":")[0]
+    return env if "." in first else first.partition("-")[0]

@@ -35,3 +35,10 @@ def get_session_class(backend: str) -> type[CompilationSession]:
             f"Compiler backend '{path}' is not a subclass of helm.compiler_gym.session.CompilationSession."
         )
     return session_class
+
+
+def get_backend_family(backend: str) -> str:
+    """Which kind of compiler it is: `gcc` for `gcc:gcc-14`, `llvm` for `llvm-opt`; a class path as it is."""
+    if "." in backend.partition(":")[0]:
+        return backend
+    return backend.partition(":")[0].partition("-")[0]

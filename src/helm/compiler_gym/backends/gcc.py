@@ -195,6 +195,25 @@ class GccSession(CompilationSession):
     def get_rtl(self) -> bytes:
         return self._make(_RTL, _RTL_WORDS)
 
+    def measure_runtime(self) -> float:
+        """Seconds of one run of the linked program, in the sandbox, the start of the sandbox included.
+
+        Raises: NotImplementedError where there is no sandbox; StatusError INTERNAL when the program cannot be linked or
+            does not end by itself with status 0.
+        """
+        from helm.compiler_gym.program_runner import LinkError, NotRunnableError, link_object, run_executable
+
+        try:
+            run = run_executable(link_object(self._get_command(()), self.get_object()))
+        except NotRunnableError as error:
+            raise NotImplementedError(f"The program cannot be run: {error}") from error
+        except LinkError as error:
+            raise StatusError("INTERNAL", str(error)) from error
+        if run.error is not None or run.returncode != 0:
+            what = run.error or f"status {run.returncode}"
+            raise StatusError("INTERNAL", f"The program ended with: {what}. {run.details}".strip())
+        return run.elapsed_s
+
     def _get_command(self, words: Sequence[str]) -> list[str]:
         return [self._gcc.command, *get_option_words(self._gcc.options, self._choices), *words]
 
@@ -339,8 +358,11 @@ _OBSERVATIONS: dict[str, Callable[[GccSession], Any]] = {
     "obj_hash": lambda session: _md5(session.get_object()),
     "choices": lambda session: _numbers(session.get_choices()),
     "command_line": lambda session: proto.Event(string_value=session.get_command_line()),
+    "runtime": lambda session: proto.Event(
+        double_tensor=proto.DoubleTensor(shape=[1], value=[session.measure_runtime()])
+    ),
 }
-"""Name -> value, in the order of their indices."""
+"""Name -> value, in the order of their indices. CompilerGym has all but `runtime`."""
 
 
 def _make_observation_spaces(options: Sequence[GccOption]) -> list[Any]:
@@ -365,12 +387,20 @@ def _make_observation_spaces(options: Sequence[GccOption]) -> list[Any]:
         "obj_hash": text(_HASH_LENGTH),
         "choices": (proto.Space(space_list=proto.ListSpace(space=ranges)), None),
         "command_line": text(_HASH_LENGTH),
+        "runtime": (
+            proto.Space(
+                double_sequence=proto.DoubleSequenceSpace(
+                    length_range=proto.Int64Range(min=0), scalar_range=proto.DoubleRange(min=0)
+                )
+            ),
+            None,
+        ),
     }
     return [
         proto.ObservationSpace(
             name=name,
             space=kinds[name][0],
-            deterministic=name != "choices",
+            deterministic=name not in ("choices", "runtime"),
             platform_dependent=name not in ("source", "obj", "choices"),
             default_observation=kinds[name][1],
         )

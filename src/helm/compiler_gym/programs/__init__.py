@@ -104,10 +104,13 @@ def get_program_uri(program: str, dataset: str = DATASET) -> str:
     return dataset + program
 
 
-def load_benchmark(uri: str) -> Any:
-    """The `proto.Benchmark` of a URI: with the program for our own and for files, without it for any other URI.
+def load_benchmark(uri: str, family: str = "") -> Any:
+    """The `proto.Benchmark` of a URI: with the program for our own, for files and for the data sets of
+    `helm.compiler_gym.data_sets`; without it for any other URI, which the compiler has to know.
 
-    Raises: ScenarioError when our data sets have no such program, or the file cannot be read.
+    Args:
+        family: `llvm`: C sources are translated to bitcode, see `helm.compiler_gym.clang`; else they stay as they are.
+    Raises: ScenarioError when a data set has no such program, or the file cannot be read or translated.
     """
     dataset = next((prefix for prefix in _SUFFIX_BY_DATASET if uri.startswith(prefix)), None)
     if dataset is not None:
@@ -122,6 +125,12 @@ def load_benchmark(uri: str) -> Any:
             contents = path.read_bytes()
         except OSError as error:
             raise ScenarioError(f"Cannot read the program {path}: {error.strerror}.") from error
+        if path.suffix == ".c" and family == "llvm":
+            from helm.compiler_gym.clang import compile_to_bitcode
+
+            contents = compile_to_bitcode(contents, path.name)
     else:
-        return proto.Benchmark(uri=uri)
+        from helm.compiler_gym.data_sets import find_program
+
+        return find_program(uri, family) or proto.Benchmark(uri=uri)
     return proto.Benchmark(uri=uri, program=proto.File(contents=contents))

@@ -1,6 +1,6 @@
 """Programs to be worked on by a policy, for any compiler."""
 
-from typing import List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
 from helm.compiler_gym.programs import PROGRAMS
@@ -33,6 +33,8 @@ class ProgramScenario(Scenario):
         max_steps: Optional[int] = 64,
         seed: int = 0,
         action_space: Optional[str] = None,
+        labels: Optional[Sequence[str]] = None,
+        **fields: Any,
     ):
         """
         Args:
@@ -42,10 +44,12 @@ class ProgramScenario(Scenario):
             max_steps: most actions in an answer; None: no limit.
             seed: for policies that draw random numbers.
             action_space: None: the compiler's first one.
+            labels: one for each program, by which statistics tell them apart; None: they do not.
+            fields: further ones of the `EpisodeRequest`; those that are None are left out.
         """
         super().__init__()
         self.programs = list(programs)
-        self._fields = {
+        self._fields: Dict[str, Any] = {
             "reward_space": reward_space,
             "observation_spaces": list(observation_spaces),
             "max_steps": max_steps,
@@ -53,11 +57,17 @@ class ProgramScenario(Scenario):
         }
         if action_space is not None:
             self._fields["action_space"] = action_space
+        self._fields.update({key: value for key, value in fields.items() if value is not None})
+        self.labels = list(labels) if labels is not None else [None] * len(self.programs)
 
     def get_instances(self, output_path: str) -> List[Instance]:
         return [
             Instance(
-                input=Input(text=uri), references=[], split=TEST_SPLIT, extra_data={"benchmark": uri, **self._fields}
+                input=Input(text=uri),
+                references=[],
+                split=TEST_SPLIT,
+                sub_split=label,
+                extra_data={"benchmark": uri, **self._fields},
             )
-            for uri in self.programs
+            for uri, label in zip(self.programs, self.labels, strict=True)
         ]

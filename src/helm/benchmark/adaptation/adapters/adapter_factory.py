@@ -4,6 +4,7 @@ from typing import Dict
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_CHAT,
+    ADAPT_COMPILER_DIALOG,
     ADAPT_EHR_INSTRUCTION,
     ADAPT_EPISODE,
     ADAPT_EVALUATE,
@@ -51,6 +52,7 @@ _CLASS_NAMES: Dict[str, str] = {
     ),
     ADAPT_EVALUATE: "helm.gradbench.adapter.EvaluateAdapter",
     ADAPT_EPISODE: "helm.compiler_gym.adapter.EpisodeAdapter",
+    ADAPT_COMPILER_DIALOG: "helm.compiler_gym.adapter.DialogAdapter",
 }
 
 

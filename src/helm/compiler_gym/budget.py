@@ -1,0 +1,113 @@
+"""An environment whose search is limited: in actions applied, and in seconds."""
+
+import time
+from itertools import accumulate
+from typing import Any, Optional, Sequence
+
+from helm.compiler_gym.environment import CompilerEnvironment, Trial
+
+
+class BudgetUsedUp(Exception):
+    """The search has to end. The environment's `best_actions` are the answer."""
+
+
+class BudgetedEnvironment(CompilerEnvironment):
+    """A `CompilerEnvironment` that remembers the best sequence it has seen, and raises `BudgetUsedUp` at its limits.
+
+    The limits hold until `end_search` is called: the answer is applied without them. A call that goes on when the
+    seconds are over is not interrupted.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        max_compilations: Optional[int] = None,
+        max_seconds: Optional[float] = None,
+        **kwargs: Any,
+    ):
+        """
+        Args:
+            max_compilations: actions that the search may apply, in steps and trials together; None: no limit.
+            max_seconds: time from now on; None: no limit.
+        """
+        super().__init__(*args, **kwargs)
+        self._max_compilations = max_compilations
+        self._search_deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        self._is_searching = True
+        self.best_actions: list[str] = []
+        """The best sequence from the untouched program that was seen, `max_steps` long at the most."""
+        self.best_reward = 0.0
+        """What it earns; 0 for the empty one."""
+
+    def get_program(self) -> Optional[bytes]:
+        """The program that is sent to the compiler; None when the compiler knows it by its URI."""
+        return self._benchmark.program.contents if self._benchmark.HasField("program") else None
+
+    @property
+    def has_budget(self) -> bool:
+        return self._max_compilations is not None or self._search_deadline is not None
+
+    def end_search(self) -> None:
+        """What follows is not limited."""
+        self._is_searching = False
+
+    def step(self, action: str | int) -> float:
+        self._check_budget()
+        reward = super().step(action)
+        self._note(self.actions, self.rewards)
+        return reward
+
+    def try_actions(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
+        """As in the base class. When the budget does not suffice for all, those that it suffices for are tried."""
+        if not self.has_budget or not self._is_searching:
+            return self._try_and_note(sequences)
+        trials: list[Trial] = []
+        while len(trials) < len(sequences):
+            self._check_budget()
+            count = self._count_affordable(sequences[len(trials) :])
+            if count == 0:
+                raise BudgetUsedUp(
+                    f"The next sequence is longer than what is left of {self._max_compilations} actions."
+                )
+            trials += self._try_and_note(sequences[len(trials) : len(trials) + count])
+        return trials
+
+    def _try_and_note(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
+        trials = super().try_actions(sequences)
+        for sequence, trial in zip(sequences, trials, strict=True):
+            if (
+                self._is_searching
+                and self.episode_reward + max(accumulate(trial.rewards), default=0.0) > self.best_reward
+            ):
+                names = [self._get_name(action) for action in sequence]
+                self._note([*self.actions, *names[: len(trial.rewards)]], [*self.rewards, *trial.rewards])
+        return trials
+
+    def _count_affordable(self, sequences: Sequence[Sequence[str | int]]) -> int:
+        """How many of the sequences, from the first on, to try before looking at the clock again."""
+        count = min(len(sequences), self._batch)
+        if self._max_compilations is None:
+            return count
+        left = self._max_compilations - self.num_actions_tried
+        lengths = accumulate(len(sequence) for sequence in sequences[:count])
+        return sum(1 for total in lengths if total <= left)
+
+    def _check_budget(self) -> None:
+        if not self._is_searching:
+            return
+        if self._max_compilations is not None and self.num_actions_tried >= self._max_compilations:
+            raise BudgetUsedUp(f"{self._max_compilations} actions were applied.")
+        if self._search_deadline is not None and time.monotonic() >= self._search_deadline:
+            raise BudgetUsedUp("The time for the search is over.")
+
+    def _note(self, actions: Sequence[str], rewards: Sequence[float]) -> None:
+        """Remember the best beginning of a sequence, if it is the best so far."""
+        if not self._is_searching:
+            return
+        total = 0.0
+        for length, reward in enumerate(rewards, 1):
+            total += reward
+            if self.max_steps is not None and length > self.max_steps:
+                return
+            if total > self.best_reward:
+                self.best_reward, self.best_actions = total, list(actions[:length])

@@ -1,0 +1,126 @@
+"""The data sets that `helm-run` knows by name: those of CompilerGym on the web, and the generators."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Optional
+
+from helm.common.errors import HelmError, ScenarioError, suggest
+from helm.compiler_gym.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.datasets import Dataset, Datasets
+from helm.compiler_gym.generators import CSMITH, LLVM_STRESS, CsmithDataset, LlvmStressDataset
+from helm.compiler_gym.tar_datasets import TarDataset
+
+SITE_DATA_VARIABLE = "COMPILER_GYM_SITE_DATA"
+"""Folder in which data sets are kept, as in CompilerGym."""
+
+_SERVER = "https://dl.fbaipublicfiles.com/compiler_gym"
+"""Where CompilerGym keeps its archives. `HELM_DATA_MIRROR` names another place with the same paths."""
+
+
+@dataclass(frozen=True)
+class PublicSet:
+    """A data set of CompilerGym: LLVM 10 bitcode in an archive."""
+
+    description: str
+    size: int
+    """Number of programs."""
+
+
+PUBLIC_SETS: dict[str, PublicSet] = {
+    "anghabench-v1": PublicSet("Compilable functions mined from GitHub", 1_041_333),
+    "blas-v0": PublicSet("Basic linear algebra kernels", 300),
+    "cbench-v1": PublicSet("Runnable C benchmarks", 23),
+    "chstone-v0": PublicSet("Benchmarks for C-based high-level synthesis", 12),
+    "clgen-v0": PublicSet("Synthetically generated OpenCL kernels", 996),
+    "github-v0": PublicSet("Compile-only C/C++ objects from GitHub", 49_738),
+    "jotaibench-v0": PublicSet("Compile-only C functions with inputs", 18_761),
+    "linux-v0": PublicSet("Compile-only object files of the Linux kernel", 13_894),
+    "mibench-v1": PublicSet("C benchmarks of embedded systems", 40),
+    "npb-v0": PublicSet("NASA parallel benchmarks", 122),
+    "opencv-v0": PublicSet("Compile-only object files of OpenCV", 442),
+    "poj104-v1": PublicSet("Solutions to programming contests", 49_816),
+    "tensorflow-v0": PublicSet("Compile-only object files of TensorFlow", 1_985),
+}
+"""Name -> what it is. Facts of the data sets as CompilerGym 0.2.5 lists them."""
+
+
+def get_site_data_path() -> Path:
+    """The folder for data sets: `$COMPILER_GYM_SITE_DATA`, else one below the user's data folder."""
+    named = os.environ.get(SITE_DATA_VARIABLE)
+    return Path(named) if named else Path("~/.local/share/helm/compiler_gym").expanduser()
+
+
+def get_data_sets(family: str) -> Datasets:
+    """Those for a kind of compiler: `llvm` has all, `gcc` those of C sources."""
+    return _make_data_sets(family, get_site_data_path())
+
+
+@cache
+def _make_data_sets(family: str, base: Path) -> Datasets:
+    sets: list[Dataset] = []
+    if family in ("llvm", "gcc"):
+        sets.append(CsmithDataset(family))
+    if family == "llvm":
+        sets.append(LlvmStressDataset())
+        for name, known in PUBLIC_SETS.items():
+            sets.append(
+                TarDataset(
+                    f"benchmark://{name}",
+                    known.description,
+                    "see the data set",
+                    site_data_base=base,
+                    tar_urls=[f"{_SERVER}/llvm_bitcodes-10.0.0-{name}.tar.bz2"],
+                    strip_prefix=name,
+                    benchmark_file_suffix=".bc",
+                )
+            )
+    return Datasets(sets)
+
+
+def find_program(uri: str, family: str) -> Optional[Any]:
+    """The `proto.Benchmark` of a program in one of the data sets; None for the URI of anything else.
+
+    Raises: ScenarioError when the data set has no such program, or cannot be had.
+    """
+    data_sets = get_data_sets(family)
+    parsed = BenchmarkUri.from_string(uri)
+    if not parsed.dataset or uri not in data_sets:
+        return None
+    try:
+        return data_sets.benchmark(uri).proto
+    except LookupError as error:
+        raise ScenarioError(str(error)) from error
+    except (HelmError, OSError) as error:
+        raise ScenarioError(f"The program {uri} cannot be had: {error}") from error
+
+
+def list_uris(name: str, family: str, limit: Optional[int] = None) -> Optional[list[str]]:
+    """The URIs of the programs of a data set; None when there is no data set of this name.
+
+    Args:
+        name: such as `cbench-v1` or `generator://csmith-v0`.
+        limit: so many from the first on; needed for generators.
+    Raises: ScenarioError for a generator without limit, or when the data set cannot be had.
+    """
+    from itertools import islice
+
+    data_sets = get_data_sets(family)
+    full = name if "://" in name else f"benchmark://{name}"
+    generators = {"csmith-v0": CSMITH, "llvm-stress-v0": LLVM_STRESS}
+    full = generators.get(name, full).rstrip("/")
+    if not BenchmarkUri.from_string(full).dataset or full not in data_sets:
+        return None
+    data_set = data_sets[full]
+    if full in generators.values() and limit is None:
+        raise ScenarioError(f"{full} has no end; say how many programs to take, with max_programs=N.")
+    try:
+        return list(islice(data_set.benchmark_uris(), limit))
+    except (HelmError, OSError) as error:
+        raise ScenarioError(f"The data set {full} cannot be had: {error}") from error
+
+
+def suggest_data_set(name: str) -> str:
+    """`Did you mean ...?` for a name that is none."""
+    return suggest(name, [*PUBLIC_SETS, "csmith-v0", "llvm-stress-v0"])

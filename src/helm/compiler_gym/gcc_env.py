@@ -1,0 +1,186 @@
+"""GCC as an environment: options as actions on one C source."""
+
+from typing import Any, Iterable, Iterator, Optional, Sequence
+
+from helm.common.errors import ScenarioError
+from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.datasets import Dataset
+from helm.compiler_gym.errors import BenchmarkInitError, ServiceError
+from helm.compiler_gym.program_check import make_c_validation
+from helm.compiler_gym.programs import C_DATASET, PROGRAMS, load_benchmark
+from helm.compiler_gym.rewards import Reward, create_size_rewards
+from helm.compiler_gym.service_client import LOCAL
+
+_WORDS_BEHIND_OPTIONS = ("-w", "-c", "-S")
+
+
+class CProgramsDataset(Dataset):
+    """The programs that ship with this package, as C. They can be validated: it is known what they print."""
+
+    def __init__(self) -> None:
+        super().__init__(C_DATASET.rstrip("/"), "Programs of our own, shipped as C", "Apache-2.0", validatable="Yes")
+
+    @property
+    def size(self) -> int:
+        return len(PROGRAMS)
+
+    def benchmark_uris(self) -> Iterator[str]:
+        return (f"{self.name}/{name}" for name in PROGRAMS)
+
+    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
+        try:
+            message = load_benchmark(str(uri))
+        except ScenarioError as error:
+            raise LookupError(str(error)) from error
+        name = uri.path.strip("/")
+        sources = [(f"{name}.c", message.program.contents)]
+        return Benchmark(message, [make_c_validation(name)], sources)
+
+
+class GccEnv(CompilerEnv):
+    """One C source; every action changes an option, and gcc runs when something is observed.
+
+    Its rewards are `obj_size` and `asm_size`: by how many bytes the file has shrunk; the first update of an episode only
+    tells where it begins.
+    """
+
+    def __init__(
+        self,
+        gcc_bin: str = "",
+        benchmark: Optional[str | Benchmark | BenchmarkUri] = None,
+        datasets: Optional[Iterable[Dataset]] = None,
+        rewards: Optional[Iterable[Reward]] = None,
+        reward_space: Optional[str | Reward] = None,
+        connection: str = LOCAL,
+        timeout: Optional[float] = None,
+        service: Optional[str] = None,
+        **kwargs: Any,
+    ):
+        """
+        Args:
+            gcc_bin: name or path of any gcc; empty: what the environment variable CC names, else `gcc`.
+            benchmark: None: the first of our own programs. A C file: see `make_c_benchmark`.
+            datasets: besides our own programs.
+            rewards: besides those that come with the compiler.
+            timeout: limit for one run of gcc, in seconds.
+            service: instead of a gcc on this machine, `host:port` of a service.
+        Raises: ServiceInitError when it cannot be run or is no gcc.
+        """
+        self._timeout: Optional[float] = None
+        backend = service or (f"gcc:{gcc_bin}" if gcc_bin else "gcc")
+        all_datasets = [CProgramsDataset(), *(datasets or ())]
+        super().__init__(backend, (), all_datasets, benchmark, connection=connection, **kwargs)
+        self.reward.spaces.update(create_size_rewards(list(self.observation.spaces)))
+        self.reward.spaces.update({reward.name: reward for reward in rewards or ()})
+        try:
+            self.reward_space = reward_space
+        except BaseException:
+            self.close()
+            raise
+        self._timeout = timeout
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """As `CompilerEnv.reset`. Raises: BenchmarkInitError for a source that the service cannot read."""
+        try:
+            result = super().reset(**kwargs)
+        except ValueError as error:
+            if "Benchmark" in str(error):
+                raise BenchmarkInitError(str(error)) from error
+            raise
+        if self._timeout is not None:
+            self.timeout = self._timeout
+        return result
+
+    def commandline(self) -> str:
+        """The command line that makes the object file."""
+        return self.command_line
+
+    def commandline_to_actions(self, commandline: str) -> list[int]:
+        """The actions that set the options of a command line. Raises: LookupError for an option that is no action."""
+        words = commandline.split()
+        if words and not words[0].startswith("-"):
+            words = words[1:]
+        end = next((i for i, word in enumerate(words) if word in _WORDS_BEHIND_OPTIONS), len(words))
+        try:
+            return super().commandline_to_actions(" ".join(words[:end]))
+        except ValueError as error:
+            raise LookupError(str(error)) from error
+
+    @property
+    def timeout(self) -> Optional[float]:
+        """Limit for one run of gcc, in seconds; None: no limit."""
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: Optional[float]) -> None:
+        self._timeout = seconds
+        if self.in_episode:
+            self.send_param("timeout", "" if seconds is None else str(seconds))
+
+    @property
+    def choices(self) -> list[int]:
+        """One choice for each option; -1: absent."""
+        return [int(choice) for choice in self.observation["choices"]]
+
+    @choices.setter
+    def choices(self, choices: Sequence[int]) -> None:
+        if not self.in_episode:
+            raise ServiceError("Must call reset() before the choices can be set.")
+        self.send_param("choices", ",".join(str(int(choice)) for choice in choices))
+
+    @property
+    def source(self) -> str:
+        return self.observation["source"]
+
+    @property
+    def rtl(self) -> str:
+        return self.observation["rtl"]
+
+    @property
+    def asm(self) -> str:
+        return self.observation["asm"]
+
+    @property
+    def asm_size(self) -> int:
+        return self.observation["asm_size"]
+
+    @property
+    def asm_hash(self) -> str:
+        return self.observation["asm_hash"]
+
+    @property
+    def instruction_counts(self) -> str:
+        """JSON: word of the assembly -> how often."""
+        return self.observation["instruction_counts"]
+
+    @property
+    def obj(self) -> bytes:
+        """The object file."""
+        return bytes(self.observation["obj"])
+
+    @property
+    def obj_size(self) -> int:
+        return self.observation["obj_size"]
+
+    @property
+    def obj_hash(self) -> str:
+        return self.observation["obj_hash"]
+
+    @property
+    def runtime(self) -> float:
+        """Seconds of one run of the program, in the sandbox."""
+        return float(self.observation["runtime"][0])
+
+    @property
+    def command_line(self) -> str:
+        return self.observation["command_line"]
+
+
+def make_c_benchmark(path: str) -> Benchmark:
+    """The program in a C file, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
+    from pathlib import Path
+
+    absolute = Path(path).expanduser().absolute()
+    return Benchmark.from_file(f"benchmark://user-v0{absolute}", absolute)

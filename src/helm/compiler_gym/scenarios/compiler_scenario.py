@@ -1,0 +1,106 @@
+"""Programs of any kind for a run with a compiler."""
+
+from typing import Any, Dict, List, Optional, Sequence
+
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Instance, Scenario, ScenarioMetadata
+from helm.common.errors import ScenarioError
+from helm.compiler_gym.backends import get_backend_family
+from helm.compiler_gym.program_sets import list_program_uris, make_labels
+from helm.compiler_gym.scenarios.program_scenario import ProgramScenario
+
+OBSERVATION_SPACES: Dict[str, Sequence[str]] = {
+    "llvm": (
+        "IrInstructionCount",
+        "IrInstructionCountO0",
+        "IrInstructionCountO3",
+        "IrInstructionCountOz",
+        "ObjectTextSizeBytes",
+        "ObjectTextSizeO0",
+        "ObjectTextSizeO3",
+        "ObjectTextSizeOz",
+    ),
+    "gcc": ("obj_size", "asm_size", "command_line"),
+}
+"""What is recorded, by kind of compiler."""
+
+DEFAULT_REWARDS = {"llvm": "IrInstructionCountOz", "gcc": "obj_size"}
+MAIN_METRICS = {"llvm": "instruction_count_reduction_oz", "gcc": "obj_size_reduction_oz"}
+
+_BASELINES: Dict[str, Dict[str, List[str]]] = {"gcc": {"O0": ["-O0"], "O3": ["-O3"], "Oz": ["-Oz"]}}
+"""Episodes to compare with, where the compiler does not observe such figures itself."""
+
+
+class CompilerScenario(Scenario):
+    """One episode for each program of a set.
+
+    Each instance's input is the URI of its program and its `sub_split` a short name of it; `extra_data` holds the fields
+    of the `EpisodeRequest`. There are no references: what the compiler observes of the program is the score.
+    """
+
+    name = "compiler"
+    description = "Choose what a compiler does to each program of a set."
+    tags = ["compiler"]
+
+    def __init__(
+        self,
+        env: str = "llvm",
+        benchmarks: str = "embedded",
+        reward_space: Optional[str] = None,
+        observation_spaces: Optional[Sequence[str]] = None,
+        max_steps: Optional[int] = 64,
+        max_compilations: Optional[int] = None,
+        max_seconds: Optional[float] = None,
+        max_programs: Optional[int] = None,
+        seed: int = 0,
+        states: Optional[str] = None,
+        policy_args: Optional[Dict[str, Any]] = None,
+    ):
+        """
+        Args:
+            env: the compiler: `llvm`, `gcc`, `gcc:COMMAND`, or the class path of a `CompilationSession`.
+            benchmarks: see `helm.compiler_gym.program_sets.list_program_uris`.
+            reward_space: None: that of the compiler, see `DEFAULT_REWARDS`.
+            observation_spaces: None: those of the compiler, see `OBSERVATION_SPACES`.
+            max_steps: most actions in an answer.
+            max_compilations: actions that a search may apply; None: no limit.
+            max_seconds: seconds that a search may take; None: no limit.
+            max_programs: so many programs at the most, from the first on.
+            states: path of a CSV file of states, for the policy `Replay`: only programs that it names are taken.
+            policy_args: further arguments of the policy.
+        Raises: ScenarioError when the reward of a compiler of one's own is not given.
+        """
+        super().__init__()
+        self.family = get_backend_family(env)
+        reward_space = reward_space or DEFAULT_REWARDS.get(self.family)
+        if reward_space is None:
+            raise ScenarioError(f"The compiler '{env}' has no default reward; name one, with reward=NAME.")
+        self.env, self.benchmarks, self.states, self.max_programs = env, benchmarks, states, max_programs
+        policy_args = {**(policy_args or {}), **({"states": states} if states else {})}
+        self._fields: Dict[str, Any] = {
+            "reward_space": reward_space,
+            "observation_spaces": list(observation_spaces or OBSERVATION_SPACES.get(self.family, ())),
+            "max_steps": max_steps,
+            "seed": seed,
+            "max_compilations": max_compilations,
+            "max_seconds": max_seconds,
+            "baselines": _BASELINES.get(self.family),
+            "policy_args": policy_args or None,
+        }
+
+    def get_instances(self, output_path: str) -> List[Instance]:
+        if self.states is None:
+            uris = list_program_uris(self.benchmarks, self.family, self.max_programs)
+        else:
+            from helm.compiler_gym.replay import list_recorded_programs
+
+            uris = list_recorded_programs(self.states)[: self.max_programs]
+        return ProgramScenario(uris, labels=make_labels(uris), **self._fields).get_instances(output_path)
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=f"compiler_{self.family}",
+            main_metric=MAIN_METRICS.get(self.family, "episode_reward"),
+            main_split=TEST_SPLIT,
+            display_name=f"{self.env}: {self.benchmarks}",
+            description=self.description,
+        )
