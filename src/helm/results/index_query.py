@@ -208,14 +208,6 @@ class RunIndex:
 
     # --- one instance -------------------------------------------------------------------------------------------------
 
-    def find(self, instance_id: str, perturbation_key: Optional[str], trial: int) -> Optional[UnitRow]:
-        """The row of an instance; None when there is none."""
-        rows = self._connection.execute(
-            f"SELECT {', '.join(COLUMNS)} FROM units WHERE id = ? AND perturbation_key IS ? AND trial = ?",
-            (instance_id, perturbation_key, trial),
-        ).fetchall()
-        return UnitRow(*rows[0]) if rows else None
-
     def versions(self, instance_id: str) -> List[UnitRow]:
         """The rows of all copies and trials of an instance."""
         rows = self._connection.execute(
@@ -251,26 +243,97 @@ class RunIndex:
                     data = file.read(end - start)
                 yield decode_json(data, path)
 
-    # --- several runs -------------------------------------------------------------------------------------------------
 
-    def all_scores(self, metric: str) -> Dict[Tuple[str, Optional[str], int], Tuple[int, Optional[float]]]:
-        """Number of the unit and value of a metric, by id, settings of the perturbation, and trial."""
-        join = "LEFT JOIN scores s ON s.unit = u.number" if self.state.metrics else ""
-        query = (
-            f"SELECT u.id, u.perturbation_key, u.trial, u.number, {self._column(metric)} FROM units u {join} "
-            "ORDER BY u.number"
-        )
-        return {(row[0], row[1], row[2]): (row[3], row[4]) for row in self._connection.execute(query)}
+@dataclass(frozen=True)
+class JoinedRow:
+    """The same instance in several runs, in their order."""
 
-    def rows(self, numbers: Sequence[int], metrics: Sequence[str] = ()) -> Dict[int, UnitRow]:
-        """The rows of these numbers (a page of them)."""
-        marks = ", ".join("?" * len(numbers))
-        scores = "".join(f", {self._column(name)}" for name in metrics)
-        join = "LEFT JOIN scores s ON s.unit = u.number" if self.state.metrics and metrics else ""
-        columns = ", ".join(f"u.{name}" for name in COLUMNS)
-        found = self._connection.execute(
-            f"SELECT {columns}{scores} FROM units u {join} WHERE u.number IN ({marks})", list(numbers)
+    units: Tuple[UnitRow, ...]
+
+    scores: Tuple[Optional[float], ...]
+
+    gap: Optional[float]
+    """Between the highest and the lowest score; None where one is missing."""
+
+
+JOINED_SORTS = ("gap", "order", "first", "last")
+DIFFERENCES = ("", "score", "output")
+
+
+class JoinedIndex:
+    """Several complete indexes joined by instance, perturbation and trial. Use with `with`.
+
+    Args:
+        index_paths: of two to six runs.
+        metric: whose scores are compared; one that all have.
+    Raises (all methods): sqlite3.Error for a damaged file.
+    """
+
+    def __init__(self, index_paths: Sequence[str], metric: str):
+        self._count = len(index_paths)
+        self._connection = sqlite3.connect(":memory:", uri=True)
+        for i, path in enumerate(index_paths):
+            self._connection.execute(f"ATTACH DATABASE ? AS r{i}", (f"file:{_quoted(path)}?mode=ro",))
+        self._connection.execute("PRAGMA query_only = ON")
+        self._scores = [self._score_column(i, metric) for i in range(self._count)]
+        self._source = "r0.units u0" + "".join(
+            f" JOIN r{i}.units u{i} ON u{i}.id = u0.id AND u{i}.perturbation_key IS u0.perturbation_key "
+            f"AND u{i}.trial = u0.trial"
+            for i in range(1, self._count)
         )
-        return {
-            row[0]: UnitRow(*row[: len(COLUMNS)], scores=tuple(row[len(COLUMNS) :])) for row in found
-        }
+        self._source += "".join(f" LEFT JOIN r{i}.scores s{i} ON s{i}.unit = u{i}.number" for i in range(self._count))
+        values = ", ".join(self._scores)
+        self._gap = f"(max({values}) - min({values}))"  # null where one is null
+
+    def __enter__(self) -> "JoinedIndex":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def _score_column(self, i: int, metric: str) -> str:
+        row = self._connection.execute(f"SELECT value FROM r{i}.meta WHERE key = 'metrics'").fetchone()
+        return f"s{i}.m{json.loads(row[0]).index(metric)}"
+
+    def _condition(self, difference: str) -> str:
+        if difference == "score":
+            return f"WHERE {self._gap} > 0"
+        if difference == "output":
+            others = " OR ".join(f"u{i}.output IS NOT u0.output" for i in range(1, self._count))
+            return f"WHERE ({others})"
+        return ""
+
+    def count(self, difference: str = "") -> int:
+        """How many instances all runs have, or how many of them differ."""
+        query = f"SELECT count(*) FROM {self._source} {self._condition(difference)}"
+        return int(self._connection.execute(query).fetchone()[0])
+
+    def sizes(self) -> List[int]:
+        """How many instances each run has."""
+        return [
+            int(self._connection.execute(f"SELECT count(*) FROM r{i}.units").fetchone()[0]) for i in range(self._count)
+        ]
+
+    def means(self) -> List[Optional[float]]:
+        """Of each run, over the instances for which all have a score."""
+        averages = ", ".join(f"avg({name})" for name in self._scores)
+        query = f"SELECT {averages} FROM {self._source} WHERE {self._gap} IS NOT NULL"
+        return list(self._connection.execute(query).fetchone())
+
+    def page(self, difference: str = "", sort: str = "gap", offset: int = 0, limit: int = 50) -> List[JoinedRow]:
+        """Instances that differ: by their gap, in the order of the first run, or where the first (or last) run is best."""
+        lead = {"first": f"{self._scores[0]} - {self._scores[-1]}", "last": f"{self._scores[-1]} - {self._scores[0]}"}
+        key = {"gap": self._gap, **lead}.get(sort)
+        order = "u0.number" if key is None else f"{key} IS NULL, {key} DESC, u0.number"
+        columns = ", ".join(f"u{i}.{name}" for i in range(self._count) for name in COLUMNS)
+        rows = self._connection.execute(
+            f"SELECT {columns}, {', '.join(self._scores)}, {self._gap} FROM {self._source} "
+            f"{self._condition(difference)} ORDER BY {order} LIMIT ? OFFSET ?",
+            (limit, offset),
+        )
+        width = len(COLUMNS)
+        found = []
+        for row in rows:
+            units = tuple(UnitRow(*row[i * width : (i + 1) * width]) for i in range(self._count))
+            found.append(JoinedRow(units, tuple(row[self._count * width : -1]), row[-1]))
+        return found
