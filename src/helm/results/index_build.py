@@ -10,6 +10,7 @@ import math
 import os
 import re
 import sqlite3
+import time
 from array import array
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
@@ -32,6 +33,7 @@ MAX_PREVIEW_CHARACTERS = 400
 _MAX_SEARCHED_CHARACTERS = 50_000
 """Of each text of an instance; a search does not find what is behind."""
 _ROWS_AT_ONCE = 1000
+_WRITE_BACK_ATTEMPTS = 20
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
@@ -118,17 +120,22 @@ def build_index(run_path: str, index_path: str, unfinished_path: str) -> None:
     connection = sqlite3.connect(unfinished_path, isolation_level=None)
     try:
         _IndexBuilder(RunResults(run_path), connection).build()
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        _leave_wal(connection)
+        _write_back(connection)
     finally:
         connection.close()
     os.replace(unfinished_path, index_path)
+    _remove(unfinished_path)
 
 
-def _leave_wal(connection: sqlite3.Connection) -> None:
-    """So that the file can be moved. Waits for readers, whose queries are short."""
-    connection.execute("PRAGMA busy_timeout = 30000")
-    connection.execute("PRAGMA journal_mode = DELETE")
+def _write_back(connection: sqlite3.Connection) -> None:
+    """Move everything from the log into the file itself, which is then whole. Waits for readers; their queries are short."""
+    connection.execute("PRAGMA busy_timeout = 5000")
+    for _ in range(_WRITE_BACK_ATTEMPTS):
+        is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if not is_busy:
+            return
+        time.sleep(0.05)
+    raise sqlite3.OperationalError("somebody reads the unfinished index all the time")
 
 
 def _remove(path: str) -> None:

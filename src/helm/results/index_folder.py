@@ -295,7 +295,7 @@ class IndexFolder:
     def open_instances(self, path: str, is_finished: bool) -> Optional[RunIndex]:
         """The index of a run's instances, or what there is of it; None: not begun. Raises: sqlite3.Error."""
         name = self.instances_path(path) if is_finished else self.unfinished_path(path)
-        return RunIndex(name, self.run_path(path)) if os.path.isfile(name) else None
+        return RunIndex(name, self.run_path(path), is_finished) if os.path.isfile(name) else None
 
     def remove_leftovers(self) -> None:
         """Remove unfinished files of processes that are gone, and indexes of runs that are."""

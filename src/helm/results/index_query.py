@@ -104,16 +104,17 @@ def is_current(index_path: str, made_from: Mapping[str, List[int]]) -> bool:
     return found.get("version") == INDEX_VERSION and found.get("made_from") == made_from
 
 
-def _connect(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=10.0)
+def _connect(path: str, is_finished: bool = True) -> sqlite3.Connection:
+    connection = sqlite3.connect(_address(path, is_finished), uri=True, timeout=10.0)
     connection.execute("PRAGMA query_only = ON")
     return connection
 
 
-def _quoted(path: str) -> str:
+def _address(path: str, is_finished: bool = True) -> str:
+    """A finished file never changes: another one takes its place."""
     from urllib.parse import quote
 
-    return quote(os.path.abspath(path))
+    return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if is_finished else 'mode=ro'}"
 
 
 def _read_meta(connection: sqlite3.Connection) -> Dict[str, Any]:
@@ -123,9 +124,9 @@ def _read_meta(connection: sqlite3.Connection) -> Dict[str, Any]:
 class RunIndex:
     """An open index. Use with `with`. Methods raise sqlite3.Error for a damaged file."""
 
-    def __init__(self, index_path: str, run_path: str):
+    def __init__(self, index_path: str, run_path: str, is_finished: bool = True):
         self._run_path = run_path
-        self._connection = _connect(index_path)
+        self._connection = _connect(index_path, is_finished)
         self.state = self._read_state()
 
     def __enter__(self) -> "RunIndex":
@@ -273,7 +274,7 @@ class JoinedIndex:
         self._count = len(index_paths)
         self._connection = sqlite3.connect(":memory:", uri=True)
         for i, path in enumerate(index_paths):
-            self._connection.execute(f"ATTACH DATABASE ? AS r{i}", (f"file:{_quoted(path)}?mode=ro",))
+            self._connection.execute(f"ATTACH DATABASE ? AS r{i}", (_address(path),))
         self._connection.execute("PRAGMA query_only = ON")
         self._scores = [self._score_column(i, metric) for i in range(self._count)]
         self._source = "r0.units u0" + "".join(

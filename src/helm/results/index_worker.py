@@ -153,7 +153,7 @@ class Indexer:
                 found.__exit__()
             if time.monotonic() > end:
                 return None
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     def _try_unfinished(self, path: str) -> Optional[RunIndex]:
         import sqlite3

@@ -65,7 +65,7 @@ def log_log_chart(
     points = [point for values in data.values() for point in values]
     if not points:
         return None
-    chart = Chart(640, 360, 68, 620, 16, 312, x_label, y_label)
+    chart = Chart(640, 360, 86, 620, 16, 312, x_label, y_label)
     x_range = _log_range([point[0] for point in points])
     y_range = _log_range([value for point in points for value in point[1:] if value is not None and value > 0])
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.run_writer import RUN_SPEC_FILE_NAME
-from helm.benchmark.server.instance_pages import main_metric
+from helm.benchmark.server.instance_pages import judged_metrics, main_metric
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import BadQuery, Page, Query, Viewer
@@ -68,6 +68,7 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
     given = {"run": paths, "metric": query.get("metric"), "only": difference, "sort": query.get("sort")}
     values.update(
         metric=metric,
+        judged=judged_metrics(entries[0]),
         metrics=metrics,
         only=difference,
         sort=sort,

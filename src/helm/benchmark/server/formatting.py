@@ -10,6 +10,7 @@ from helm.benchmark.presentation.group_tables import format_number
 from helm.benchmark.presentation.terminal_tables import format_duration
 
 MISSING = "–"
+_SEPARATOR = re.compile("([_:,=/+.])")
 _SECONDS = re.compile(r"_s$|_time$|runtime$")
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 """Control characters, and those that turn the direction of text around or cannot be written at all."""
@@ -101,6 +102,17 @@ def pretty_json(value: Any) -> str:
         return json.dumps(value, indent=2, ensure_ascii=False, default=str)
     except (RecursionError, ValueError):
         return "nested too deeply to be shown; the file holds it"
+
+
+def breakable(text: str) -> Any:
+    """A long name, as markup that lets lines break behind its separators."""
+    from markupsafe import Markup, escape
+
+    return Markup("").join(
+        piece if isinstance(piece, Markup) else escape(visible(piece))
+        for part in _SEPARATOR.split(text)
+        for piece in (part, *([Markup("<wbr>")] if _SEPARATOR.fullmatch(part) else []))
+    )
 
 
 def ratio_of_log(value: float) -> float:

@@ -43,6 +43,11 @@ def main_metric(entry: RunEntry) -> str:
     return str(main[0]["name"]) if main else ""
 
 
+def judged_metrics(entry: RunEntry) -> List[str]:
+    """The metrics of which 1 is known to be right and 0 wrong: main ones where more is better."""
+    return [str(item["name"]) for item in entry.summary.get("main") or [] if not item["lower_is_better"]]
+
+
 def instances(viewer: Viewer, query: Query, path: str) -> Page:
     """A page of the instances of a run."""
     entry = viewer.entry(path)
@@ -50,6 +55,7 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
     start = query.integer("start", 0)
     index = viewer.indexer.open_instances(path, wanted_rows=start + limit)
     values: Dict[str, Any] = {"entry": entry, "start": start, "limit": limit, "outcomes": _OUTCOMES}
+    values["judged"] = judged_metrics(entry)
     if index is None:
         return Page("instances.html", {**values, "state": None, "rows": []}, refresh_s=1)
     with index:
@@ -161,6 +167,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         "entry": entry,
         "cell": make_cell(entry),
         "unit": unit,
+        "judged": judged_metrics(entry),
         "total": total,
         "problem": problem or index.state.problem,
         "instance": states[0].get("instance", {}) if states else {},

@@ -61,7 +61,15 @@ def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
     for row in table["rows"]:
         cells = row if isinstance(row, list) else []
         rows.append([_plain_cell(cell if isinstance(cell, dict) else {"value": cell}, paths) for cell in cells])
-    return {"title": str(table.get("title") or ""), "header": header, "rows": rows}
+    filled = [
+        i == 0 or not rows or any(i < len(row) and row[i]["value"] is not None for row in rows) for i in range(len(header))
+    ]
+    return {
+        "title": str(table.get("title") or ""),
+        "header": [head for head, is_filled in zip(header, filled, strict=True) if is_filled],
+        "rows": [[cell for cell, is_filled in zip(row, filled, strict=False) if is_filled] for row in rows],
+        "num_empty": filled.count(False),
+    }
 
 
 def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> Dict[str, Any]:

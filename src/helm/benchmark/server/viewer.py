@@ -106,7 +106,9 @@ class Settings:
     rows_per_page: int = 50
 
 
-_FILTERS = ("number", "score", "interval", "percent", "seconds", "moment", "size", "pretty_json", "ratio_of_log")
+_FILTERS = (
+    "number", "score", "interval", "percent", "seconds", "moment", "size", "pretty_json", "ratio_of_log", "breakable",
+)  # fmt: skip
 
 PageFunction = Callable[["Viewer", Query, str], Page]
 
@@ -150,9 +152,7 @@ class Viewer:
             if name not in _PAGES:
                 raise PageNotFound(f"There is no page /{name[:80]}.{suggest(name, _PAGES)}")
             module, function = _PAGES[name]
-            make: _FILTERS = ("number", "score", "interval", "percent", "seconds", "moment", "size", "pretty_json", "ratio_of_log")
-
-PageFunction = getattr(import_module(f"helm.benchmark.server.{module}"), function)
+            make: PageFunction = getattr(import_module(f"helm.benchmark.server.{module}"), function)
             page = make(self, query, unquote(rest, errors="surrogateescape"))
             return Rendered(200, self._render(page.template, query, refresh_s=page.refresh_s, **page.values))
         except PageNotFound as e:
