@@ -158,6 +158,8 @@ class IndexFolder:
 
     def _prepare(self) -> None:
         """Make the database of runs, or throw away one of another version."""
+        if os.path.islink(self.path):
+            raise OSError(f"{self.path} is a link; an index is written to a folder of its own.")
         os.makedirs(self.path, exist_ok=True)
         for _ in range(2):
             try:
@@ -185,7 +187,9 @@ class IndexFolder:
         raise sqlite3.OperationalError(f"{self.database_path} cannot be made.")
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.database_path, timeout=20.0, check_same_thread=False, isolation_level=None)
+        found = sqlite3.connect(self.database_path, timeout=20.0, check_same_thread=False, isolation_level=None)
+        found.execute("PRAGMA trusted_schema = OFF")  # it may have come with the results of somebody else
+        return found
 
     def close(self) -> None:
         """Close the database; remove a temporary folder."""

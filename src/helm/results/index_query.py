@@ -107,6 +107,7 @@ def is_current(index_path: str, made_from: Mapping[str, List[int]]) -> bool:
 def _connect(path: str, is_finished: bool = True) -> sqlite3.Connection:
     connection = sqlite3.connect(_address(path, is_finished), uri=True, timeout=10.0)
     connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")  # it may have come with the results of somebody else
     return connection
 
 

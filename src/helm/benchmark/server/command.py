@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import threading
 from typing import List, Optional
 
 from helm.common.errors import ConfigError, HelmError
@@ -105,7 +106,7 @@ def _export(args: argparse.Namespace) -> None:
 
     indexer = Indexer(IndexFolder(args.output_path, args.index_path), in_background=False)
     try:
-        settings = Settings(args.suite, args.release, args.project, is_static=True, rows_per_page=200)
+        settings = Settings(args.suite, args.release, args.project, is_static=True, waits=True, rows_per_page=200)
         viewer = Viewer(indexer, settings)
         suites = [args.suite] if args.suite else None
         exporter = export_site(viewer, args.export, args.export_instances, suites)
@@ -136,6 +137,7 @@ def _serve(args: argparse.Namespace) -> None:
     try:
         viewer = Viewer(indexer, Settings(args.suite, args.release, args.project))
         viewer.indexer.refresh()  # begins with the summaries
+        threading.Thread(target=viewer.prepare, daemon=True).start()
         app = create_app(viewer, [args.host, *args.allow_host], args.cache_output_path)
         config = uvicorn.Config(app, args.host, args.port, log_level="warning", access_log=False, server_header=False)
         listening = config.bind_socket()

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -21,6 +22,7 @@ _MOST_TESTED_INSTANCES = 5000
 """Tests read all files of the runs; larger ones are for `helm-compare`."""
 _MAX_DIFFERENCES = 40
 _MAX_SETTING_CHARACTERS = 300
+COMPUTING = "computing"
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -81,7 +83,7 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
         too_many=max(sizes) > _MOST_TESTED_INSTANCES,
         here=lambda **changes: page_link("compare", **{**given, **changes}),
     )
-    return Page("compare.html", values)
+    return Page("compare.html", values, refresh_s=2 if values["report"] == COMPUTING else None)
 
 
 def _start(viewer: Viewer, query: Query, entries: Sequence[RunEntry]) -> Dict[str, Any]:
@@ -155,20 +157,26 @@ def _flatten(value: Any, place: str = "", depth: int = 0) -> Dict[str, str]:
     return found
 
 
-_REPORTS: Dict[Any, Any] = {}
+_REPORTS: "Dict[Any, Future[Any]]" = {}
+"""By what they are about; the oldest are forgotten."""
 _MAX_REPORTS = 32
+_PATIENCE_S = 1.5
+_POOL = ThreadPoolExecutor(1, thread_name_prefix="compare")
 
 
 def _report(viewer: Viewer, entries: Sequence[RunEntry], metric: str, num_instances: int) -> Any:
-    """What `helm-compare` says; a text with the reason where it refuses; None where there are too many instances."""
+    """What `helm-compare` says; None where there are too many instances; `COMPUTING` as long as it takes."""
     if num_instances > _MOST_TESTED_INSTANCES:
         return None
     key = (tuple((entry.path, entry.signature) for entry in entries), metric, viewer.output_path)
     if key not in _REPORTS:
         while len(_REPORTS) >= _MAX_REPORTS:
             _REPORTS.pop(next(iter(_REPORTS)))
-        _REPORTS[key] = _make_report(viewer, entries, metric)
-    return _REPORTS[key]
+        _REPORTS[key] = _POOL.submit(_make_report, viewer, entries, metric)
+    try:
+        return _REPORTS[key].result(None if viewer.settings.waits else _PATIENCE_S)
+    except TimeoutError:
+        return COMPUTING
 
 
 def _make_report(viewer: Viewer, entries: Sequence[RunEntry], metric: str) -> Any:

@@ -103,6 +103,9 @@ class Settings:
     is_static: bool = False
     """For an export: no forms, no links to what only a server can answer."""
 
+    waits: bool = False
+    """Pages are made when all numbers are there, however long it takes."""
+
     rows_per_page: int = 50
 
 
@@ -200,6 +203,11 @@ class Viewer:
         environment.filters["usd"] = format_usd
         environment.globals.update(page_link=page_link, instance_link=instance_link, is_duration=formatting.is_duration)
         return environment
+
+    def prepare(self) -> None:
+        """Read the templates, so that no reader has to wait for that."""
+        for name in self.environment.list_templates():
+            self.environment.get_template(name)
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 
