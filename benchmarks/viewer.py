@@ -29,7 +29,9 @@ LIMITS = {
     "memory of the server (MiB)": 300.0,
 }
 RUN = "large:model=simple_model1"
-WORDS = "amber basin cedar delta ember fjord grove harbor island jungle kettle lagoon meadow north orchard prairie".split()
+WORDS = (
+    "amber basin cedar delta ember fjord grove harbor island jungle kettle lagoon meadow north orchard prairie".split()
+)
 
 
 def _write_items(path: Path, head: str, items: Iterable[Any], tail: str, indentation: str) -> None:
@@ -110,9 +112,19 @@ class Server:
     """`helm-server` on a free port."""
 
     def __init__(self, output_path: Path):
-        arguments = [sys.executable, "-m", "helm.benchmark.server", "-o", str(output_path), "-p", "0", "--suite", "many"]
+        arguments = [
+            sys.executable,
+            "-m",
+            "helm.benchmark.server",
+            "-o",
+            str(output_path),
+            "-p",
+            "0",
+            "--suite",
+            "many",
+        ]
         self.started = time.perf_counter()
-        self._process = subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.STDOUT, text=True)
+        self._process = subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         assert self._process.stderr is not None
         self.url = ""
         for line in self._process.stderr:
@@ -191,7 +203,9 @@ def main(argv: Optional[List[str]] = None) -> int:
             make_output(folder, args.instances, args.runs)
         state = folder / "runs" / "large" / RUN / "scenario_state.json"
         stats = state.with_name("per_instance_stats.json")
-        print(f"{args.instances:,} instances ({(os.path.getsize(state) + os.path.getsize(stats)) / 1e6:,.0f} MB), {args.runs} runs")
+        print(
+            f"{args.instances:,} instances ({(os.path.getsize(state) + os.path.getsize(stats)) / 1e6:,.0f} MB), {args.runs} runs"
+        )
         found = measure(folder)
     missed = 0
     for name, value in found.items():

@@ -18,7 +18,12 @@ from results_support import edit_json
 
 VECTOR_RUNS = Path(__file__).parent / "vectors/helm-core/runs"
 
-TEXTS = {"id0": "Where does the river begin?", "id1": "中国的首都是哪里", "id2": "Café crème brûlée", "id3": "x < y & z"}
+TEXTS = {
+    "id0": "Where does the river begin?",
+    "id1": "中国的首都是哪里",
+    "id2": "Café crème brûlée",
+    "id3": "x < y & z",
+}
 ANSWERS = {"id0": "in the mountains", "id1": "北京", "id2": None, "id3": "  ", "id4": "no idea, river or not"}
 
 
@@ -31,7 +36,9 @@ def make_output(folder: Path) -> Path:
     make_run(suite, {f"id{i}": [1.0, 0.0] for i in range(5)}, "a/one", "trials")
     times = {"primal n=10": [0.001] * 8, "gradient n=10": [0.003] * 8, "gradient n=100": [0.02, 0.03, 0.021] * 3}
     make_ad_run(suite, "fast/tool", times)
-    make_ad_run(suite, "slow/tool", {**{name: [5 * t for t in found] for name, found in times.items()}, "gradient n=100": []})
+    make_ad_run(
+        suite, "slow/tool", {**{name: [5 * t for t in found] for name, found in times.items()}, "gradient n=100": []}
+    )
     for policy, reduction in (("llvm/greedy", 1.2), ("llvm/O0", 0.5)):
         for program in ("crc32", "sha256"):
             path = make_episode_run(suite, policy, program, reduction)
@@ -120,7 +127,9 @@ def serve(output_path: Path, in_background: bool = False, **options: Any) -> Ite
 
     indexer = Indexer(IndexFolder(str(output_path)), in_background=in_background)
     app = create_app(Viewer(indexer), **options)
-    config = uvicorn.Config(app, "127.0.0.1", 0, log_level="error", access_log=False, lifespan="off")
+    config = uvicorn.Config(
+        app, "127.0.0.1", 0, log_level="error", access_log=False, lifespan="off", server_header=False
+    )
     listening = config.bind_socket()
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

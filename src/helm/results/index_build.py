@@ -52,7 +52,9 @@ CREATE INDEX states_by_unit ON states (unit);
 CREATE INDEX stat_entries_by_unit ON stat_entries (unit);
 """
 
-_UNSPACED = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
+_UNSPACED = re.compile(
+    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])"
+)
 """Scripts that are written without spaces between words; each of their characters is searched for as a word."""
 
 UnitKey = Tuple[str, Optional[str], int]
@@ -168,6 +170,7 @@ class _IndexBuilder:
             self._set(stage=READING_SCORES, progress=0.0)
             metrics = self._read_scores()
         except (RunFileError, OSError) as e:
+            self._flush(1.0)
             execute("BEGIN")
             self._finish_tables([], {})
             self._set(stage=BROKEN, problem=str(e))
@@ -240,9 +243,7 @@ class _IndexBuilder:
     def _flush(self, progress: float) -> None:
         execute, many = self._connection.execute, self._connection.executemany
         execute("BEGIN")
-        many(
-            "INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_unit_row, self._pending)
-        )
+        many("INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_unit_row, self._pending))
         many("INSERT INTO words (rowid, input, output) VALUES (?, ?, ?)", map(_word_row, self._pending))
         many(
             "INSERT INTO states VALUES (?, ?, ?, ?)",
@@ -268,7 +269,11 @@ class _IndexBuilder:
             if not isinstance(entry, dict) or not isinstance(entry.get("stats"), list):
                 raise RunFileError(f"{path}: an entry is no object with stats.")
             trial = entry.get("train_trial_index")
-            key = (str(entry.get("instance_id")), _key_of(entry.get("perturbation")), trial if type(trial) is int else 0)
+            key = (
+                str(entry.get("instance_id")),
+                _key_of(entry.get("perturbation")),
+                trial if type(trial) is int else 0,
+            )
             number = self._numbers.get(key)
             if number is None:
                 continue
@@ -334,10 +339,10 @@ def _scores_of(stats: Iterable[Any]) -> Iterator[Tuple[str, float]]:
 def _unit_row(unit: _Unit) -> Tuple[Any, ...]:
     instance = unit.instance
     perturbation = instance.get("perturbation")
-    is_perturbed = isinstance(perturbation, dict)
     return (
         unit.number, _short(str(instance.get("id"))), _text_or_none(instance.get("split")),
-        _text_or_none(instance.get("sub_split")), _short(str(perturbation.get("name"))) if is_perturbed else None,
+        _text_or_none(instance.get("sub_split")),
+        _short(str(perturbation.get("name"))) if isinstance(perturbation, dict) else None,
         _key_of(perturbation), unit.trial, _short(describe_input(instance)), _short(unit.output),
         None if unit.mapped_output is None else _short(unit.mapped_output), _short(" · ".join(correct_texts(instance))),
         unit.outcome, _text_or_none(unit.status), _text_or_none(unit.error), int(unit.is_truncated), unit.seconds,

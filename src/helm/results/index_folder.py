@@ -266,9 +266,7 @@ class IndexFolder:
         facts, intervals = compute_run_facts(self.run_path(path), entry.summary)
         stats = self.stats(path)[0]
         with self._lock, self._writing():
-            self._write_row(
-                path, entry.signature, summary=entry.summary, facts=facts, stats=stats, intervals=intervals
-            )
+            self._write_row(path, entry.signature, summary=entry.summary, facts=facts, stats=stats, intervals=intervals)
 
     def stats(self, path: str) -> Tuple[List[List[Any]], List[List[Any]]]:
         """The rows of all statistics of a run, and those of all intervals that are known."""

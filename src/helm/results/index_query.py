@@ -5,7 +5,7 @@ import os
 import re
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
@@ -42,6 +42,11 @@ class UnitRow:
     seconds: Optional[float]
     scores: Tuple[Optional[float], ...] = ()
     """Of the metrics that were asked for, in their order."""
+
+
+def _unit_row(row: Sequence[Any]) -> UnitRow:
+    """From the columns in their order, and then scores."""
+    return replace(UnitRow(*row[: len(COLUMNS)]), scores=tuple(row[len(COLUMNS) :]))
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,7 @@ class RunIndex:
         columns = ", ".join(f"u.{name}" for name in COLUMNS)
         query = f"SELECT {columns}{scores} FROM units u {clause} ORDER BY {order} LIMIT ? OFFSET ?"
         rows = self._connection.execute(query, [*values, limit, offset])
-        return [UnitRow(*row[: len(COLUMNS)], scores=tuple(row[len(COLUMNS) :])) for row in rows]
+        return [_unit_row(row) for row in rows]
 
     def values(self, name: str) -> List[str]:
         """The values of one of the columns `split`, `perturbation` and `outcome`, each once."""
@@ -177,7 +182,9 @@ class RunIndex:
 
     def _clause(self, wanted: UnitFilter, metrics: Sequence[str] = ()) -> Tuple[str, List[Any]]:
         """JOIN and WHERE, and the values for their marks."""
-        join, conditions, values = "", [], []
+        join = ""
+        conditions: List[str] = []
+        values: List[Any] = []
         has_range = wanted.low is not None or wanted.high is not None
         if self.state.metrics and (metrics or has_range or "score" in wanted.sort):
             join = "LEFT JOIN scores s ON s.unit = u.number"

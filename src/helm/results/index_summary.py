@@ -185,8 +185,16 @@ def compute_run_facts(path: str, summary: Mapping[str, Any]) -> Tuple[Dict[str, 
                 estimate = estimate_from_facts(facts)
                 rows.append(
                     [
-                        key.name, key.split, key.sub_split, key.perturbation, estimate.value, estimate.low,
-                        estimate.high, estimate.method, estimate.count, estimate.clusters,
+                        key.name,
+                        key.split,
+                        key.sub_split,
+                        key.perturbation,
+                        estimate.value,
+                        estimate.low,
+                        estimate.high,
+                        estimate.method,
+                        estimate.count,
+                        estimate.clusters,
                     ]  # fmt: skip
                 )
         found["main"] = [find_interval(rows, main) for main in summary.get("main") or ()]
@@ -238,7 +246,6 @@ def _workloads(run: RunResults) -> List[Dict[str, Any]]:
             }
         )
     return found
-
 
 
 def _episodes(run: RunResults) -> List[Dict[str, Any]]:

@@ -115,10 +115,11 @@ def test_one_instance_from_row_to_scores(shown: Viewer) -> None:
     page = html_of(shown, f"/instance/{ONE}?id=id0")
     text = text_of(page)
     order = ["Row of the scenario", "Where does the river begin?", "References", "correct", "yes", "Prompt", "Q: id0",
-             "Response", "in the mountains", "Scores", "exact_match 1", "Other versions", "The same instance", "b/two"]  # fmt: skip
+             "Response", "in the mountains", "Scores", "exact_match 1",
+             "Other versions", "The same instance", "b/two"]  # fmt: skip
     places = [text.index(part) for part in order]
     assert places == sorted(places)
-    perturbed = re.search(rf'href="(/instance/[^"]*p=typos-[^"]*)"', page)
+    perturbed = re.search(r'href="(/instance/[^"]*p=typos-[^"]*)"', page)
     assert perturbed is not None
     copy = text_of(html_of(shown, html.unescape(perturbed[1])))
     assert "typos" in copy and "exact_match 0" in copy

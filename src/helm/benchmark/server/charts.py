@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.server.formatting import number, seconds
 
@@ -55,7 +55,7 @@ class Chart:
 
 
 def log_log_chart(
-    data: Dict[str, Sequence[Tuple[float, float, Optional[float], Optional[float]]]],
+    data: Mapping[str, Sequence[Tuple[float, float, Optional[float], Optional[float]]]],
     x_label: str,
     y_label: str,
     colours: Optional[Dict[str, int]] = None,
@@ -80,9 +80,11 @@ def log_log_chart(
     chart.y_ticks = [(y(value), write(value)) for value in _ticks(y_range)]
     for order, (name, values) in enumerate(data.items()):
         series = Series(name, (colours or {}).get(name, order) % NUM_COLOURS)
-        for size, value, low, high in sorted(values):
-            ends = (y(low), y(high)) if low and high and low > 0 else (None, None)
-            series.points.append(Point(x(size), y(value), *ends, label=f"{name}: {write(value)} at size {number(size)}"))
+        for size, value, low, high in sorted(values, key=lambda point: point[:2]):
+            point = Point(x(size), y(value), label=f"{name}: {write(value)} at size {number(size)}")
+            if low and high and low > 0:
+                point.low, point.high = y(low), y(high)
+            series.points.append(point)
         chart.series.append(series)
     return chart
 
@@ -123,13 +125,22 @@ class Bar:
     note: str = ""
 
 
-def bars(values: Sequence[Tuple[str, Optional[float], str, str]], colours: Optional[Dict[str, int]] = None) -> List[Bar]:
+def bars(
+    values: Sequence[Tuple[str, Optional[float], str, str]], colours: Optional[Dict[str, int]] = None
+) -> List[Bar]:
     """Bars (label, value, link, note) that begin at zero; the longest is as long as there is room."""
     longest = max((abs(value) for _, value, _, _ in values if value is not None), default=0.0)
     return [
-        Bar(label, value, 0.0 if not value or not longest else max(0.0, value / longest), (colours or {}).get(label, i) % NUM_COLOURS, link, note)
-        for i, (label, value, link, note) in enumerate(values)
-    ]  # fmt: skip
+        Bar(
+            label,
+            value,
+            0.0 if not value or not longest else max(0.0, value / longest),
+            (colours or {}).get(label, order) % NUM_COLOURS,
+            link,
+            note,
+        )
+        for order, (label, value, link, note) in enumerate(values)
+    ]
 
 
 def spark(values: Sequence[float], width: int = 120, height: int = 24) -> Any:

@@ -44,8 +44,8 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
         with index:
             if not index.state.is_final:
                 waiting.append(entry)
-            names = index.state.metrics
-            metrics = names if metrics is None else [name for name in metrics if name in names]
+            found = index.state.metrics
+            metrics = found if metrics is None else [name for name in metrics if name in found]
     values: Dict[str, Any] = {"entries": entries, "cells": [make_cell(entry) for entry in entries], "waiting": waiting}
     if waiting:
         return Page("compare.html", values, refresh_s=2)
@@ -129,7 +129,9 @@ def _different_settings(viewer: Viewer, entries: Sequence[RunEntry]) -> List[Dic
     flat: List[Dict[str, str]] = []
     for entry in entries:
         results = RunResults(viewer.indexer.folder.run_path(entry.path))
-        flat.append(_flatten(results.read_plain(RUN_SPEC_FILE_NAME)) if RUN_SPEC_FILE_NAME in results.file_names else {})
+        flat.append(
+            _flatten(results.read_plain(RUN_SPEC_FILE_NAME)) if RUN_SPEC_FILE_NAME in results.file_names else {}
+        )
     names = dict.fromkeys(name for spec in flat for name in spec)
     rows = [
         {"name": name, "values": [_short(spec.get(name, "")) for spec in flat]}

@@ -96,7 +96,9 @@ def _add_bars(program: Program, colours: Dict[str, int]) -> None:
             (
                 played.policy,
                 played.reduction,
-                page_link("instance", played.entry.path, id=played.episode["id"], trial=played.episode["trial"] or None),
+                page_link(
+                    "instance", played.entry.path, id=played.episode["id"], trial=played.episode["trial"] or None
+                ),
                 "" if played.episode["success"] else played.episode["status"],
             )
             for played in program.played

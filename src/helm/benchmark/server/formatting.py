@@ -12,7 +12,9 @@ from helm.benchmark.presentation.terminal_tables import format_duration
 MISSING = "–"
 _SEPARATOR = re.compile("([_:,=/+.])")
 _SECONDS = re.compile(r"_s$|_time$|runtime$")
-_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 """Control characters, and those that turn the direction of text around or cannot be written at all."""
 
 

@@ -134,7 +134,9 @@ def find_unit(index: RunIndex, query: Query) -> UnitRow:
     for unit in index.versions(instance_id):
         if unit.trial == trial and (perturbation_mark(unit.perturbation, unit.perturbation_key) or "") == mark:
             return unit
-    raise PageNotFound(f"The run has no instance '{instance_id[:200]}' {f'({mark[:100]}) ' if mark else ''}in trial {trial}.")
+    raise PageNotFound(
+        f"The run has no instance '{instance_id[:200]}' {f'({mark[:100]}) ' if mark else ''}in trial {trial}."
+    )
 
 
 def instance(viewer: Viewer, query: Query, path: str) -> Page:
@@ -311,7 +313,11 @@ def _describe_completion(
         spec = results.run_spec.adapter_spec
         pattern = compile_pattern(spec.output_mapping_pattern, results.path)
         mapped = map_output(completion_text(completions[0]), mapping, pattern)
-        how = "label found by the pattern " + str(spec.output_mapping_pattern) if pattern else "the whole text is the label"
+        how = (
+            "label found by the pattern " + str(spec.output_mapping_pattern)
+            if pattern
+            else "the whole text is the label"
+        )
         choices = " · ".join(f"{key} = {value}" for key, value in mapping.items())
         shown = str(mapped) if mapped is not None else "no label of a choice: counts as no answer"
         step.texts.append(_cut("Read as", shown, limit, f"{how}; {choices}", "mapped"))
@@ -339,7 +345,9 @@ def _describe_evaluation(step: Step, request: Any, result: Any, limit: Optional[
     times = [
         item["nanoseconds"] / 1e9
         for item in (timings if isinstance(timings, list) else [])
-        if isinstance(item, dict) and item.get("name") == "evaluate" and isinstance(item.get("nanoseconds"), (int, float))
+        if isinstance(item, dict)
+        and item.get("name") == "evaluate"
+        and isinstance(item.get("nanoseconds"), (int, float))
     ]
     if times:
         from helm.benchmark.server.formatting import seconds
@@ -371,7 +379,9 @@ def _describe_episode(step: Step, request: Any, result: Any, limit: Optional[int
             f"{number:4}  {action}" + (f"  {gain:+.6g}" if isinstance(gain, (int, float)) else "")
             for number, (action, gain) in enumerate(zip(actions, gains, strict=True), 1)
         ]
-        step.texts.append(_cut(f"Actions ({len(actions)})", "\n".join(lines), limit, "number, action, reward", "actions"))
+        step.texts.append(
+            _cut(f"Actions ({len(actions)})", "\n".join(lines), limit, "number, action, reward", "actions")
+        )
     for name in dict.fromkeys([*initial, *final]):
         before, after = initial.get(name), final.get(name)
         if isinstance(before, str) or isinstance(after, str):

@@ -79,7 +79,9 @@ def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
     suite, entries = viewer.suite_entries(query)
     sort = query.get("sort")
     boards = [make_board(kind, [entry for entry in entries if entry.kind == kind], sort) for kind in KINDS]
-    counts = {status: sum(e.summary.get("status") == status for e in entries) for status in ("done", "failed", "unfinished")}
+    counts = {
+        status: sum(e.summary.get("status") == status for e in entries) for status in ("done", "failed", "unfinished")
+    }
     values = {
         "boards": [board for board in boards if board.rows], "counts": counts, "num_runs": len(entries), "sort": sort,
         "has_tables": _has_tables(viewer, suite),

@@ -5,7 +5,8 @@ import time
 from typing import Any, Dict, List
 
 from helm.benchmark.server.viewer import Page, Query, Viewer
-from helm.common.progress_report import RUN_STATES, read_progress
+from helm.common.progress import RUN_STATES
+from helm.common.progress_report import read_progress
 
 _MAX_RUNS = 200
 
@@ -31,7 +32,8 @@ def live(viewer: Viewer, query: Query, path: str) -> Page:
                 "counts": [(name, command.num_runs(name)) for name in RUN_STATES if command.num_runs(name)],
                 "done": done,
                 "total": total,
-                "elapsed_s": (command.ended_at or (command.updated_at if command.is_over else now)) - command.started_at,
+                "elapsed_s": (command.ended_at or (command.updated_at if command.is_over else now))
+                - command.started_at,
             }
         )
     known = {os.path.basename(entry.path): entry.path for entry in viewer.entries().values() if entry.suite == suite}

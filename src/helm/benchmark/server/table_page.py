@@ -49,7 +49,8 @@ def tables(viewer: Viewer, query: Query, path: str) -> Page:
     by_name.update({entry.name: entry.path for entry in entries})
     shown = [_plain_table(item, by_name) for item in (content if isinstance(content, list) else [content])]
     return Page(
-        "tables.html", {"groups": list(groups), "group": group, "tables": [table for table in shown if table is not None]}
+        "tables.html",
+        {"groups": list(groups), "group": group, "tables": [table for table in shown if table is not None]},
     )
 
 
@@ -62,7 +63,8 @@ def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
         cells = row if isinstance(row, list) else []
         rows.append([_plain_cell(cell if isinstance(cell, dict) else {"value": cell}, paths) for cell in cells])
     filled = [
-        i == 0 or not rows or any(i < len(row) and row[i]["value"] is not None for row in rows) for i in range(len(header))
+        i == 0 or not rows or any(i < len(row) and row[i]["value"] is not None for row in rows)
+        for i in range(len(header))
     ]
     return {
         "title": str(table.get("title") or ""),

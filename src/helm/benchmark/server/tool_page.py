@@ -81,7 +81,14 @@ def make_groups(entries: Sequence[RunEntry], tools: Sequence[str], wanted: str =
             if description not in (name for name, _ in group.workloads):
                 group.workloads.append((description, item["size"]))
             group.cells[description, entry.subject] = TimedCell(
-                item["median"], item["low"], item["high"], item["runs"], str(item["status"]), None, entry.path, item["id"]
+                item["median"],
+                item["low"],
+                item["high"],
+                item["runs"],
+                str(item["status"]),
+                None,
+                entry.path,
+                item["id"],
             )
     for group in groups.values():
         _finish(group, tools)
@@ -108,7 +115,9 @@ def _finish(group: Timed, tools: Sequence[str]) -> None:
                 ratios[name].append(time / best)
     group.means = {name: geometric_mean(values) for name, values in ratios.items()}
     colours = {name: number for number, name in enumerate(tools)}
-    group.chart = log_log_chart(_points(group, lambda cell: (cell.median, cell.low, cell.high)), "size of the input", "median time", colours)
+    group.chart = log_log_chart(
+        _points(group, lambda cell: (cell.median, cell.low, cell.high)), "size of the input", "median time", colours
+    )
     if len(group.tools) > 1:
         points = _points(group, lambda cell: (cell.ratio, None, None))
         group.ratio_chart = log_log_chart(points, "size of the input", "times the fastest", colours, y_is_time=False)

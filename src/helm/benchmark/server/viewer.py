@@ -230,7 +230,9 @@ class Viewer:
         known = {entry.suite for entry in self.indexer.folder.entries().values()}
         folder = self.indexer.folder.runs_folder
         if os.path.isdir(folder):  # one that has only begun
-            known.update(name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "progress.json")))
+            known.update(
+                name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "progress.json"))
+            )
         return sorted(known)
 
     def choose_suite(self, query: Query) -> str:
