@@ -124,10 +124,10 @@ class Server:
             "many",
         ]
         self.started = time.perf_counter()
-        self._process = subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-        assert self._process.stderr is not None
+        self._process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert self._process.stdout is not None
         self.url = ""
-        for line in self._process.stderr:
+        for line in self._process.stdout:
             found = re.search(r"(http://[^ ]+)/ shows", line)
             if found:
                 self.url = found[1]
