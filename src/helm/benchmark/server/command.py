@@ -141,6 +141,7 @@ def _serve(args: argparse.Namespace) -> None:
         app = create_app(viewer, [args.host, *args.allow_host], args.cache_output_path)
         config = uvicorn.Config(app, args.host, args.port, log_level="warning", access_log=False, server_header=False)
         listening = config.bind_socket()
+        listening.listen(config.backlog)  # who asks before the server is ready waits
         host, port = listening.getsockname()[:2]
         hlog(f"http://{f'[{host}]' if ':' in host else host}:{port}/ shows {args.output_path}. Ctrl-C ends it.")
         if host not in ("127.0.0.1", "::1"):
