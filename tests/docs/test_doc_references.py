@@ -22,6 +22,7 @@ PARSERS = {
     "helm-compare": "helm.benchmark.presentation.compare",
     "helm-gate": "helm.benchmark.presentation.gate",
     "helm-export": "helm.benchmark.presentation.export",
+    "helm-server": "helm.benchmark.server.command",
     "helm-rescore": "helm.benchmark.rescore",
     "helm-cache": "helm.benchmark.manage_cache",
     "helm-data": "helm.benchmark.manage_data",

@@ -15,11 +15,13 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
 from helm.benchmark.presentation.run_files import RunFileError
 from helm.common.codec import structure
-from helm.common.request import FILTERED, Request, RequestResult
+from helm.common.request import Request, RequestResult
 from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.json_items import decode_json
 
 _VERSION = 1
+
+ANSWERED, EMPTY, FAILED, FILTERED, UNSENT = "answered", "empty", "failed", "filtered", "unsent"
 
 _FILTER_REASONS = frozenset(
     ("content_filter", "content_filtered", "safety", "blocked", "recitation", "refusal", "prohibited_content", "spii")
@@ -157,6 +159,27 @@ class Coverage:
         return f"{requests.answered} of {requests.asked} requests answered: {shown}"
 
 
+def classify_answer(
+    success: bool, has_content: bool, finish_reasons: Iterable[str], error: Optional[str], outcome: Optional[str] = None
+) -> str:
+    """What became of a request to a language model: the name of a field of `RequestCounts`.
+
+    Args:
+        has_content: there is a completion with more than white space, an embedding, or no text was asked for.
+        finish_reasons: of the completions, in lower case.
+        outcome: that of a failed request; None: of HELM, or of a client of a plugin, where its message has to tell.
+    """
+    is_filtered = any(reason in _FILTER_REASONS for reason in finish_reasons)
+    if not success and outcome is not None:
+        return FILTERED if outcome == FILTERED else FAILED
+    if not success:
+        said = (error or "").lower()
+        return FILTERED if is_filtered or any(word in said for word in _FILTER_WORDS) else FAILED
+    if has_content:
+        return ANSWERED
+    return FILTERED if is_filtered else EMPTY
+
+
 class CoverageCounter:
     """Counts while states pass by."""
 
@@ -185,33 +208,19 @@ class CoverageCounter:
             self._add_annotations(state.annotations)
 
     def _add_result(self, request: Any, result: RequestResult) -> None:
-        requests, has_text, is_filtered = self._requests, False, False
+        requests, has_text, reasons = self._requests, False, []
         for completion in result.completions:
             if completion.finish_reason is not None:
                 reason = str(completion.finish_reason.get("reason")).lower()
-                if reason == "length":
-                    requests.cut_at_max_tokens += 1
-                elif reason in _FILTER_REASONS:
-                    is_filtered = True
+                reasons.append(reason)
+                requests.cut_at_max_tokens += reason == "length"
             if completion.text and not completion.text.isspace() or completion.multimodal_content is not None:
                 has_text = True
-        if not result.success:
-            error = (result.error or "").lower()
-            if result.outcome is not None:
-                is_filtered = result.outcome == FILTERED
-                _increment(requests.outcomes, result.outcome)
-            else:  # of HELM, or of a client of a plugin
-                is_filtered = is_filtered or any(word in error for word in _FILTER_WORDS)
-            if is_filtered:
-                requests.filtered += 1
-            else:
-                requests.failed += 1
-        elif has_text or result.embedding or _wants_no_text(request, result):
-            requests.answered += 1
-        elif is_filtered:
-            requests.filtered += 1
-        else:
-            requests.empty += 1
+        has_content = has_text or bool(result.embedding) or _wants_no_text(request, result)
+        outcome = classify_answer(result.success, has_content, reasons, result.error, result.outcome)
+        if not result.success and result.outcome is not None:
+            _increment(requests.outcomes, result.outcome)
+        setattr(requests, outcome, getattr(requests, outcome) + 1)
 
     def _add_annotations(self, annotations: Any) -> None:
         if not isinstance(annotations, dict):

@@ -67,13 +67,22 @@ class JsonItems:
 
     def __iter__(self) -> Iterator[Any]:
         """The items in order. Raises: RunFileError; OSError when the file cannot be opened."""
+        for _, item in self.iterate_with_spans():
+            yield item
+
+    def iterate_with_spans(self) -> Iterator[Tuple[Optional[Tuple[int, int]], Any]]:
+        """The items in order, each with the positions of its first byte and behind its last one.
+
+        None in place of the positions: the file is of another layout, and no part of it can be read by itself.
+        Raises: RunFileError; OSError when the file cannot be opened.
+        """
         with _mapped(self._path) as data:
             start = self._find_list(data)
             if start is not None:
                 yield from self._iterate(data, start)
                 return
         for number, item in enumerate(self._whole_list()):
-            yield item if self._item_type is None else self._convert(item, number)
+            yield None, item if self._item_type is None else self._convert(item, number)
 
     def read_rest(self) -> Any:
         """The object around the list, with an empty list in its place."""
@@ -108,12 +117,13 @@ class JsonItems:
         following = data[start : start + 6]
         return start if following[:1] == b"]" or (following[:5] == b"\n    " and following[5:6] != b" ") else None
 
-    def _iterate(self, data: Any, position: int) -> Iterator[Any]:
+    def _iterate(self, data: Any, position: int) -> Iterator[Tuple[Tuple[int, int], Any]]:
         for number, (start, end) in enumerate(self._spans(data, position)):
             if self._item_type is None:
-                yield decode_json(data[start:end], self._path, self._place(number))
+                item = decode_json(data[start:end], self._path, self._place(number))
             else:
-                yield decode_typed(f"{self._path}: {self._place(number)}", data[start:end], self._item_type)
+                item = decode_typed(f"{self._path}: {self._place(number)}", data[start:end], self._item_type)
+            yield (start, end), item
 
     def _convert(self, item: Any, number: int) -> Any:
         try:

@@ -330,7 +330,7 @@ class _RunDisplay:
             _drop_nones(state)
         self._method: str = state.adapter_spec.method
         self._separate = self._method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS
-        self._pattern = _compile(state.adapter_spec.output_mapping_pattern, self._path)
+        self._pattern = compile_pattern(state.adapter_spec.output_mapping_pattern, self._path)
         self.floats_are_plain &= not is_subject and b'"extra_data"' not in data and b'"annotations"' not in data
         for request_state in state.request_states:
             if request_state.result is not None:
@@ -387,7 +387,7 @@ class _RunDisplay:
             prediction.predicted_text = text = _completion_text(completions[0])
             prediction.truncated_predicted_text = self._truncate(text, state)
             if state.output_mapping is not None:
-                prediction.mapped_output = self._map_output(text, state.output_mapping)
+                prediction.mapped_output = _or_unset(map_output(text, state.output_mapping, self._pattern))
             thinking = completions[0].thinking
             if thinking is not None:
                 prediction.thinking_text = _or_unset(thinking.text)
@@ -406,19 +406,24 @@ class _RunDisplay:
             prefix = tokens[0].text if tokens else ""
         return text[len(prefix) :] if prefix and text.startswith(prefix) else UNSET
 
-    def _map_output(self, text: str, output_mapping: Mapping[str, str]) -> Union[str, _Unset]:
-        """The text of the reference that a label stands for."""
-        label = text.strip()
-        if self._pattern is not None:
-            match = self._pattern.search(label)
-            label = "" if match is None else (match.group(1) or "") if match.re.groups else match.group(0)
-        return output_mapping.get(label, UNSET)
-
     def _to_json(self, perturbation: PerturbationDescription) -> Dict[str, Any]:
         if perturbation not in self._perturbation_json:
             data = self._perturbation_json[perturbation] = asdict_without_nones(perturbation)
             self.floats_are_plain &= all(map(_is_plain, data.values()))
         return self._perturbation_json[perturbation]
+
+
+def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["re.Pattern[str]"]) -> Optional[str]:
+    """The text of the reference that a label stands for; None where it stands for none.
+
+    Args:
+        pattern: finds the label in the text; None: all of the text, stripped, is the label.
+    """
+    label = text.strip()
+    if pattern is not None:
+        match = pattern.search(label)
+        label = "" if match is None else (match.group(1) or "") if match.re.groups else match.group(0)
+    return output_mapping.get(label)
 
 
 def _drop_nones(value: Any) -> None:
@@ -438,7 +443,7 @@ def _drop_nones(value: Any) -> None:
                 _drop_nones(item)
 
 
-def _compile(pattern: Optional[str], path: str) -> Optional["re.Pattern[str]"]:
+def compile_pattern(pattern: Optional[str], path: str) -> Optional["re.Pattern[str]"]:
     if pattern is None:
         return None
     try:

@@ -1,0 +1,161 @@
+"""Between HTTP and the pages: who may ask, what is answered besides pages, and what browsers are told to refuse."""
+
+import ipaddress
+import os
+import stat
+from typing import Any, Dict, Iterable, List, Optional
+
+from helm.benchmark.presentation.schema import get_default_schema_path
+from helm.benchmark.server.viewer import Viewer
+from helm.common.errors import HelmError
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+STATIC_FOLDER = os.path.join(os.path.dirname(__file__), "static")
+_STATIC_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_RESULT_TYPES = {
+    ".json": "application/json", ".journal": "text/plain; charset=utf-8", ".csv": "text/csv; charset=utf-8",
+    ".tex": "text/plain; charset=utf-8", ".md": "text/plain; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+    ".jsonl": "text/plain; charset=utf-8", ".png": "image/png",
+}  # fmt: skip
+"""What is not in here is for saving, not for showing: a page among the results must not run as one of ours."""
+
+_SECURITY_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+_NOT_KEPT = {"Cache-Control": "no-cache, no-store, must-revalidate", "Expires": "0"}
+
+
+def is_allowed_host(host: str, allowed: Iterable[str]) -> bool:
+    """Whether a request may name this host: an address, `localhost`, or one of `allowed`.
+
+    A page of somebody else can point its own name at this machine and so read what this server answers (DNS rebinding);
+    then the browser sends that name.
+    """
+    name = host.strip().lower()
+    if name.startswith("["):
+        name = name[1:].partition("]")[0]
+    elif name.count(":") == 1:
+        name = name.partition(":")[0]
+    if name == "localhost" or name in {item.lower() for item in allowed}:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def find_file(folder: str, path: str) -> Optional[str]:
+    """The regular file at a path below a folder; None: there is none, or it lies outside, perhaps behind a link."""
+    if "\0" in path or "\\" in path:
+        return None
+    root = os.path.realpath(folder)
+    found = os.path.realpath(os.path.join(root, *path.split("/")))
+    if not found.startswith(root.rstrip(os.sep) + os.sep):
+        return None
+    parts = os.path.relpath(found, root).split(os.sep)
+    if any(part.startswith(".") for part in parts):
+        return None
+    try:
+        return found if stat.S_ISREG(os.stat(found).st_mode) else None
+    except OSError:
+        return None
+
+
+def config_script(viewer: Viewer) -> str:
+    """`config.js` for the page of HELM: where results are, and which are shown."""
+    import json
+
+    settings = viewer.settings
+    from helm.benchmark.server.viewer import Query
+
+    version = (
+        f"window.RELEASE = {json.dumps(settings.release)};"
+        if settings.release
+        else f"window.SUITE = {json.dumps(viewer.choose_suite(Query({})))};"
+    )
+    return (
+        'window.BENCHMARK_OUTPUT_BASE_URL = "benchmark_output";\n'
+        f"{version}\n"
+        f"window.PROJECT_ID = {json.dumps(settings.project)};\n"
+    )
+
+
+def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_path: Optional[str] = None) -> Any:
+    """The application for a server of the kind ASGI.
+
+    Args:
+        allowed_hosts: names under which it may be asked, besides addresses and `localhost`.
+        cache_output_path: a folder served under `/cache/output`, as HELM's server has it.
+    Raises: OptionalDependencyNotInstalled without Starlette.
+    """
+    try:
+        from starlette.applications import Starlette
+        from starlette.concurrency import run_in_threadpool
+        from starlette.requests import Request
+        from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+        from starlette.routing import Route
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["server"])
+
+    hosts: List[str] = list(allowed_hosts)
+
+    def answer_file(path: Optional[str], types: Dict[str, str]) -> Any:
+        if path is None:
+            return PlainTextResponse("There is no such file.", 404)
+        kind = types.get(os.path.splitext(path)[1])
+        if kind is None:
+            name = os.path.basename(path).encode("utf-8", "replace").decode("utf-8")
+            return FileResponse(path, media_type="application/octet-stream", filename=name)
+        return FileResponse(path, media_type=kind)
+
+    def answer(path: str, query: str) -> Any:
+        if path.startswith("/static/"):
+            return answer_file(find_file(STATIC_FOLDER, path[len("/static/") :]), _STATIC_TYPES)
+        if path.startswith("/benchmark_output/"):
+            return answer_results(path[len("/benchmark_output/") :])
+        if path.startswith("/cache/output/") and cache_output_path is not None:
+            return answer_file(find_file(cache_output_path, path[len("/cache/output/") :]), _RESULT_TYPES)
+        if path == "/config.js":
+            return Response(config_script(viewer), media_type="application/javascript; charset=UTF-8")
+        rendered = viewer.respond(path, query)
+        return HTMLResponse(rendered.html.encode("utf-8", "replace"), rendered.status)
+
+    def answer_results(path: str) -> Any:
+        first = path.split("/", 1)[0]
+        if first not in ("runs", "releases"):  # what scenarios downloaded is nobody's business
+            return PlainTextResponse("There is no such file.", 404)
+        found = find_file(os.path.join(viewer.output_path, first), path[len(first) + 1 :])
+        if found is None and path.count("/") == 2 and path.endswith("/schema.json"):
+            return Response(_default_schema(), media_type="application/json")
+        return answer_file(found, _RESULT_TYPES)
+
+    async def respond(request: Request) -> Any:
+        if not is_allowed_host(request.headers.get("host", ""), hosts):
+            return PlainTextResponse("This name is not served; see --allow-host.", 421)
+        path = request.scope["path"]
+        try:
+            response = await run_in_threadpool(answer, path, request.scope["query_string"].decode("latin-1"))
+        except HelmError as e:
+            response = PlainTextResponse(str(e), 500)
+        response.headers.update(_SECURITY_HEADERS)
+        response.headers.update(_NOT_KEPT)
+        return response
+
+    return Starlette(routes=[Route("/{path:path}", respond, methods=["GET"])])
+
+
+def _default_schema() -> bytes:
+    """The display schema of the package, as JSON."""
+    import json
+
+    from helm.common.files import load_yaml
+
+    return json.dumps(load_yaml(get_default_schema_path()), indent=2).encode()

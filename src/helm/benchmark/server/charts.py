@@ -1,0 +1,155 @@
+"""Charts as SVG: shapes for templates to draw. No styles within: the page's style sheet colours the classes."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from helm.benchmark.server.formatting import number, seconds
+
+NUM_COLOURS = 8
+
+
+@dataclass
+class Point:
+    x: float
+    y: float
+    low: Optional[float] = None
+    """Of the interval, on the screen."""
+
+    high: Optional[float] = None
+    label: str = ""
+
+
+@dataclass
+class Series:
+    """A line of a chart."""
+
+    name: str
+
+    colour: int
+    """Index of its class in the style sheet, from 0."""
+
+    points: List[Point] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        """The line through its points."""
+        return " ".join(f"{'L' if i else 'M'}{point.x:.1f} {point.y:.1f}" for i, point in enumerate(self.points))
+
+
+@dataclass
+class Chart:
+    """A log-log chart, in the units of its view box."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    x_label: str
+    y_label: str
+    x_ticks: List[Tuple[float, str]] = field(default_factory=list)
+    y_ticks: List[Tuple[float, str]] = field(default_factory=list)
+    series: List[Series] = field(default_factory=list)
+
+
+def log_log_chart(
+    data: Mapping[str, Sequence[Tuple[float, float, Optional[float], Optional[float]]]],
+    x_label: str,
+    y_label: str,
+    colours: Optional[Dict[str, int]] = None,
+    y_is_time: bool = True,
+) -> Optional[Chart]:
+    """A line for each name through its points (x, y, low, high), all positive; None without a point."""
+    points = [point for values in data.values() for point in values]
+    if not points:
+        return None
+    chart = Chart(640, 360, 86, 620, 16, 312, x_label, y_label)
+    x_range = _log_range([point[0] for point in points])
+    y_range = _log_range([value for point in points for value in point[1:] if value is not None and value > 0])
+
+    def x(value: float) -> float:
+        return chart.left + (math.log10(value) - x_range[0]) / (x_range[1] - x_range[0]) * (chart.right - chart.left)
+
+    def y(value: float) -> float:
+        return chart.bottom - (math.log10(value) - y_range[0]) / (y_range[1] - y_range[0]) * (chart.bottom - chart.top)
+
+    write = seconds if y_is_time else number
+    chart.x_ticks = [(x(value), _power(value)) for value in _ticks(x_range)]
+    chart.y_ticks = [(y(value), write(value)) for value in _ticks(y_range)]
+    for order, (name, values) in enumerate(data.items()):
+        series = Series(name, (colours or {}).get(name, order) % NUM_COLOURS)
+        for size, value, low, high in sorted(values, key=lambda point: point[:2]):
+            point = Point(x(size), y(value), label=f"{name}: {write(value)} at size {number(size)}")
+            if low and high and low > 0:
+                point.low, point.high = y(low), y(high)
+            series.points.append(point)
+        chart.series.append(series)
+    return chart
+
+
+def _log_range(values: Sequence[float]) -> Tuple[float, float]:
+    low, high = math.log10(min(values)), math.log10(max(values))
+    margin = max(0.06 * (high - low), 0.15)
+    return low - margin, high + margin
+
+
+def _ticks(ends: Tuple[float, float]) -> List[float]:
+    """Powers of ten, with 2 and 5 between them where there are few."""
+    for steps in ((1,), (1, 3), (1, 2, 5)):
+        found = [
+            step * 10.0**power
+            for power in range(math.floor(ends[0]), math.ceil(ends[1]) + 1)
+            for step in steps
+            if ends[0] <= math.log10(step * 10.0**power) <= ends[1]
+        ]
+        if len(found) >= 3:
+            break
+    return found[:: max(1, math.ceil(len(found) / 8))]
+
+
+def _power(value: float) -> str:
+    return number(value) if 1e-3 <= value < 1e5 else f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
+
+
+@dataclass
+class Bar:
+    """A bar of a chart of reductions, with lengths as shares of the width."""
+
+    label: str
+    value: Optional[float]
+    length: float
+    colour: int
+    link: str = ""
+    note: str = ""
+
+
+def bars(
+    values: Sequence[Tuple[str, Optional[float], str, str]], colours: Optional[Dict[str, int]] = None
+) -> List[Bar]:
+    """Bars (label, value, link, note) that begin at zero; the longest is as long as there is room."""
+    longest = max((abs(value) for _, value, _, _ in values if value is not None), default=0.0)
+    return [
+        Bar(
+            label,
+            value,
+            0.0 if not value or not longest else max(0.0, value / longest),
+            (colours or {}).get(label, order) % NUM_COLOURS,
+            link,
+            note,
+        )
+        for order, (label, value, link, note) in enumerate(values)
+    ]
+
+
+def spark(values: Sequence[float], width: int = 120, height: int = 24) -> Any:
+    """The points of a small line."""
+    if len(values) < 2:
+        return ""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    return " ".join(
+        f"{i * width / (len(values) - 1):.1f},{height - 2 - (value - low) / span * (height - 4):.1f}"
+        for i, value in enumerate(values)
+    )

@@ -1,0 +1,151 @@
+"""The command `helm-server`."""
+
+import argparse
+import os
+import sys
+import threading
+from typing import List, Optional
+
+from helm.common.errors import ConfigError, HelmError
+
+_INTERRUPTED = 130
+DEFAULT_PORT = 8000
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of `helm-server`."""
+    parser = argparse.ArgumentParser(
+        prog="helm-server",
+        description="Look at results in a browser: leaderboards, runs, single instances, comparisons. Serves this machine "
+        "only, unless told otherwise; reads results of HELM too.",
+        epilog="Example: helm-server --suite mine, then open http://127.0.0.1:8000/. Or: helm-server --export site.",
+    )
+    add = parser.add_argument
+    add("-p", "--port", type=int, default=DEFAULT_PORT, metavar="PORT", help="to listen on; 0: any (%(default)s)")
+    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
+    add("--suite", metavar="SUITE", help="the suite that is shown first (default: the one that changed last)")
+    add("--release", metavar="NAME", help="show the tables of this release")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (%(default)s)")
+    add(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name under which browsers may ask, besides localhost and addresses; may be repeated",
+    )
+    add("--index-path", metavar="FOLDER", help="where the index is kept (default: .helm-index in the output folder)")
+    add("--export", "--export-path", metavar="FOLDER", dest="export", help="write the pages as files, serve nothing")
+    add(
+        "--export-instances",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="with --export: how many instances of each run get a page (%(default)s)",
+    )
+    add("--local-path", default="prod_env", metavar="FOLDER", help="folder whose prices.yaml counts too (%(default)s)")
+    add("--project", default="lite", metavar="NAME", help="as in HELM: the project that config.js names (%(default)s)")
+    add("--cache-output-path", metavar="FOLDER", help="as in HELM: a folder served under /cache/output")
+    add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
+    return parser
+
+
+def check_args(args: argparse.Namespace) -> None:
+    """Raises: ConfigError."""
+    if args.suite and args.release:
+        raise ConfigError("--suite and --release exclude each other: a release names its suites.")
+    if not 0 <= args.port <= 65535:
+        raise ConfigError(f"--port takes a number from 0 to 65535, not {args.port}.")
+    if args.export_instances < 0:
+        raise ConfigError(f"--export-instances takes 0 or more, not {args.export_instances}.")
+    if "://" in args.output_path:
+        raise ConfigError(f"--output-path takes a folder, not '{args.output_path}': fetch the results first.")
+    if not os.path.isdir(args.output_path):
+        raise ConfigError(f"There is no folder {args.output_path}. Run helm-run first, or name another with -o.")
+
+
+def main(argv: Optional[List[str]] = None) -> None:
+    """The command. Exits with status 1 when something is wrong, which is then said."""
+    from helm.common.distribution_check import check_sole_owner
+    from helm.common.hierarchical_logger import herror, setup_default_logging
+
+    check_sole_owner()
+    args = build_parser().parse_args(argv)
+    setup_default_logging(args.log_config)
+    try:
+        check_args(args)
+        _register_prices(args.local_path)
+        if args.export:
+            _export(args)
+        else:
+            _serve(args)
+    except (HelmError, OSError) as e:
+        herror(str(e))
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def _register_prices(local_path: str) -> None:
+    """So that pages can say what runs cost; nothing else of the catalogue is needed."""
+    import helm.config
+    from helm.benchmark.config_registry import PRICES_FILE
+    from helm.benchmark.price_registry import register_prices_from_path
+
+    for folder in (*helm.config.__path__, local_path):
+        path = os.path.join(folder, PRICES_FILE)
+        if os.path.isfile(path):
+            register_prices_from_path(path)
+
+
+def _export(args: argparse.Namespace) -> None:
+    from helm.benchmark.server.export import export_site
+    from helm.benchmark.server.viewer import Settings, Viewer
+    from helm.common.hierarchical_logger import hlog
+    from helm.results.index_folder import IndexFolder
+    from helm.results.index_worker import Indexer
+
+    indexer = Indexer(IndexFolder(args.output_path, args.index_path), in_background=False)
+    try:
+        settings = Settings(args.suite, args.release, args.project, is_static=True, waits=True, rows_per_page=200)
+        viewer = Viewer(indexer, settings)
+        suites = [args.suite] if args.suite else None
+        exporter = export_site(viewer, args.export, args.export_instances, suites)
+    finally:
+        indexer.close()
+    hlog(f"{exporter.num_pages} pages in {args.export}: open {os.path.join(args.export, 'index.html')}")
+    if exporter.problems:
+        raise HelmError(f"{len(exporter.problems)} pages could not be made: {'; '.join(exporter.problems[:5])}")
+
+
+def _serve(args: argparse.Namespace) -> None:
+    from helm.benchmark.server.app import create_app
+    from helm.benchmark.server.viewer import Settings, Viewer
+    from helm.common.hierarchical_logger import hlog, hwarn
+    from helm.common.optional_dependencies import handle_module_not_found_error
+    from helm.results.index_folder import IndexFolder
+    from helm.results.index_worker import Indexer
+
+    try:
+        import uvicorn
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["server"])
+    folder = IndexFolder(args.output_path, args.index_path)
+    if folder.is_temporary:
+        hwarn(f"Nothing can be written to {args.output_path}: the index is temporary. Keep one with --index-path.")
+    folder.remove_leftovers()
+    indexer = Indexer(folder)
+    try:
+        viewer = Viewer(indexer, Settings(args.suite, args.release, args.project))
+        viewer.indexer.refresh()  # begins with the summaries
+        threading.Thread(target=viewer.prepare, daemon=True).start()
+        app = create_app(viewer, [args.host, *args.allow_host], args.cache_output_path)
+        config = uvicorn.Config(app, args.host, args.port, log_level="warning", access_log=False, server_header=False)
+        listening = config.bind_socket()
+        listening.listen(config.backlog)  # who asks before the server is ready waits
+        host, port = listening.getsockname()[:2]
+        hlog(f"http://{f'[{host}]' if ':' in host else host}:{port}/ shows {args.output_path}. Ctrl-C ends it.")
+        if host not in ("127.0.0.1", "::1"):
+            hwarn("Everybody who reaches this address can read the results.")
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        indexer.close()

@@ -1,0 +1,123 @@
+"""Compilers: how much each policy reduced each program, with its actions."""
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from helm.benchmark.server.charts import Bar, bars
+from helm.benchmark.server.formatting import geometric_mean
+from helm.benchmark.server.links import page_link
+from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.results.index_folder import RunEntry
+from helm.results.index_summary import COMPILER
+
+_COSTS = {
+    "instructions": ("IrInstructionCount", "IR instructions"),
+    "size": ("ObjectTextSizeBytes", "object size (bytes)"),
+}
+_BASELINES = {"oz": "Oz", "o3": "O3", "o0": ""}
+
+
+@dataclass
+class Played:
+    """An episode of a policy on a program."""
+
+    policy: str
+    entry: RunEntry
+    episode: Mapping[str, Any]
+    before: Optional[float] = None
+    after: Optional[float] = None
+    reduction: Optional[float] = None
+    """The baseline's cost divided by this one; above 1 the policy is better."""
+
+    is_best: bool = False
+
+
+@dataclass
+class Program:
+    """A program with the episodes of all policies."""
+
+    name: str
+    played: List[Played] = field(default_factory=list)
+    baseline: Optional[float] = None
+    bars: List[Bar] = field(default_factory=list)
+
+
+def compilers(viewer: Viewer, query: Query, path: str) -> Page:
+    """All programs of a suite."""
+    _, entries = viewer.suite_entries(query, COMPILER)
+    cost = query.choice("cost", tuple(_COSTS))
+    against = query.choice("against", tuple(_BASELINES))
+    programs = make_programs(entries, cost, against)
+    policies = sorted({played.policy for program in programs for played in program.played})
+    colours = {name: i for i, name in enumerate(policies)}
+    for program in programs:
+        _add_bars(program, colours)
+    ready = sum(entry.facts is not None for entry in entries)
+    means = {
+        policy: geometric_mean(_reductions(programs, policy)) if _has_all(programs, policy) else None
+        for policy in policies
+    }
+    values = {
+        "programs": programs, "policies": policies, "means": means, "cost": cost, "against": against, "costs": _COSTS,
+        "baselines": _BASELINES, "cost_title": _COSTS[cost][1], "num_runs": len(entries), "num_ready": ready,
+        "colours": {name: i % 8 for name, i in colours.items()},
+        "mean_bars": bars([(name, value, "", "") for name, value in means.items()], colours),
+    }  # fmt: skip
+    return Page("compilers.html", values, viewer.refresh_while_busy() if ready < len(entries) else None)
+
+
+def make_programs(entries: Sequence[RunEntry], cost: str, against: str) -> List[Program]:
+    """The episodes by program; the best reduction of each is marked."""
+    observation, _ = _COSTS[cost]
+    prefix = observation.removesuffix("Bytes")
+    programs: Dict[str, Program] = {}
+    for entry in entries:
+        for episode in (entry.facts or {}).get("episodes") or ():
+            program = programs.setdefault(str(episode["uri"]), Program(str(episode["benchmark"])))
+            played = Played(entry.subject, entry, episode)
+            initial, final = episode["initial"], episode["final"]
+            played.before, played.after = initial.get(observation), final.get(observation)
+            baseline = played.before if against == "o0" else final.get(prefix + _BASELINES[against])
+            program.baseline = baseline if baseline is not None else program.baseline
+            if baseline is not None and played.after and episode["success"]:
+                played.reduction = baseline / played.after
+            program.played.append(played)
+    for program in programs.values():
+        program.played.sort(key=lambda played: played.policy)
+        best = max((played.reduction for played in program.played if played.reduction is not None), default=None)
+        for played in program.played:
+            played.is_best = len(program.played) > 1 and played.reduction is not None and played.reduction == best
+    return sorted(programs.values(), key=lambda program: program.name)
+
+
+def _add_bars(program: Program, colours: Dict[str, int]) -> None:
+    program.bars = bars(
+        [
+            (
+                played.policy,
+                played.reduction,
+                page_link(
+                    "instance", played.entry.path, id=played.episode["id"], trial=played.episode["trial"] or None
+                ),
+                "" if played.episode["success"] else played.episode["status"],
+            )
+            for played in program.played
+        ],
+        colours,
+    )
+
+
+def _reductions(programs: Sequence[Program], policy: str) -> List[float]:
+    return [
+        played.reduction
+        for program in programs
+        for played in program.played
+        if played.policy == policy and played.reduction is not None
+    ]
+
+
+def _has_all(programs: Sequence[Program], policy: str) -> bool:
+    return all(
+        any(played.policy == policy and played.reduction is not None for played in program.played)
+        for program in programs
+    )

@@ -1,0 +1,117 @@
+"""The pages as files: a folder that can be opened from a disk, sent to somebody, or put on any web server."""
+
+import hashlib
+import html
+import os
+import re
+import shutil
+from collections import deque
+from typing import Deque, Dict, List, Optional
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from helm.benchmark.server.app import STATIC_FOLDER
+from helm.benchmark.server.links import page_link
+from helm.benchmark.server.viewer import Viewer
+from helm.common.errors import ConfigError
+from helm.common.files import write_text_atomically
+from helm.common.hierarchical_logger import hwarn
+
+_LINK = re.compile(r'(?P<before><(?:a|link|script)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")')
+_UNSAFE = re.compile(r"[^A-Za-z0-9._=-]+")
+_LONGEST_NAME = 80
+
+
+def file_name(address: str) -> str:
+    """The file of a page, below the folder; a short digest keeps names apart that look alike when made harmless."""
+    parts = urlsplit(address)
+    if parts.path.startswith("/static/"):
+        return parts.path[1:]
+    if parts.path == "/" and not parts.query:
+        return "index.html"
+    page = parts.path.lstrip("/").partition("/")[0] or "leaderboard"
+    shown = "-".join([unquote(parts.path.lstrip("/").partition("/")[2]), *sum(parse_qs(parts.query).values(), [])])
+    harmless = _UNSAFE.sub("-", shown).strip("-.")[:_LONGEST_NAME]
+    digest = hashlib.sha256(address.encode("utf-8", "replace")).hexdigest()[:8]
+    return f"{page}/{harmless}-{digest}.html" if harmless else f"{page}/index-{digest}.html"
+
+
+class Exporter:
+    """Writes pages, and whatever they link to.
+
+    Args:
+        viewer: one with static settings.
+        max_instances: of each run: how many instances have a page of their own.
+    """
+
+    def __init__(self, viewer: Viewer, folder: str, max_instances: int):
+        self._viewer, self._folder, self._max_instances = viewer, folder, max_instances
+        self._pending: Deque[str] = deque()
+        self._known: Dict[str, bool] = {}
+        """Addresses to whether they have a file."""
+
+        self._instances: Dict[str, int] = {}
+        self.num_pages = 0
+        self.problems: List[str] = []
+
+    def export(self, suites: List[str]) -> None:
+        """Write everything about the suites. Raises: ConfigError when the folder holds something; OSError."""
+        if os.path.isdir(self._folder) and os.listdir(self._folder):
+            raise ConfigError(f"{self._folder} is not empty. Name a new folder.")
+        os.makedirs(self._folder, exist_ok=True)
+        shutil.copytree(STATIC_FOLDER, os.path.join(self._folder, "static"), dirs_exist_ok=True)
+        self._wants("/")
+        for suite in suites:
+            self._wants(page_link("", suite=suite))
+        while self._pending:
+            self._write(self._pending.popleft())
+
+    def _wants(self, address: str) -> bool:
+        """Whether the page has a file; the first to ask puts it on the list."""
+        known = self._known.get(address)
+        if known is None:
+            known = self._known[address] = self._is_within_limits(address)
+            if known:
+                self._pending.append(address)
+        return known
+
+    def _is_within_limits(self, address: str) -> bool:
+        path, _, query = address.partition("?")
+        if path.startswith("/instances/"):
+            start = int((parse_qs(query).get("start") or ["0"])[0])
+            return start < self._max_instances
+        if path.startswith("/instance/"):
+            self._instances[path] = self._instances.get(path, 0) + 1
+            return self._instances[path] <= self._max_instances
+        return not path.startswith("/benchmark_output/")
+
+    def _write(self, address: str) -> None:
+        path, _, query = address.partition("?")
+        rendered = self._viewer.respond(path, query)
+        if rendered.status != 200 and not (rendered.status == 404 and path in ("/tables",)):
+            self.problems.append(f"{address}: status {rendered.status}")
+            hwarn(f"{address} could not be exported: status {rendered.status}")
+        name = file_name(address)
+        depth = name.count("/")
+        target = os.path.join(self._folder, *name.split("/"))
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        write_text_atomically(target, self._relink(rendered.html, "../" * depth))
+        self.num_pages += 1
+
+    def _relink(self, page: str, up: str) -> str:
+        """Addresses of pages become those of files; links to what is not exported lead nowhere."""
+
+        def replace(match: "re.Match[str]") -> str:
+            address = html.unescape(match["address"])
+            if address.startswith("/static/") or self._wants(address):
+                return match["before"] + html.escape(up + file_name(address), quote=True) + match["after"]
+            return match["before"].replace('href="', 'data-not-exported="') + match["after"]
+
+        return _LINK.sub(replace, page)
+
+
+def export_site(viewer: Viewer, folder: str, max_instances: int, suites: Optional[List[str]] = None) -> Exporter:
+    """Write the static site. Returns the exporter, which says how many pages there are and what went wrong."""
+    viewer.entries()
+    exporter = Exporter(viewer, folder, max_instances)
+    exporter.export(suites if suites is not None else viewer.suites())
+    return exporter

@@ -1,0 +1,429 @@
+"""The instances of a run, a page at a time, and everything about one of them."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+from helm.benchmark.presentation.run_display import compile_pattern, map_output
+from helm.benchmark.server.leaderboard import make_cell
+from helm.benchmark.server.links import instance_link, page_link, perturbation_mark
+from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
+from helm.common.errors import HelmError
+from helm.results.index_build import completion_text, completions_of, plain_text
+from helm.results.index_folder import RunEntry
+from helm.results.index_query import RunIndex, UnitFilter, UnitRow
+from helm.results.instance_values import is_score
+from helm.results.run_results import RunResults
+
+_SORTS = ("", "-score", "score", "-seconds", "seconds")
+_OUTCOMES = ("answered", "empty", "failed", "filtered", "unsent")
+_MAX_TEXT_CHARACTERS = 20_000
+"""Of one text on the page of an instance, unless all of it is asked for."""
+_MAX_VERSIONS = 100
+
+
+def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> UnitFilter:
+    """The conditions that an address holds. Raises: BadQuery."""
+    metric = query.get("metric") or default_metric
+    return UnitFilter(
+        search=query.get("q"),
+        split=query.get("split"),
+        perturbation=query.get("perturbation"),
+        outcome=query.choice("outcome", ("", *_OUTCOMES)),
+        metric=metric if metric in metrics else "",
+        low=query.number("low"),
+        high=query.number("high"),
+        sort=query.choice("sort", _SORTS),
+    )
+
+
+def main_metric(entry: RunEntry) -> str:
+    """The metric that lists of instances show; empty when nothing says which."""
+    main = entry.summary.get("main") or []
+    return str(main[0]["name"]) if main else ""
+
+
+def judged_metrics(entry: RunEntry) -> List[str]:
+    """The metrics of which 1 is known to be right and 0 wrong: main ones where more is better."""
+    return [str(item["name"]) for item in entry.summary.get("main") or [] if not item["lower_is_better"]]
+
+
+def instances(viewer: Viewer, query: Query, path: str) -> Page:
+    """A page of the instances of a run."""
+    entry = viewer.entry(path)
+    limit = query.integer("rows", viewer.settings.rows_per_page, 1, 1000)
+    start = query.integer("start", 0)
+    index = viewer.indexer.open_instances(path, wanted_rows=start + limit)
+    values: Dict[str, Any] = {"entry": entry, "start": start, "limit": limit, "outcomes": _OUTCOMES}
+    values["judged"] = judged_metrics(entry)
+    if index is None:
+        return Page("instances.html", {**values, "state": None, "rows": []}, refresh_s=1)
+    with index:
+        metrics = index.state.metrics
+        wanted = read_filter(query, metrics, main_metric(entry))
+        shown_metrics = [wanted.metric] if wanted.metric else []
+        has_filter = bool(
+            wanted.search or wanted.split or wanted.perturbation or wanted.outcome
+            or wanted.low is not None or wanted.high is not None
+        )  # fmt: skip
+        values.update(
+            state=index.state,
+            rows=index.page(wanted, start, limit, shown_metrics),
+            total=index.count(wanted),
+            of=index.count(),
+            wanted=wanted,
+            has_filter=has_filter,
+            metrics=[name for name in metrics if is_score(name)],
+            splits=index.values("split"),
+            perturbations=index.values("perturbation"),
+            found_outcomes=index.values("outcome"),
+            here=_here(path, query),
+        )
+    return Page("instances.html", values, refresh_s=None if index.state.is_final else 2)
+
+
+_LIST_PARAMETERS = ("q", "split", "perturbation", "outcome", "metric", "low", "high", "sort", "rows")
+
+
+def _here(path: str, query: Query) -> Any:
+    """A function that gives this page's address with other values of some parameters."""
+    given = {name: query.get(name) for name in _LIST_PARAMETERS}
+
+    def link(**changes: Any) -> str:
+        return page_link("instances", path, **{**given, **changes})
+
+    return link
+
+
+@dataclass
+class Text:
+    """A text on the page, perhaps only its beginning."""
+
+    title: str
+
+    text: str
+
+    hidden: int = 0
+    """Characters that are not shown."""
+
+    note: str = ""
+
+    kind: str = ""
+
+
+@dataclass
+class Step:
+    """One request with what came back."""
+
+    title: str
+
+    texts: List[Text] = field(default_factory=list)
+
+    facts: List[Any] = field(default_factory=list)
+    """Pairs of name and value."""
+
+    problem: str = ""
+
+    raw: Any = None
+
+
+def find_unit(index: RunIndex, query: Query) -> UnitRow:
+    """The row that an address names. Raises: PageNotFound, BadQuery."""
+    instance_id, mark = query.get("id"), query.get("p")
+    trial = query.integer("trial", 0)
+    for unit in index.versions(instance_id):
+        if unit.trial == trial and (perturbation_mark(unit.perturbation, unit.perturbation_key) or "") == mark:
+            return unit
+    raise PageNotFound(
+        f"The run has no instance '{instance_id[:200]}' {f'({mark[:100]}) ' if mark else ''}in trial {trial}."
+    )
+
+
+def instance(viewer: Viewer, query: Query, path: str) -> Page:
+    """One instance: the row of the scenario, the prompt, the response, what was made of it, the scores."""
+    entry = viewer.entry(path)
+    index = viewer.indexer.open_instances(path, wanted_rows=10**9, wait_s=5.0)
+    if index is None:
+        return Page("indexing.html", {"entry": entry, "state": None}, refresh_s=1)
+    with index:
+        try:
+            unit = find_unit(index, query)
+        except PageNotFound:
+            if index.state.is_final:
+                raise
+            return Page("indexing.html", {"entry": entry, "state": index.state}, refresh_s=2)
+        limit = None if query.get("full") else _MAX_TEXT_CHARACTERS
+        problem = ""
+        states: List[Any] = []
+        stats: List[Any] = []
+        try:
+            states, stats = index.read_states(unit.number), index.read_stats(unit.number)
+        except (HelmError, OSError) as e:
+            problem = str(e)
+        numbers = {"previous": index.unit(unit.number - 1), "next": index.unit(unit.number + 1)}
+        versions = [other for other in index.versions(unit.id)[:_MAX_VERSIONS] if other.number != unit.number]
+        total = index.count()
+        metrics = index.state.metrics
+    results = RunResults(viewer.indexer.folder.run_path(path))
+    values = {
+        "entry": entry,
+        "cell": make_cell(entry),
+        "unit": unit,
+        "judged": judged_metrics(entry),
+        "total": total,
+        "problem": problem or index.state.problem,
+        "instance": states[0].get("instance", {}) if states else {},
+        "steps": [_describe_step(state, number, len(states), results, limit) for number, state in enumerate(states, 1)],
+        "scenario_texts": _scenario_texts(states[0].get("instance") or {}, limit) if states else [],
+        "references": _references(states[0].get("instance") or {}, limit) if states else [],
+        "annotations": _annotations(states, limit),
+        "scores": _scores(stats, metrics),
+        "versions": versions,
+        "is_full": limit is None,
+        "same_instance": _same_instance(viewer, entry, query),
+        "full_link": instance_link(path, unit) + "&full=1",
+        **numbers,
+    }
+    return Page("instance.html", values, refresh_s=None)
+
+
+def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> List[Dict[str, str]]:
+    """The same instance in the runs of other subjects."""
+    found = []
+    given = {"id": query.get("id"), "p": query.get("p"), "trial": query.get("trial")}
+    for other in viewer.indexer.folder.entries().values():
+        if other.task == entry.task and other.path != entry.path and other.suite == entry.suite:
+            found.append({"subject": other.subject, "link": page_link("instance", other.path, **given)})
+    return found[:30]
+
+
+def _cut(title: str, text: str, limit: Optional[int], note: str = "", kind: str = "") -> Text:
+    hidden = 0 if limit is None else max(0, len(text) - limit)
+    return Text(title, text if not hidden else text[:limit], hidden, note, kind)
+
+
+def _json(value: Any) -> str:
+    from helm.benchmark.server.formatting import pretty_json
+
+    return pretty_json(value)
+
+
+def _scenario_texts(instance: Mapping[str, Any], limit: Optional[int]) -> List[Text]:
+    texts = []
+    found = instance.get("input")
+    text = plain_text(found)
+    if text:
+        texts.append(_cut("Input", text, limit))
+    if isinstance(found, dict):
+        rest = {key: value for key, value in found.items() if key != "text" and value not in (None, [])}
+        texts += [_cut("Input: " + key, _json(value), limit, kind="json") for key, value in rest.items()]
+    shown = ("input", "references", "split", "sub_split", "id", "perturbation")
+    for key, value in instance.items():
+        if key not in shown and value not in (None, [], {}):
+            texts.append(_cut(key, value if isinstance(value, str) else _json(value), limit, kind="json"))
+    return texts
+
+
+def _references(instance: Mapping[str, Any], limit: Optional[int]) -> List[Dict[str, Any]]:
+    found = instance.get("references")
+    rows = []
+    for number, item in enumerate(found if isinstance(found, list) else []):
+        item = item if isinstance(item, dict) else {"output": item}
+        tags = item.get("tags")
+        tags = [str(tag) for tag in tags] if isinstance(tags, list) else []
+        rows.append(
+            {"number": number, "text": _cut("", plain_text(item.get("output")), limit), "tags": tags,
+             "is_correct": "correct" in tags}
+        )  # fmt: skip
+    return rows
+
+
+def _describe_step(state: Any, number: int, count: int, results: RunResults, limit: Optional[int]) -> Step:
+    """A request state as files hold it, whatever its fields hold."""
+    request, result = state.get("request"), state.get("result")
+    request = request if isinstance(request, dict) else {}
+    result = result if isinstance(result, dict) else None
+    title = "Request" if count == 1 else f"Request {number} of {count}"
+    about = [
+        f"reference {state['reference_index']}" if state.get("reference_index") is not None else "",
+        str(state.get("request_mode") or ""),
+    ]
+    step = Step(title + "".join(f" · {text}" for text in about if text))
+    step.raw = None if request.get("kind") == "episode" else {"request": request, "result": result}
+    if state.get("prompt_truncated"):
+        step.facts.append(("Prompt", "was shortened to fit the model's window"))
+    if state.get("num_train_instances"):
+        step.facts.append(("Examples in the prompt", state["num_train_instances"]))
+    kind = request.get("kind")
+    if kind == "evaluate":
+        _describe_evaluation(step, request, result, limit)
+    elif kind == "episode":
+        _describe_episode(step, request, result, limit)
+    else:
+        _describe_completion(step, state, request, result, results, limit)
+    if result is None:
+        step.problem = "There is no result: the request was not sent."
+    elif not result.get("success", True):
+        status = result.get("status") or result.get("outcome") or "failed"
+        step.problem = f"{status}: {result.get('error') or 'no reason is given'}"
+    return step
+
+
+_SETTINGS = ("temperature", "max_tokens", "top_p", "num_completions", "stop_sequences", "random", "model_deployment")
+
+
+def _describe_completion(
+    step: Step, state: Any, request: Any, result: Any, results: RunResults, limit: Optional[int]
+) -> None:
+    prompt, messages = request.get("prompt"), request.get("messages")
+    truncation = "shortened: examples or text were left out" if state.get("prompt_truncated") else ""
+    if isinstance(messages, list):
+        for message in messages:
+            message = message if isinstance(message, dict) else {"content": message}
+            content = message.get("content")
+            text = content if isinstance(content, str) else _json(content)
+            step.texts.append(_cut(f"Message · {message.get('role', '')}", text, limit, truncation, "prompt"))
+    elif prompt is not None:
+        text = prompt if isinstance(prompt, str) else _json(prompt)
+        step.texts.append(_cut("Prompt", text, limit, truncation, "prompt"))
+    if request.get("multimodal_prompt") is not None:
+        step.texts.append(_cut("Multimodal prompt", _json(request["multimodal_prompt"]), limit, kind="json"))
+    for name in _SETTINGS:
+        if request.get(name) not in (None, [], ""):
+            step.facts.append((name, _short_json(request[name])))
+    if result is None:
+        return
+    completions = completions_of(result)
+    for number, completion in enumerate(completions, 1):
+        mark = "" if len(completions) == 1 else f" {number}"
+        thinking = plain_text(completion.get("thinking"))
+        if thinking:
+            step.texts.append(_cut(f"Thinking{mark}", thinking, limit, kind="thinking"))
+        reason = completion.get("finish_reason")
+        reason_text = str(reason.get("reason")) if isinstance(reason, dict) else ""
+        note = f"ended: {reason_text}" if reason_text else ""
+        step.texts.append(_cut(f"Response{mark}", completion_text(completion), limit, note, "response"))
+        for name in ("tool_calls", "multimodal_content"):
+            if completion.get(name):
+                step.texts.append(_cut(f"{name}{mark}", _json(completion[name]), limit, kind="json"))
+        if completion.get("logprob"):
+            step.facts.append((f"Log probability{mark}", completion["logprob"]))
+    mapping = state.get("output_mapping")
+    if isinstance(mapping, dict) and completions:
+        spec = results.run_spec.adapter_spec
+        pattern = compile_pattern(spec.output_mapping_pattern, results.path)
+        mapped = map_output(completion_text(completions[0]), mapping, pattern)
+        how = (
+            "label found by the pattern " + str(spec.output_mapping_pattern)
+            if pattern
+            else "the whole text is the label"
+        )
+        choices = " · ".join(f"{key} = {value}" for key, value in mapping.items())
+        shown = str(mapped) if mapped is not None else "no label of a choice: counts as no answer"
+        step.texts.append(_cut("Read as", shown, limit, f"{how}; {choices}", "mapped"))
+    step.facts += [
+        (name, result[key])
+        for name, key in (("From the cache", "cached"), ("Outcome", "outcome"), ("Batch size", "batch_size"))
+        if result.get(key) not in (None, "")
+    ]
+    if isinstance(result.get("request_time"), (int, float)):
+        step.facts.append(("Time", f"{result['request_time']:.3g} s"))
+    if isinstance(result.get("usage"), dict):
+        step.facts.append(("Tokens", _short_json(result["usage"])))
+
+
+def _describe_evaluation(step: Step, request: Any, result: Any, limit: Optional[int]) -> None:
+    step.facts.append(("Function", f"{request.get('module')}::{request.get('function')}"))
+    if request.get("description"):
+        step.facts.append(("Workload", request["description"]))
+    sent = (result or {}).get("resolved_input") if request.get("input_from") else request.get("input")
+    step.texts.append(_cut("Input sent", _json(sent), limit, kind="json"))
+    if result is None:
+        return
+    step.texts.append(_cut("Output", _json(result.get("output")), limit, kind="json"))
+    timings = result.get("timings")
+    times = [
+        item["nanoseconds"] / 1e9
+        for item in (timings if isinstance(timings, list) else [])
+        if isinstance(item, dict)
+        and item.get("name") == "evaluate"
+        and isinstance(item.get("nanoseconds"), (int, float))
+    ]
+    if times:
+        from helm.benchmark.server.formatting import seconds
+        from helm.results.statistics.intervals import estimate_median
+
+        found = estimate_median(times)
+        assert found is not None
+        text = seconds(found.value)
+        if found.low is not None and found.high is not None:
+            text += f" (95%: {seconds(found.low)} to {seconds(found.high)})"
+        step.facts += [("Median time", text), ("Timed runs", len(times))]
+    for key, value in (result.get("machine") or {}).items() if isinstance(result.get("machine"), dict) else ():
+        step.facts.append((key, value))
+
+
+def _describe_episode(step: Step, request: Any, result: Any, limit: Optional[int]) -> None:
+    for name in ("benchmark", "reward_space", "action_space", "max_steps", "seed"):
+        if request.get(name) is not None:
+            step.facts.append((name, request[name]))
+    step.texts.append(_cut("Policy", _json(request.get("policy")), limit, kind="json"))
+    if result is None:
+        return
+    initial = result.get("initial_observations") if isinstance(result.get("initial_observations"), dict) else {}
+    final = result.get("observations") if isinstance(result.get("observations"), dict) else {}
+    actions, rewards = result.get("actions"), result.get("rewards")
+    if isinstance(actions, list):
+        gains = rewards if isinstance(rewards, list) and len(rewards) == len(actions) else [None] * len(actions)
+        lines = [
+            f"{number:4}  {action}" + (f"  {gain:+.6g}" if isinstance(gain, (int, float)) else "")
+            for number, (action, gain) in enumerate(zip(actions, gains, strict=True), 1)
+        ]
+        step.texts.append(
+            _cut(f"Actions ({len(actions)})", "\n".join(lines), limit, "number, action, reward", "actions")
+        )
+    for name in dict.fromkeys([*initial, *final]):
+        before, after = initial.get(name), final.get(name)
+        if isinstance(before, str) or isinstance(after, str):
+            step.texts.append(_cut(f"{name} before", str(before), limit, kind="before"))
+            step.texts.append(_cut(f"{name} after", str(after), limit, kind="after"))
+        elif isinstance(after, (int, float)) or isinstance(before, (int, float)):
+            step.facts.append((name, f"{before} → {after}" if before != after else str(after)))
+        else:
+            step.texts.append(_cut(f"{name} before", _short_json(before), limit, kind="before"))
+            step.texts.append(_cut(f"{name} after", _short_json(after), limit, kind="after"))
+
+
+def _short_json(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (RecursionError, ValueError):
+        return "nested too deeply to be shown"
+
+
+def _annotations(states: Sequence[Any], limit: Optional[int]) -> List[Text]:
+    found = []
+    for state in states:
+        annotations = state.get("annotations")
+        for name, value in annotations.items() if isinstance(annotations, dict) else ():
+            found.append(_cut(str(name), _json(value), limit, kind="json"))
+    return found
+
+
+def _scores(stats: Sequence[Any], metrics: Sequence[str]) -> Dict[str, List[Any]]:
+    """Names and values: of scores, and of bookkeeping."""
+    found: Dict[str, List[Any]] = {"scores": [], "bookkeeping": []}
+    seen = set()
+    for entry in stats:
+        for stat in entry.get("stats") or () if isinstance(entry, dict) else ():
+            name = stat.get("name") if isinstance(stat, dict) else None
+            if not isinstance(name, dict):
+                continue
+            key = str(name.get("name"))
+            if key not in seen:
+                seen.add(key)
+                value = stat.get("mean")
+                found["scores" if is_score(key) else "bookkeeping"].append((key, value, stat.get("count")))
+    return found

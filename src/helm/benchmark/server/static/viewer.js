@@ -1,0 +1,143 @@
+// Everything here is a convenience: pages work without it.
+"use strict";
+
+const root = document.documentElement;
+root.classList.add("js");
+
+// --- light and dark ---------------------------------------------------------------------------------------------------
+function storedTheme() {
+  try { return localStorage.getItem("helm-theme"); } catch { return null; }
+}
+function setTheme(name) {
+  root.dataset.theme = name;
+  try { localStorage.setItem("helm-theme", name); } catch { /* a page from a disk may have no storage */ }
+}
+if (storedTheme()) root.dataset.theme = storedTheme();
+const themeButton = document.querySelector("[data-theme-button]");
+if (themeButton) {
+  themeButton.hidden = false;
+  themeButton.addEventListener("click", () => {
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    setTheme(isDark ? "light" : "dark");
+  });
+}
+
+// --- forms and filters ------------------------------------------------------------------------------------------------
+for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
+  form.addEventListener("change", () => form.requestSubmit());
+}
+for (const form of document.querySelectorAll("form[method=get]")) {
+  // Addresses without the fields that say nothing are easier to pass on.
+  form.addEventListener("formdata", (event) => {
+    for (const [name, value] of [...event.formData.entries()]) if (value === "") event.formData.delete(name);
+  });
+}
+for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
+for (const input of document.querySelectorAll("[data-filter-rows]")) {
+  const rows = [...document.querySelectorAll(`#${input.dataset.filterRows} tbody tr`)];
+  const texts = rows.map((row) => row.textContent.toLowerCase());
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/);
+    rows.forEach((row, i) => { row.hidden = !words.every((word) => texts[i].includes(word)); });
+  });
+}
+
+// --- sorting of tables whose rows are all here --------------------------------------------------------------------------
+for (const table of document.querySelectorAll("table[data-sortable]")) {
+  [...table.tHead.rows[0].cells].forEach((cell, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.textContent = cell.textContent;
+    cell.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const direction = cell.getAttribute("aria-sort") === "descending" ? 1 : -1;
+      for (const other of cell.parentNode.cells) other.removeAttribute("aria-sort");
+      cell.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
+      const key = (row) => row.cells[column] ? row.cells[column].textContent.trim() : "";
+      const rows = [...table.tBodies[0].rows].sort((a, b) => {
+        const [x, y] = [key(a), key(b)], [i, j] = [parseFloat(x.replace(/,/g, "")), parseFloat(y.replace(/,/g, ""))];
+        if (isNaN(i) && isNaN(j)) return direction * -x.localeCompare(y);
+        if (isNaN(i) || isNaN(j)) return isNaN(i) ? 1 : -1; // what has no value comes last
+        return direction * (i - j);
+      });
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+
+// --- keys ---------------------------------------------------------------------------------------------------------------
+const rows = () => [...document.querySelectorAll("tr[data-row]")].filter((row) => !row.hidden);
+let current = -1;
+function moveTo(index) {
+  const all = rows();
+  if (!all.length) return false;
+  if (all[current]) all[current].classList.remove("current");
+  current = Math.max(0, Math.min(all.length - 1, index));
+  all[current].classList.add("current");
+  all[current].scrollIntoView({ block: "nearest" });
+  const link = all[current].querySelector("[data-open]");
+  if (link) link.focus({ preventScroll: true });
+  return true;
+}
+function follow(selector) {
+  const link = document.querySelector(selector);
+  if (link) location.href = link.href;
+}
+let pendingG = false;
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (/^(input|select|textarea)$/i.test(event.target.tagName) && event.target.type !== "checkbox") {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (pendingG) {
+    pendingG = false;
+    const place = { l: "", r: "runs", t: "tools", c: "compilers" }[event.key];
+    const links = [...document.querySelectorAll(".top nav a:not(.brand)")];
+    const labels = { l: "Leaderboard", r: "Runs", t: "AD tools", c: "Compilers" };
+    const link = place !== undefined && links.find((item) => item.textContent === labels[event.key]);
+    if (link) location.href = link.href;
+    return;
+  }
+  switch (event.key) {
+    case "/": {
+      const field = document.querySelector("[data-search]");
+      if (field) { event.preventDefault(); field.focus(); field.select(); }
+      break;
+    }
+    case "j": if (!moveTo(current + 1)) follow("a[rel=next]"); break;
+    case "k": if (!moveTo(current - 1)) follow("a[rel=prev]"); break;
+    case "n": follow("a[rel=next]"); break;
+    case "p": follow("a[rel=prev]"); break;
+    case "u": follow("a[rel=up]"); break;
+    case "g": pendingG = true; setTimeout(() => { pendingG = false; }, 1500); break;
+    case "?": document.getElementById("keys").showModal(); break;
+  }
+});
+
+// --- pages that change ----------------------------------------------------------------------------------------------------
+// The page is fetched again and its main part replaced, so that the place and the focus stay.
+async function refresh() {
+  const seconds = Number(document.body.dataset.refresh);
+  if (!seconds) return;
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  const field = document.activeElement;
+  const isTyping = field && /^(input|select|textarea)$/i.test(field.tagName);
+  if (!document.hidden && !isTyping) {
+    try {
+      const answer = await fetch(location.href, { credentials: "omit" });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const open = [...document.querySelectorAll("main details")].map((item) => item.open);
+      document.querySelector("main").replaceChildren(...page.querySelector("main").childNodes);
+      document.querySelectorAll("main details").forEach((item, i) => { item.open = Boolean(open[i]); });
+      document.querySelectorAll("body > .notice").forEach((item) => item.remove());
+      document.querySelector("main").before(...page.querySelectorAll("body > .notice"));
+      if (page.body.dataset.refresh) document.body.dataset.refresh = page.body.dataset.refresh;
+      else delete document.body.dataset.refresh;
+      current = -1;
+    } catch { /* the server is gone; it may come back */ }
+  }
+  refresh();
+}
+refresh();

@@ -1,0 +1,88 @@
+"""The tables of `helm-summarize` (and of HELM's), as they are in the files of a suite or a release."""
+
+import os
+from typing import Any, Dict, List, Optional
+
+from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
+from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
+from helm.common.errors import suggest
+from helm.results.json_items import decode_json
+
+_GROUPS_FOLDER = "groups"
+
+
+def _folder(viewer: Viewer, suite: str) -> str:
+    if viewer.settings.release:
+        return os.path.join(viewer.output_path, "releases", viewer.settings.release)
+    return os.path.join(viewer.indexer.folder.runs_folder, *suite.split("/"))
+
+
+def _group_files(folder: str) -> Dict[str, str]:
+    """Name of each group to its file."""
+    path = os.path.join(folder, _GROUPS_FOLDER)
+    if not os.path.isdir(path):
+        return {}
+    found = {}
+    for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+        if entry.name.endswith(".json") and entry.is_file(follow_symlinks=False):
+            found[entry.name[: -len(".json")]] = entry.path
+    return found
+
+
+def has_tables(viewer: Viewer, suite: str) -> bool:
+    """Whether there are tables of `helm-summarize`."""
+    return bool(suite) and bool(_group_files(_folder(viewer, suite)))
+
+
+def tables(viewer: Viewer, query: Query, path: str) -> Page:
+    """The tables of a group."""
+    suite, entries = viewer.suite_entries(query)
+    groups = _group_files(_folder(viewer, suite))
+    if not groups:
+        raise PageNotFound("There are no tables: make them with helm-summarize.")
+    group = query.get("group") or next(iter(groups))
+    if group not in groups:
+        raise PageNotFound(f"There is no group {group[:200]}.{suggest(group, groups)}")
+    with open(groups[group], "rb") as file:
+        content = decode_json(file.read(), groups[group])
+    by_name: Dict[str, str] = {entry.name: entry.path for entry in viewer.entries().values()}
+    by_name.update({entry.name: entry.path for entry in entries})
+    shown = [_plain_table(item, by_name) for item in (content if isinstance(content, list) else [content])]
+    return Page(
+        "tables.html",
+        {"groups": list(groups), "group": group, "tables": [table for table in shown if table is not None]},
+    )
+
+
+def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
+    if not isinstance(table, dict) or not isinstance(table.get("rows"), list):
+        return None
+    header = [item if isinstance(item, dict) else {"value": item} for item in table.get("header") or []]
+    rows: List[List[Dict[str, Any]]] = []
+    for row in table["rows"]:
+        cells = row if isinstance(row, list) else []
+        rows.append([_plain_cell(cell if isinstance(cell, dict) else {"value": cell}, paths) for cell in cells])
+    filled = [
+        i == 0 or not rows or any(i < len(row) and row[i]["value"] is not None for row in rows)
+        for i in range(len(header))
+    ]
+    return {
+        "title": str(table.get("title") or ""),
+        "header": [head for head, is_filled in zip(header, filled, strict=True) if is_filled],
+        "rows": [[cell for cell, is_filled in zip(row, filled, strict=False) if is_filled] for row in rows],
+        "num_empty": filled.count(False),
+    }
+
+
+def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> Dict[str, Any]:
+    names = cell.get("run_spec_names")
+    found = [paths[name] for name in names if name in paths] if isinstance(names, list) else []
+    style = cell.get("style")
+    level = (cell.get("contamination") or {}).get("level") if isinstance(cell.get("contamination"), dict) else None
+    return {
+        "value": cell.get("display_value") if cell.get("display_value") is not None else cell.get("value"),
+        "description": str(cell.get("description") or ""),
+        "is_best": isinstance(style, dict) and style.get("font-weight") == "bold",
+        "runs": found,
+        "mark": CONTAMINATION_SYMBOLS.get(level, "") if isinstance(level, str) else "",
+    }

@@ -1,0 +1,271 @@
+"""From an address to a page: which function makes it, with what every page shows. HTTP and exports both ask here."""
+
+import os
+import sqlite3
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from urllib.parse import parse_qs, unquote
+
+from helm.benchmark.presentation.costs import format_usd
+from helm.benchmark.server import formatting
+from helm.benchmark.server.links import instance_link, page_link
+from helm.common.errors import HelmError, suggest
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.results.index_folder import RunEntry
+from helm.results.index_worker import Indexer
+
+_FIRST_SUMMARIES_S = 8.0
+"""How long the first page waits for summaries of runs before it shows those that are there."""
+
+
+class PageNotFound(HelmError):
+    """There is no page at this address."""
+
+
+class BadQuery(HelmError):
+    """A parameter of the address is not what it should be."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """The parameters of an address."""
+
+    values: Mapping[str, Sequence[str]]
+
+    def get(self, name: str, default: str = "") -> str:
+        """The first value of a parameter."""
+        return next(iter(self.values.get(name, ())), default)
+
+    def all(self, name: str) -> List[str]:
+        return list(self.values.get(name, ()))
+
+    def integer(self, name: str, default: int, lowest: int = 0, highest: int = 10**9) -> int:
+        """Raises: BadQuery for anything but a whole number in the range."""
+        text = self.get(name)
+        if not text:
+            return default
+        if not text.isascii() or not text.isdigit() or len(text) > 10 or not lowest <= int(text) <= highest:
+            raise BadQuery(f"{name} takes a whole number from {lowest} to {highest}, not '{text[:40]}'.")
+        return int(text)
+
+    def number(self, name: str) -> Optional[float]:
+        """None when it is not given. Raises: BadQuery for what is no number."""
+        text = self.get(name).strip()
+        if not text:
+            return None
+        try:
+            return float(text)
+        except ValueError:
+            raise BadQuery(f"{name} takes a number, not '{text[:40]}'.") from None
+
+    def choice(self, name: str, choices: Sequence[str]) -> str:
+        """One of the choices, the first when it is not given. Raises: BadQuery for any other."""
+        text = self.get(name) or choices[0]
+        if text not in choices:
+            raise BadQuery(f"{name} takes {', '.join(filter(None, choices))}, not '{text[:40]}'.")
+        return text
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page function gives."""
+
+    template: str
+
+    values: Dict[str, Any]
+
+    refresh_s: Optional[int] = None
+    """The page changes soon: ask for it again after so many seconds."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A finished page."""
+
+    status: int
+
+    html: str
+
+
+@dataclass
+class Settings:
+    """What the command was told."""
+
+    suite: Optional[str] = None
+    """The suite that is shown first."""
+
+    release: Optional[str] = None
+
+    project: str = "lite"
+
+    is_static: bool = False
+    """For an export: no forms, no links to what only a server can answer."""
+
+    waits: bool = False
+    """Pages are made when all numbers are there, however long it takes."""
+
+    rows_per_page: int = 50
+
+
+_FILTERS = (
+    "number", "score", "interval", "percent", "seconds", "moment", "size", "pretty_json", "ratio_of_log", "breakable",
+)  # fmt: skip
+
+PageFunction = Callable[["Viewer", Query, str], Page]
+
+_PAGES: Dict[str, Tuple[str, str]] = {
+    "": ("leaderboard", "leaderboard"),
+    "runs": ("run_pages", "runs"),
+    "run": ("run_pages", "run"),
+    "instances": ("instance_pages", "instances"),
+    "instance": ("instance_pages", "instance"),
+    "compare": ("compare_page", "compare"),
+    "tools": ("tool_page", "tools"),
+    "compilers": ("compiler_page", "compilers"),
+    "tables": ("table_page", "tables"),
+    "live": ("live_page", "live"),
+}
+"""First part of an address to module and function."""
+
+
+@dataclass
+class Viewer:
+    """Makes pages."""
+
+    indexer: Indexer
+
+    settings: Settings = field(default_factory=Settings)
+
+    _has_waited: bool = False
+
+    @property
+    def output_path(self) -> str:
+        return self.indexer.folder.output_path
+
+    def respond(self, path: str, query_string: str = "") -> Rendered:
+        """The page at an address; an error becomes a page too."""
+        try:
+            query = Query(parse_qs(query_string, keep_blank_values=False, max_num_fields=200, errors="replace"))
+        except ValueError:
+            return self._render_problem(400, "The address has too many parameters.", Query({}))
+        try:
+            name, _, rest = path.lstrip("/").partition("/")
+            if name not in _PAGES:
+                raise PageNotFound(f"There is no page /{name[:80]}.{suggest(name, _PAGES)}")
+            module, function = _PAGES[name]
+            make: PageFunction = getattr(import_module(f"helm.benchmark.server.{module}"), function)
+            page = make(self, query, unquote(rest, errors="surrogateescape"))
+            return Rendered(200, self._render(page.template, query, refresh_s=page.refresh_s, **page.values))
+        except PageNotFound as e:
+            return self._render_problem(404, str(e), query)
+        except BadQuery as e:
+            return self._render_problem(400, str(e), query)
+        except (HelmError, OSError, sqlite3.Error) as e:
+            return self._render_problem(500, str(e), query)
+
+    def _render_problem(self, status: int, message: str, query: Query) -> Rendered:
+        return Rendered(status, self._render("problem.html", query, status=status, message=message))
+
+    def _render(self, template: str, query: Query, **values: Any) -> str:
+        try:
+            suites = self.suites()
+            suite = self.choose_suite(query)
+        except (HelmError, OSError, sqlite3.Error):  # the page says what is wrong; this is only its frame
+            suites, suite = [], query.get("suite")
+        common = {
+            "suites": suites, "suite": suite, "is_static": self.settings.is_static, "query": query,
+            "entries_found": len(self.indexer.scan.signatures), "outside": self.indexer.scan.outside,
+            "num_without_summary": self.indexer.num_without_summary, "refresh_s": None,
+            "num_without_facts": self.indexer.num_without_facts, "page_name": template.partition(".")[0],
+        }  # fmt: skip
+        return str(self.environment.get_template(template).render({**common, **values}))
+
+    @cached_property
+    def environment(self) -> Any:
+        """Jinja, escaping everything. Raises: OptionalDependencyNotInstalled without it."""
+        try:
+            import jinja2
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["server"])
+        folder = os.path.join(os.path.dirname(__file__), "templates")
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(folder),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=_finalize,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        for name in _FILTERS:
+            environment.filters[name] = getattr(formatting, name)
+        environment.filters["usd"] = format_usd
+        environment.globals.update(page_link=page_link, instance_link=instance_link, is_duration=formatting.is_duration)
+        return environment
+
+    def prepare(self) -> None:
+        """Read the templates, so that no reader has to wait for that."""
+        for name in self.environment.list_templates():
+            self.environment.get_template(name)
+
+    # --- runs ---------------------------------------------------------------------------------------------------------
+
+    def entries(self) -> Dict[str, RunEntry]:
+        """All runs, by path."""
+        wait_s = 1.0 if self._has_waited else _FIRST_SUMMARIES_S
+        self._has_waited = True
+        return self.indexer.refresh(wait_s)
+
+    def entry(self, path: str) -> RunEntry:
+        """The run at a path. Raises: PageNotFound."""
+        entries = self.entries()
+        if path not in entries:
+            shown = path.encode("utf-8", "replace").decode("utf-8")[:200]
+            raise PageNotFound(f"There is no run {shown}.{suggest(shown, entries)}")
+        return entries[path]
+
+    def suites(self) -> List[str]:
+        """Names of suites, by name."""
+        known = {entry.suite for entry in self.indexer.folder.entries().values()}
+        folder = self.indexer.folder.runs_folder
+        if os.path.isdir(folder):  # one that has only begun
+            known.update(
+                name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "progress.json"))
+            )
+        return sorted(known)
+
+    def choose_suite(self, query: Query) -> str:
+        """The suite that an address names, else that of the command, else the one that changed last."""
+        named = query.get("suite")
+        suites = self.suites()
+        if named:
+            if named not in suites:
+                raise PageNotFound(f"There is no suite {named[:200]}.{suggest(named, suites)}")
+            return named
+        if self.settings.suite in suites:
+            return str(self.settings.suite)
+        folder = self.indexer.folder.runs_folder
+        return max(suites, key=lambda name: (_changed(os.path.join(folder, name)), name), default="")
+
+    def suite_entries(self, query: Query, kind: Optional[str] = None) -> Tuple[str, List[RunEntry]]:
+        """The suite that an address means, and its runs (of one kind). Raises: PageNotFound."""
+        entries = self.entries()
+        suite = self.choose_suite(query)
+        found = [entry for entry in entries.values() if entry.suite == suite and kind in (None, entry.kind)]
+        return suite, found
+
+    def refresh_while_busy(self) -> Optional[int]:
+        """Pages of tables are asked for again while their numbers are being computed."""
+        return 3 if self.indexer.num_pending() and not self.settings.is_static else None
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _finalize(value: Any) -> Any:
+    return formatting.visible(value) if type(value) is str else value

@@ -1,0 +1,281 @@
+"""What the pages say, on results of all three kinds of subject and on HELM's own."""
+
+import html
+import re
+from pathlib import Path
+from typing import Iterator, List
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from helm.benchmark.server.viewer import Viewer  # noqa: E402
+from results_support import edit_json  # noqa: E402
+from viewer_support import html_of, make_output, show, viewer, write_vector_runs  # noqa: E402
+
+ONE = "mixed/quiz:model=a_one"
+TWO = "mixed/quiz:model=b_two"
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Iterator[Viewer]:
+    with viewer(make_output(tmp_path)) as found:
+        yield found
+
+
+def text_of(page: str) -> str:
+    """What a reader sees, on one line."""
+    body = re.sub(r"<(style|script|title)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<wbr>", "", re.sub(r"<(?!wbr)[^>]*>", " ", body))))
+
+
+def rows_of(page: str) -> List[str]:
+    return [text_of(row) for row in re.findall(r"<tr data-row>.*?</tr>", page, flags=re.DOTALL)]
+
+
+def test_the_leaderboard_has_a_table_for_each_kind_with_intervals(shown: Viewer) -> None:
+    text = text_of(html_of(shown, "/"))
+    for title in ("Language models", "AD tools", "Compilers", "a/one", "fast/tool", "llvm/greedy"):
+        assert title in text
+    assert "0.500 0.254 – 0.746" in text  # Wilson's interval of 6 of 12
+    assert "84% answered" in text  # 11 of 13: one failed, one empty; perturbed copies count
+    assert "67% solved" in text
+
+
+def test_the_best_of_a_column_is_marked_and_lower_is_better_where_it_is(shown: Viewer) -> None:
+    page = html_of(shown, "/")
+    best = [text_of(cell) for cell in re.findall(r'<td class="best">.*?</td>', page, flags=re.DOTALL)]
+    assert len(best) == 4 and "0.500" in best[0] and "1.200" in best[2]
+    assert "ms" in best[1]  # the shorter time
+    by_task = html_of(shown, "/?sort=quiz")
+    assert by_task.index("a/one") < by_task.index("b/two") and 'aria-sort="descending"' in by_task
+
+
+def test_a_suite_that_is_not_there_is_named_with_the_nearest(shown: Viewer) -> None:
+    rendered = show(shown, "/?suite=mixd")
+    assert rendered.status == 404 and "There is no suite mixd. Did you mean" in rendered.html
+
+
+def test_the_list_of_runs_is_filtered(shown: Viewer) -> None:
+    assert len(rows_of(html_of(shown, "/runs"))) == 9
+    assert len(rows_of(html_of(shown, "/runs?kind=tool"))) == 2
+    assert len(rows_of(html_of(shown, "/runs?q=QUIZ+b%2Ftwo"))) == 1
+    assert len(rows_of(html_of(shown, "/runs?status=failed"))) == 0
+    assert show(shown, "/runs?kind=toll").status == 400
+
+
+def test_the_page_of_a_run_has_scores_with_intervals_coverage_and_spec(shown: Viewer) -> None:
+    text = text_of(html_of(shown, f"/run/{ONE}"))
+    assert "exact_match test 0.500 0.254 – 0.746 12" in text
+    assert "11 of 13 requests answered: 1 empty, 1 failed" in text
+    assert "my.TaskScenario" in text and "scenario_state.json" in text and "Compare" in text
+
+
+def test_instances_come_in_pages(shown: Viewer) -> None:
+    page = html_of(shown, f"/instances/{ONE}?rows=5")
+    assert len(rows_of(page)) == 5 and "1–5 of 13" in text_of(page)
+    last = html_of(shown, f"/instances/{ONE}?rows=5&start=10")
+    assert len(rows_of(last)) == 3 and 'rel="prev"' in last and 'rel="next"' not in last
+    assert show(shown, f"/instances/{ONE}?start=-1").status == 400
+    assert show(shown, f"/instances/{ONE}?rows=" + "9" * 30).status == 400
+
+
+@pytest.mark.parametrize(
+    "query, ids",
+    [
+        ("q=river", ["id0", "id0", "id4"]),
+        ("q=riv", ["id0", "id0", "id4"]),
+        ('q="no+idea"', ["id4"]),
+        ("q=idea+river", ["id4"]),
+        ("q=cafe", ["id2"]),
+        ("q=首都", ["id1"]),
+        ("q=北京", ["id1"]),
+        ("q=京北", []),
+        ("q=%22%27%29+OR+1%3D1", []),
+        ("q=-", []),
+        ("outcome=failed", ["id2"]),
+        ("outcome=empty", ["id3"]),
+        ("perturbation=typos", ["id0"]),
+        ("split=valid", []),
+        ("metric=exact_match&low=0.5", [f"id{i}" for i in range(6)]),
+        ("metric=exact_match&high=0.5&q=id7", ["id7"]),
+    ],
+)
+def test_instances_are_searched_and_filtered(shown: Viewer, query: str, ids: List[str]) -> None:
+    rows = rows_of(html_of(shown, f"/instances/{ONE}?{query}"))
+    assert [row.split()[0] for row in rows] == ids
+
+
+def test_instances_are_sorted_by_score(shown: Viewer) -> None:
+    rows = rows_of(html_of(shown, f"/instances/{ONE}?sort=score"))
+    assert [row.split()[-1] for row in rows] == ["0"] * 7 + ["1"] * 6
+
+
+def test_one_instance_from_row_to_scores(shown: Viewer) -> None:
+    page = html_of(shown, f"/instance/{ONE}?id=id0")
+    text = text_of(page)
+    order = ["Row of the scenario", "Where does the river begin?", "References", "correct", "yes", "Prompt", "Q: id0",
+             "Response", "in the mountains", "Scores", "exact_match 1",
+             "Other versions", "The same instance", "b/two"]  # fmt: skip
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    perturbed = re.search(r'href="(/instance/[^"]*p=typos-[^"]*)"', page)
+    assert perturbed is not None
+    copy = text_of(html_of(shown, html.unescape(perturbed[1])))
+    assert "typos" in copy and "exact_match 0" in copy
+
+
+def test_a_failed_request_is_no_answer(shown: Viewer) -> None:
+    text = text_of(html_of(shown, f"/instance/{ONE}?id=id2"))
+    assert "failed: no answer" in text
+
+
+def test_an_instance_that_is_not_there(shown: Viewer) -> None:
+    rendered = show(shown, f"/instance/{ONE}?id=id99")
+    assert rendered.status == 404 and "has no instance &#39;id99&#39;" in rendered.html
+
+
+def test_trials_are_apart(shown: Viewer) -> None:
+    page = html_of(shown, "/instances/mixed/trials:model=a_one")
+    assert len(rows_of(page)) == 10 and "trial 1" in text_of(page)
+    assert "exact_match 0" in text_of(html_of(shown, "/instance/mixed/trials:model=a_one?id=id3&trial=1"))
+
+
+def test_two_runs_side_by_side(shown: Viewer) -> None:
+    page = html_of(shown, f"/compare?run={ONE}&run={TWO}")
+    text = text_of(page)
+    assert "13 shown of 13 that all have; scores differ on 3" in text
+    assert rows_of(page)[0].split()[-1] == "1" and rows_of(page)[-1].split()[-1] == "0"
+    assert "a/one against b/two +0.25" in text and "no difference shown" in text
+    assert "adapter_spec.model" in text
+    only = html_of(shown, f"/compare?run={ONE}&run={TWO}&only=score")
+    assert [row.split()[0] for row in rows_of(only)] == ["id3", "id4", "id5"]
+    assert "<mark>" in html_of(shown, f"/compare?run={ONE}&run={TWO}&only=output")
+
+
+def test_runs_that_did_not_do_the_same_are_not_tested(shown: Viewer) -> None:
+    text = text_of(html_of(shown, f"/compare?run={ONE}&run=mixed/trials:model=a_one"))
+    assert "Not tested" in text and "8 not in all" in text and "5 shown of 5 that all have" in text
+
+
+def test_comparing_needs_two_runs_that_are_there(shown: Viewer) -> None:
+    assert "Choose another one" in html_of(shown, f"/compare?run={ONE}")
+    assert show(shown, f"/compare?run={ONE}&run=mixed/nothing").status == 404
+    assert show(shown, "/compare?" + "&".join(f"run=r{i}" for i in range(7))).status == 400
+
+
+def test_ad_tools_have_charts_and_ratios_to_the_best(shown: Viewer) -> None:
+    page = html_of(shown, "/tools")
+    assert page.count("<svg") == 4 and "both logarithmic" in page
+    text = text_of(page)
+    assert "n=10 10 3.00 ms 15.0 ms ×5" in text
+    assert "×1 ×5" in text
+
+
+def test_compilers_have_reductions_actions_and_ir(shown: Viewer) -> None:
+    text = text_of(html_of(shown, "/compilers"))
+    assert "crc32" in text and "sha256" in text
+    assert "llvm/greedy 1.200 240 100 1 -a" in text
+    assert "llvm/O0 1.200" not in text
+    instance = text_of(html_of(shown, "/instance/mixed/llvm:program=crc32,model=llvm_greedy?id=id0"))
+    assert "define i32 @before()" in instance and "define i32 @after()" in instance and "240 → 100" in instance
+
+
+def test_runs_of_helm_are_shown(tmp_path: Path) -> None:
+    for name in ("simple_mcqa", "perturbed_and_eval_split", "simple1", "simple_mcqa_trials_stop"):
+        write_vector_runs(tmp_path / "runs" / name, name)
+    with viewer(tmp_path) as shown:
+        entries = shown.entries()
+        assert len(entries) >= 4 and not any(entry.summary.get("problem") for entry in entries.values())
+        for path in entries:
+            assert "Scores" in html_of(shown, f"/run/{path}")
+            page = html_of(shown, f"/instances/{path}")
+            address = html.unescape(re.search(r'href="(/instance/[^"]*)"', page)[1])  # type: ignore[index]
+            assert "Prompt" in html_of(shown, address)
+
+
+def test_what_labels_stand_for_is_shown(tmp_path: Path) -> None:
+    write_vector_runs(tmp_path / "runs" / "s", "simple_mcqa")
+    (folder,) = (tmp_path / "runs" / "s").iterdir()
+
+    def answer(state: dict) -> None:
+        state["request_states"][0]["result"]["completions"][0]["text"] = " A"
+
+    edit_json(folder / "scenario_state.json", answer)
+    with viewer(tmp_path) as shown:
+        path = next(iter(shown.entries()))
+        page = html_of(shown, f"/instances/{path}")
+        assert '<span class="mapped">Even</span>' in page
+        address = html.unescape(re.search(r'href="(/instance/[^"]*)"', page)[1])  # type: ignore[index]
+        assert "A = Even · B = Odd Even" in text_of(html_of(shown, address))
+
+
+def test_results_are_followed_as_they_change(tmp_path: Path) -> None:
+    output = make_output(tmp_path)
+    with viewer(output) as shown:
+        assert "0.500" in text_of(html_of(shown, "/"))
+        html_of(shown, f"/instances/{ONE}")
+        folder = output / "runs" / ONE
+        edit_json(folder / "stats.json", lambda stats: stats[0].update(mean=0.75))
+        edit_json(folder / "scenario_state.json", lambda state: state["request_states"].pop())
+        assert "0.750" in text_of(html_of(shown, "/"))
+        assert "12 instances" in text_of(html_of(shown, f"/instances/{ONE}"))
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
+        assert show(shown, f"/run/{ONE}").status == 404
+
+
+def test_an_output_folder_without_runs(tmp_path: Path) -> None:
+    with viewer(tmp_path) as shown:
+        assert "No results yet" in text_of(html_of(shown, "/"))
+        for page in ("/runs", "/tools", "/compilers", "/compare", "/live"):
+            assert show(shown, page).status == 200
+        assert show(shown, "/tables").status == 404
+
+
+def test_tables_of_a_summary_are_shown_without_empty_columns(tmp_path: Path) -> None:
+    import json
+
+    output = make_output(tmp_path)
+    groups = output / "runs" / "mixed" / "groups"
+    groups.mkdir()
+    table = {
+        "title": "Accuracy",
+        "header": [{"value": "Model"}, {"value": "EM", "lower_is_better": False}, {"value": "nothing"}],
+        "rows": [[{"value": "a/one"}, {"value": 0.5, "run_spec_names": ["quiz:model=a_one"]}, {"value": None}]],
+    }
+    (groups / "quiz.json").write_text(json.dumps([table]))
+    with viewer(output) as shown:
+        page = html_of(shown, "/tables")
+        assert "a/one 0.500" in text_of(page) and "1 columns without any value" in text_of(page)
+        assert 'href="/run/mixed/quiz%3Amodel%3Da_one"' in page
+        assert show(shown, "/tables?group=../runs").status == 404
+        assert 'href="/tables' in html_of(shown, "/")
+
+
+def test_the_live_page_shows_a_run_in_progress(tmp_path: Path) -> None:
+    import json
+    import os
+    import socket
+    import time
+
+    output = make_output(tmp_path)
+    now = time.time()
+    run = {"name": "quiz:model=c_three", "state": "running", "stage": "execution", "total": 400, "done": 123}
+    command = {
+        "program": "helm-run", "host": socket.gethostname(), "pid": os.getpid(), "state": "running",
+        "started_at": now - 60, "updated_at": now, "runs": [run, {"name": "quiz:model=a_one", "state": "done"}],
+        "rate": {"window_s": 30.0, "requests_per_s": 4.1, "tokens_per_s": 812.0},
+        "eta": {"seconds": 68.0, "basis": "the rate of the last 30 s"},
+    }  # fmt: skip
+    report = {"suite": "mixed", "updated_at": now, "commands": [command], "schema_version": 1}
+    (output / "runs" / "mixed" / "progress.json").write_text(json.dumps(report))
+    with viewer(output) as shown:
+        page = html_of(shown, "/live")
+        text = text_of(page)
+        assert "123 of 400 requests" in text and "running" in text and "about 68.0 s to go" in text
+        assert 'data-refresh="2"' in page and f'href="/run/{"mixed/quiz%3Amodel%3Da_one"}"' in page
+        report["commands"][0].update(pid=2**22 + 1)  # type: ignore[index]
+        (output / "runs" / "mixed" / "progress.json").write_text(json.dumps(report))
+        assert "killed" in text_of(html_of(shown, "/live"))

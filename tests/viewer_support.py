@@ -1,0 +1,146 @@
+"""Results for the tests of the viewer, and a server that shows them on loopback."""
+
+import contextlib
+import http.client
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
+
+import pytest
+
+from compare_support import make_ad_run, make_episode_run, make_run, write_json, zeros_and_ones
+from helm.benchmark.server.viewer import Rendered, Settings, Viewer
+from helm.results.index_folder import IndexFolder
+from helm.results.index_worker import Indexer
+from results_support import edit_json
+
+VECTOR_RUNS = Path(__file__).parent / "vectors/helm-core/runs"
+
+TEXTS = {
+    "id0": "Where does the river begin?",
+    "id1": "中国的首都是哪里",
+    "id2": "Café crème brûlée",
+    "id3": "x < y & z",
+}
+ANSWERS = {"id0": "in the mountains", "id1": "北京", "id2": None, "id3": "  ", "id4": "no idea, river or not"}
+
+
+def make_output(folder: Path) -> Path:
+    """A suite with all three kinds of subject; returns the output folder."""
+    suite = folder / "runs" / "mixed"
+    answers: Dict[str, Optional[str]] = dict(ANSWERS)
+    make_run(suite, zeros_and_ones(6, 12), "a/one", "quiz", texts=TEXTS, answers=answers, perturbed={"id0": 0.0})
+    make_run(suite, zeros_and_ones(3, 12), "b/two", "quiz", texts=TEXTS, perturbed={"id0": 0.0})
+    make_run(suite, {f"id{i}": [1.0, 0.0] for i in range(5)}, "a/one", "trials")
+    times = {"primal n=10": [0.001] * 8, "gradient n=10": [0.003] * 8, "gradient n=100": [0.02, 0.03, 0.021] * 3}
+    make_ad_run(suite, "fast/tool", times)
+    make_ad_run(
+        suite, "slow/tool", {**{name: [5 * t for t in found] for name, found in times.items()}, "gradient n=100": []}
+    )
+    for policy, reduction in (("llvm/greedy", 1.2), ("llvm/O0", 0.5)):
+        for program in ("crc32", "sha256"):
+            path = make_episode_run(suite, policy, program, reduction)
+            edit_json(path / "scenario_state.json", lambda state, r=reduction: add_observations(state, r))
+    return folder
+
+
+def add_observations(state: Any, reduction: float) -> None:
+    """What LLVM is asked to observe, and the program's text."""
+    result = state["request_states"][0]["result"]
+    result["initial_observations"] = {"IrInstructionCount": 240, "Ir": "define i32 @before() {\n}"}
+    result["observations"] = {
+        "IrInstructionCount": round(120 / reduction), "IrInstructionCountOz": 120, "Ir": "define i32 @after() {\n}",
+    }  # fmt: skip
+    result["num_actions_tried"], result["elapsed_s"] = 40, 1.5
+
+
+def write_vector_runs(suite: Path, name: str) -> None:
+    """The runs of a golden vector, as HELM wrote them."""
+    for run in json.loads((VECTOR_RUNS / f"{name}.json").read_text())["runs"]:
+        folder = suite / run["directory"].rpartition("/")[2]
+        folder.mkdir(parents=True)
+        for file_name, content in run.items():
+            if not file_name.endswith(".json"):
+                continue
+            if file_name == "scenario_state.json" and "adapter_spec" not in content:
+                content = {"adapter_spec": run["run_spec.json"]["adapter_spec"], **content}
+            write_json(folder / file_name, content)
+
+
+@contextlib.contextmanager
+def viewer(output_path: Path, **settings: Any) -> Iterator[Viewer]:
+    """One that makes indexes as it goes."""
+    indexer = Indexer(IndexFolder(str(output_path)), in_background=False)
+    try:
+        yield Viewer(indexer, Settings(waits=True, **settings))
+    finally:
+        indexer.close()
+
+
+def show(shown: Viewer, address: str) -> Rendered:
+    """The page at an address."""
+    path, _, query = address.partition("?")
+    return shown.respond(path, query)
+
+
+def html_of(shown: Viewer, address: str) -> str:
+    """The page at an address, which must be there."""
+    rendered = show(shown, address)
+    assert rendered.status == 200, rendered.html
+    return rendered.html
+
+
+class RunningServer:
+    """A server on loopback, for requests as they come over the network."""
+
+    def __init__(self, host: str, port: int):
+        self.host, self.port = host, port
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+    def request(
+        self, path: str, headers: Optional[Mapping[str, str]] = None, method: str = "GET"
+    ) -> Tuple[int, Dict[str, str], bytes]:
+        """Status, headers in lower case, and body; the path is sent as it is."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        try:
+            connection.putrequest(method, path, skip_host=bool(headers and "Host" in headers))
+            for name, value in (headers or {}).items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            answer = connection.getresponse()
+            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+
+@contextlib.contextmanager
+def serve(output_path: Path, in_background: bool = False, **options: Any) -> Iterator[RunningServer]:
+    """The application behind a real server."""
+    uvicorn = pytest.importorskip("uvicorn")
+    pytest.importorskip("starlette")
+    from helm.benchmark.server.app import create_app
+
+    indexer = Indexer(IndexFolder(str(output_path)), in_background=in_background)
+    app = create_app(Viewer(indexer), **options)
+    config = uvicorn.Config(
+        app, "127.0.0.1", 0, log_level="error", access_log=False, lifespan="off", server_header=False
+    )
+    listening = config.bind_socket()
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        end = time.monotonic() + 20
+        while not server.started and time.monotonic() < end:
+            time.sleep(0.01)
+        assert server.started
+        yield RunningServer(*listening.getsockname()[:2])
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        indexer.close()
