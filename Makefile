@@ -61,8 +61,9 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff format src tests benchmarks
 	$(BIN)/ruff check --fix src tests benchmarks
 
-bench: $(VENV)/.dev ## time and memory; PEER_PYTHON=/path/to/python of a venv with crfm-helm adds ratios
+bench: $(VENV)/.dev ## time and memory; PEER_PYTHON, INSPECT_PYTHON=/path/to/python of venvs with crfm-helm, inspect-ai add ratios
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/endpoint.py
 	$(BIN)/python benchmarks/gradbench.py
 
 compare: $(VENV)/.dev ## PEER_PYTHON=/path/to/python of a venv with crfm-helm: print how our summaries differ from its

@@ -1,21 +1,25 @@
 """How fast requests go out, against servers on loopback that are fast, slow, or limited in ways they do not say.
 
     python benchmarks/endpoint.py [--instances 3000] [--seconds 180]
+    PEER_PYTHON=/path/python INSPECT_PYTHON=/path/python python benchmarks/endpoint.py --only-peers
 
 Each figure is of a whole `helm-run` in a process of its own, with cache and results written; the server is another process.
+With PEER_PYTHON (of a venv with `crfm-helm` and `openai`) and INSPECT_PYTHON (with `inspect-ai` and `openai`) the same questions
+go to the same server through these, with caches and many requests in flight.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import phases
 
@@ -25,6 +29,9 @@ BODY = json.dumps(
         "usage": {"prompt_tokens": 7, "completion_tokens": 1, "total_tokens": 8},
     }
 ).encode()
+
+
+CONTENT_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
 def _response(status: str, body: bytes) -> bytes:
@@ -58,8 +65,8 @@ async def serve(latency_s: float, most_at_once: int, per_minute: int) -> None:
             self.data += data
             while b"\r\n\r\n" in self.data:
                 head, _, rest = self.data.partition(b"\r\n\r\n")
-                lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
-                length = int(lengths[0].partition(b":")[2]) if lengths else 0
+                found = CONTENT_LENGTH.search(head)
+                length = int(found[1]) if found else 0
                 if len(rest) < length:
                     return
                 self.data = rest[length:]
@@ -88,8 +95,90 @@ async def serve(latency_s: float, most_at_once: int, per_minute: int) -> None:
     await server.serve_forever()
 
 
-def measure(number: int, latency_s: float = 0.0, most_at_once: int = 0, per_minute: int = 0, seconds: int = 0) -> Dict:
-    """Accepted requests per second between the first and the last one, and the share that was refused.
+Command = Tuple[List[str], Dict[str, str]]
+"""Arguments and further environment variables."""
+
+PEER_DEPLOYMENT = """
+model_deployments:
+  - name: loopback/m
+    model_name: loopback/m
+    tokenizer_name: simple/tokenizer1
+    max_sequence_length: 100000
+    client_spec:
+      class_name: helm.clients.openai_client.OpenAIClient
+      args: {{base_url: "{origin}/v1", api_key: x}}
+"""
+PEER_MODEL = """
+models:
+  - name: loopback/m
+    display_name: m
+    description: m
+    creator_organization_name: loopback
+    access: open
+    release_date: 2024-01-01
+    tags: [TEXT_MODEL_TAG, FULL_FUNCTIONALITY_TEXT_MODEL_TAG]
+"""
+INSPECT_TASK = """
+import json
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import match
+from inspect_ai.solver import generate
+
+@task
+def questions(number):
+    lines = [json.loads(line) for line in open("questions.jsonl")]
+    samples = [Sample(input=line["input"]["text"], target="A") for line in lines if line["split"] == "test"]
+    return Task(dataset=MemoryDataset(samples[:number]), solver=generate(cache=True), scorer=match())
+"""
+
+
+def our_command(folder: Path, origin: str, number: int, python: str = sys.executable) -> Command:
+    entry = f"custom_mcqa:path={folder}/questions.jsonl,model=openai-compat/m"
+    return [python, "-m", "helm.benchmark.run", "-r", entry, "-m", str(number)], {"OPENAI_BASE_URL": f"{origin}/v1"}
+
+
+def peer_command(folder: Path, origin: str, number: int) -> Command:
+    (folder / "prod_env").mkdir()
+    (folder / "prod_env/model_deployments.yaml").write_text(PEER_DEPLOYMENT.format(origin=origin))
+    (folder / "prod_env/model_metadata.yaml").write_text(PEER_MODEL)
+    entry = f"custom_mcqa:path={folder}/questions.jsonl,model=loopback/m"
+    flags = ["-m", str(number), "-n", "64", "--suite", "default"]
+    return [os.environ["PEER_PYTHON"], "-m", "helm.benchmark.run", "-r", entry, *flags], {}
+
+
+def inspect_command(folder: Path, origin: str, number: int) -> Command:
+    (folder / "task.py").write_text(INSPECT_TASK)
+    program = Path(os.environ["INSPECT_PYTHON"]).parent / "inspect"
+    flags = [
+        "--model",
+        "openai-api/loopback/m",
+        "--max-connections",
+        "256",
+        "--display",
+        "none",
+        "-T",
+        f"number={number}",
+    ]
+    settings = {
+        "LOOPBACK_API_KEY": "x",
+        "LOOPBACK_BASE_URL": f"{origin}/v1",
+        "INSPECT_CACHE_DIR": str(folder / "cache"),
+        "INSPECT_LOG_DIR": str(folder / "logs"),
+    }
+    return [str(program), "eval", "task.py", *flags], settings
+
+
+def measure(
+    number: int,
+    latency_s: float = 0.0,
+    most_at_once: int = 0,
+    per_minute: int = 0,
+    seconds: int = 0,
+    command: Callable[[Path, str, int], Command] = our_command,
+) -> Dict[str, float]:
+    """Accepted requests per second between the first and the last one, the share that was refused, and the seconds of the
+    whole command.
 
     With `seconds` the run is stopped after so long, and only its second half is looked at.
     """
@@ -101,25 +190,48 @@ def measure(number: int, latency_s: float = 0.0, most_at_once: int = 0, per_minu
         try:
             assert server.stdout is not None
             origin = f"http://127.0.0.1:{server.stdout.readline().strip()}"
-            entry = f"custom_mcqa:path={folder}/questions.jsonl,model=openai-compat/m"
+            program, settings = command(folder, origin, number)
             limit = ["--max-time", f"{seconds}s"] if seconds else []
-            subprocess.run(
-                [sys.executable, "-m", "helm.benchmark.run", "-r", entry, "-m", str(number), *limit],
-                cwd=folder,
-                env={**os.environ, "OPENAI_BASE_URL": f"{origin}/v1"},
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                check=not seconds,
+            started = time.monotonic()
+            done = subprocess.run(
+                [*program, *limit], cwd=folder, env={**os.environ, **settings}, capture_output=True, text=True
             )
-            log = json.load(urllib.request.urlopen(f"{origin}/log"))
+            command_s = time.monotonic() - started
+            with urllib.request.urlopen(f"{origin}/log") as answer:
+                log = json.load(answer)
         finally:
             server.kill()
             server.wait()
+    if done.returncode and not seconds or not log:
+        raise RuntimeError(f"{' '.join(program)} failed:\n{(done.stdout + done.stderr)[-2000:]}")
     if seconds:
         log = [entry for entry in log if entry[0] > log[-1][0] - seconds / 2]
     span_s = log[-1][0] - log[0][0]
     accepted = sum(admitted for _, admitted in log)
-    return {"per_second": accepted / span_s, "seconds": span_s, "refused": 1 - accepted / len(log)}
+    refused = 1 - accepted / len(log)
+    return {"per_second": accepted / span_s, "seconds": span_s, "refused": refused, "command_s": command_s}
+
+
+def compare(number: int) -> None:
+    """The same questions by all that are installed, in turn."""
+    from tabulate import tabulate
+
+    sides = {"helm-evals": our_command}
+    if os.environ.get("PEER_PYTHON"):
+        sides["crfm-helm"] = peer_command
+    if os.environ.get("INSPECT_PYTHON"):
+        sides["inspect-ai"] = inspect_command
+    ours: Optional[Tuple[float, float, float]] = None
+    rows = []
+    for side, command in sides.items():
+        fast, slow = measure(number, command=command), measure(number, latency_s=0.2, command=command)
+        found = (fast["per_second"], fast["command_s"], slow["command_s"])
+        ours = ours or found
+        ratios = [ours[0] / found[0], found[1] / ours[1], found[2] / ours[2]]
+        row = [f"{found[0]:.0f}/s", f"{found[1]:.1f} s", f"{found[2]:.1f} s", *(f"{ratio:.1f}" for ratio in ratios)]
+        rows.append([side, *row])
+    names = ["requests, no latency", "whole command", "the same, 200 ms", "we are faster by", "command by", "200 ms by"]
+    print(tabulate(rows, [f"{number} requests", *names], disable_numparse=True))
 
 
 def main() -> None:
@@ -131,7 +243,12 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=int, default=180, help="for the limit of requests per minute; 0: leave it out"
     )
+    parser.add_argument("--peer-instances", type=int, default=1000)
+    parser.add_argument("--only-peers", action="store_true", help="the comparison alone")
     args = parser.parse_args()
+    compare(args.peer_instances)
+    if args.only_peers:
+        return
     found = measure(args.instances)
     print(f"no latency, no limit:        {found['per_second']:.0f} requests/s")
     found = measure(1000, latency_s=0.2)

@@ -20,16 +20,19 @@ from helm.common.shared_key_value_stores import create_shared_store, without_pas
 WORKER = """
 import json, sys, time
 from helm.common.cache import Cache, SharedCacheConfig, SqliteCacheConfig
-kind, where, log, count = sys.argv[1:]
-config = SqliteCacheConfig(where) if kind == "sqlite" else SharedCacheConfig(where, "shard")
+kind, where, log, count, answer_s, start = sys.argv[1:]
+from helm.common import shared_key_value_stores as stores
+stores._LIFE_S, stores._SIGN_EVERY_S = 1.5, 0.3
+config = SqliteCacheConfig(where) if kind == "sqlite" else SharedCacheConfig(where, log)
 cache = Cache(config)
 
 def compute(i):
-    time.sleep(0.02)
     with open(log, "a") as file:
         file.write(f"{i}\\n")
+    time.sleep(float(answer_s))
     return {"answer": i}
 
+time.sleep(max(0.0, float(start) - time.time()))  # all at the same moment
 for i in range(int(count)):
     response, cached = cache.get({"prompt": f"p{i}"}, lambda: compute(i))
     assert response["answer"] == i
@@ -111,13 +114,63 @@ def place(request, tmp_path):
     return "shared", request.getfixturevalue(f"{request.param}_uri")
 
 
-def test_processes_that_share_a_cache_compute_nothing_twice(place, tmp_path):
+def begin(place, log, count, answer_s, start=0.0):
+    return subprocess.Popen([sys.executable, "-c", WORKER, *place, str(log), str(count), str(answer_s), str(start)])
+
+
+def computed(log):
+    return sorted(map(int, log.read_text().split())) if log.exists() else []
+
+
+@pytest.mark.parametrize("num_processes, answer_s", [(2, 0.0), (2, 0.02), (8, 0.005)])
+def test_processes_that_share_a_cache_compute_nothing_twice(place, tmp_path, num_processes, answer_s):
     log = tmp_path / "computed"
-    command = [sys.executable, "-c", WORKER, *place, str(log), "30"]
-    processes = [subprocess.Popen(command) for _ in range(3)]
-    assert [process.wait(60) for process in processes] == [0, 0, 0]
-    computed = sorted(map(int, log.read_text().split()))
-    assert computed == list(range(30))
+    start = time.time() + 1 + 0.3 * num_processes
+    processes = [begin(place, log, 20, answer_s, start) for _ in range(num_processes)]
+    assert [process.wait(60) for process in processes] == [0] * num_processes
+    assert computed(log) == list(range(20))
+
+
+def test_a_slow_answer_is_waited_for(place, tmp_path):
+    """Longer than a process may be silent."""
+    log = tmp_path / "computed"
+    processes = [begin(place, log, 1, 4.0) for _ in range(2)]
+    assert [process.wait(60) for process in processes] == [0, 0]
+    assert computed(log) == [0]
+
+
+def test_what_a_killed_process_had_claimed_is_computed_by_another(place, tmp_path):
+    log = tmp_path / "computed"
+    first = begin(place, log, 1, 60.0)
+    deadline = time.monotonic() + 30
+    while not computed(log) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    second = begin(place, log, 1, 0.1)
+    time.sleep(0.5)
+    first.kill()
+    killed_at = time.monotonic()
+    first.wait()
+    assert second.wait(30) == 0 and time.monotonic() - killed_at < 15
+    assert computed(log) == [0, 0]
+
+
+def test_what_a_killed_process_had_answered_is_found_by_another_that_waits(tmp_path):
+    """In the log beside the file, before it is in the file itself."""
+    log, path = tmp_path / "computed", str(tmp_path / "cache.sqlite")
+    worker = WORKER.replace("for i in range", "from helm.common.key_value_store import SqliteKeyValueStore\n"
+                            "SqliteKeyValueStore.COMMIT_EVERY_S = 60\nfor i in range") + "time.sleep(60)\n"  # fmt: skip
+    first = subprocess.Popen([sys.executable, "-c", worker, "sqlite", path, str(log), "5", "0", "0"])
+    deadline = time.monotonic() + 30
+    while len(computed(log)) < 5 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.2)
+    second = begin(("sqlite", path), log, 5, 0.0)
+    time.sleep(1.0)
+    assert second.poll() is None, "it waits for the first"
+    first.kill()
+    first.wait()
+    assert second.wait(30) == 0
+    assert computed(log) == list(range(5))
 
 
 def test_a_store_gives_back_what_was_put(uri):
@@ -138,17 +191,7 @@ def test_a_store_gives_back_what_was_put(uri):
         store.remove(pairs[1][0])
 
 
-def test_a_lease_of_a_process_that_died_ends(uri, monkeypatch):
-    monkeypatch.setattr("helm.common.shared_key_value_stores._LEASE_S", 1)
-    store = create_shared_store(uri, "leases")
-    assert store._take_lease("x", "dead") and not store._take_lease("x", "me")
-    started = time.monotonic()
-    while not store._take_lease("x", "me"):
-        assert time.monotonic() - started < 5
-        time.sleep(0.05)
-
-
-def test_an_error_is_not_stored_and_frees_the_lease(uri):
+def test_an_error_is_not_stored_and_ends_the_claim(uri):
     cache = Cache(SharedCacheConfig(uri, "errors"))
 
     def fail():

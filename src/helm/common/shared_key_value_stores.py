@@ -1,11 +1,13 @@
 """Responses in a database that several machines share: PostgreSQL or Redis.
 
 Both have the keys and the JSON values of the SQLite files. While one process computes a response, the others that want the
-same one wait for it; a process that dies meanwhile is waited for no longer than its lease.
+same one wait for it, however long it takes: a claim holds as long as its process gives signs of life. One that dies is waited
+for no longer than `_LIFE_S`.
 """
 
 import hashlib
 import json
+import queue
 import threading
 import time
 import uuid
@@ -15,12 +17,17 @@ from urllib.parse import urlsplit
 
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
+from helm.common.hierarchical_logger import hdebug
 from helm.common.key_value_store import CacheError, KeyValueStore, request_to_key
 from helm.common.optional_dependencies import handle_module_not_found_error
 
 POSTGRES_SCHEMES = ("postgresql", "postgres")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
-_LEASE_S = 600
+_LIFE_S = 15.0
+"""A process that gave no sign of life for so long is dead."""
+_SIGN_EVERY_S = 4.0
+_MAX_CONNECTIONS = 8
+"""Of a process, to PostgreSQL."""
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.02, 0.5
 
 
@@ -49,6 +56,10 @@ class _SharedStore(KeyValueStore):
 
     def __init__(self, uri: str, shard: str):
         self.uri, self.shard = uri, shard
+        self._owner = uuid.uuid4().hex
+        """This process, in claims."""
+        self._alive_lock = threading.Lock()
+        self._is_alive = False
 
     @classmethod
     def shared(cls, uri: str, shard: str) -> "_SharedStore":
@@ -59,24 +70,46 @@ class _SharedStore(KeyValueStore):
                 store = cls._open[cls, uri, shard] = cls(uri, shard)
             return store
 
-    def _take_lease(self, name: str, owner: str) -> bool:
-        """Whether the lease is ours now."""
+    def _give_sign(self) -> None:
+        """That this process lives, good for `_LIFE_S`."""
         raise NotImplementedError
 
-    def _end_lease(self, name: str, owner: str) -> None:
+    def _take_claim(self, name: str) -> bool:
+        """Whether it is ours now: nobody had it, or somebody who lives no more."""
         raise NotImplementedError
+
+    def _end_claim(self, name: str) -> None:
+        raise NotImplementedError
+
+    def _live(self) -> None:
+        """Give signs of life from now on."""
+        with self._alive_lock:
+            if not self._is_alive:
+                self._give_sign()
+                threading.Thread(target=self._keep_alive, daemon=True).start()
+                self._is_alive = True
+
+    def _keep_alive(self) -> None:
+        while True:
+            time.sleep(_SIGN_EVERY_S)
+            try:
+                self._give_sign()
+            except CacheError as e:  # whoever uses the store gets an error of his own
+                hdebug(str(e))
 
     @contextmanager
     def exclusively(self, key_text: str) -> Iterator[None]:
-        name, owner = hashlib.sha256(key_text.encode()).hexdigest(), uuid.uuid4().hex
+        if not self._is_alive:
+            self._live()
+        name = hashlib.sha256(key_text.encode()).hexdigest()
         poll_s = _FIRST_POLL_S
-        while not self._take_lease(name, owner):
+        while not self._take_claim(name):
             sleep_until_stopped(poll_s)
             poll_s = min(2 * poll_s, _LONGEST_POLL_S)
         try:
             yield
         finally:
-            self._end_lease(name, owner)
+            self._end_claim(name)
 
     def contains(self, key: Mapping) -> bool:
         return self.get(key) is not None
@@ -97,7 +130,7 @@ class _SharedStore(KeyValueStore):
 
 
 class RedisKeyValueStore(_SharedStore):
-    """A hash for each shard: `helm:SHARD` from key text to JSON text; leases are keys that expire."""
+    """A hash for each shard: `helm:SHARD` from key text to JSON text; signs of life are keys that expire."""
 
     def __init__(self, uri: str, shard: str):
         super().__init__(uri, shard)
@@ -136,23 +169,34 @@ class RedisKeyValueStore(_SharedStore):
         if not self._call("hdel", self._name, request_to_key(key)):
             raise KeyError(request_to_key(key))
 
-    def _take_lease(self, name: str, owner: str) -> bool:
-        return bool(self._call("set", f"{self._name}:lease:{name}", owner, nx=True, ex=_LEASE_S))
+    def _give_sign(self) -> None:
+        self._call("set", f"helm:alive:{self._owner}", 1, px=int(_LIFE_S * 1000))
 
-    def _end_lease(self, name: str, owner: str) -> None:
-        lease = f"{self._name}:lease:{name}"
-        if self._call("get", lease) == owner.encode():
-            self._call("delete", lease)
+    def _take_claim(self, name: str) -> bool:
+        return bool(self._call("eval", _TAKE_CLAIM, 1, f"{self._name}:claim:{name}", self._owner))
+
+    def _end_claim(self, name: str) -> None:
+        self._call("eval", _END_CLAIM, 1, f"{self._name}:claim:{name}", self._owner)
+
+
+_TAKE_CLAIM = """
+local owner = redis.call('get', KEYS[1])
+if owner and owner ~= ARGV[1] and redis.call('exists', 'helm:alive:' .. owner) == 1 then return 0 end
+redis.call('set', KEYS[1], ARGV[1], 'ex', 86400)
+return 1
+"""
+_END_CLAIM = "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end"
 
 
 class PostgresKeyValueStore(_SharedStore):
-    """The table `helm_cache` (shard, digest of the key, key, value), and `helm_cache_leases`; one connection a thread."""
+    """The tables `helm_cache` (shard, digest of the key, key, value), `helm_cache_claims` and `helm_cache_processes`."""
 
     _SCHEMA = (
         "CREATE TABLE IF NOT EXISTS helm_cache (shard TEXT NOT NULL, digest TEXT NOT NULL, key TEXT NOT NULL, "
         "value TEXT NOT NULL, number BIGSERIAL, PRIMARY KEY (shard, digest))",
-        "CREATE TABLE IF NOT EXISTS helm_cache_leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, "
-        "expires_at TIMESTAMPTZ NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS helm_cache_claims (name TEXT PRIMARY KEY, owner TEXT NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS helm_cache_processes (owner TEXT PRIMARY KEY, lives_until TIMESTAMPTZ NOT NULL)",
+        "DELETE FROM helm_cache_processes WHERE lives_until < now() - interval '1 day'",
     )
 
     def __init__(self, uri: str, shard: str):
@@ -162,7 +206,10 @@ class PostgresKeyValueStore(_SharedStore):
         except ModuleNotFoundError as e:
             handle_module_not_found_error(e, ["postgres"])
         self._psycopg = psycopg
-        self._local = threading.local()
+        self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
+        """Connections; None stands for one that is not open yet."""
+        for _ in range(_MAX_CONNECTIONS):
+            self._idle.put(None)
         deadline = time.monotonic() + 10
         while True:
             try:
@@ -175,13 +222,17 @@ class PostgresKeyValueStore(_SharedStore):
                     raise
 
     def _execute(self, statement: str, values: Tuple[Any, ...] = ()) -> Any:
+        """A cursor that has read its rows."""
+        connection = self._idle.get()
         try:
-            connection = getattr(self._local, "connection", None)
             if connection is None or connection.closed:
-                connection = self._local.connection = self._psycopg.connect(self.uri, autocommit=True)
+                connection = None
+                connection = self._psycopg.connect(self.uri, autocommit=True)
             return connection.execute(statement, values)
         except self._psycopg.Error as e:
             raise self._failed(e) from e
+        finally:
+            self._idle.put(connection)
 
     @staticmethod
     def _digest(key_text: str) -> str:
@@ -209,15 +260,22 @@ class PostgresKeyValueStore(_SharedStore):
         if self._execute(statement, (self.shard, self._digest(request_to_key(key)))).rowcount == 0:
             raise KeyError(request_to_key(key))
 
-    def _take_lease(self, name: str, owner: str) -> bool:
+    def _give_sign(self) -> None:
+        self._execute(
+            "INSERT INTO helm_cache_processes (owner, lives_until) VALUES (%s, now() + make_interval(secs => %s)) "
+            "ON CONFLICT (owner) DO UPDATE SET lives_until = EXCLUDED.lives_until",
+            (self._owner, _LIFE_S),
+        )
+
+    def _take_claim(self, name: str) -> bool:
         result = self._execute(
-            "INSERT INTO helm_cache_leases AS l (name, owner, expires_at) VALUES (%s, %s, now() + make_interval(secs => %s)) "
-            "ON CONFLICT (name) DO UPDATE SET owner = EXCLUDED.owner, expires_at = EXCLUDED.expires_at "
-            "WHERE l.expires_at < now()",
-            (f"{self.shard}:{name}", owner, _LEASE_S),
+            "INSERT INTO helm_cache_claims AS c (name, owner) VALUES (%s, %s) "
+            "ON CONFLICT (name) DO UPDATE SET owner = EXCLUDED.owner WHERE c.owner = EXCLUDED.owner OR NOT EXISTS "
+            "(SELECT 1 FROM helm_cache_processes p WHERE p.owner = c.owner AND p.lives_until > now())",
+            (f"{self.shard}:{name}", self._owner),
         )
         return result.rowcount == 1
 
-    def _end_lease(self, name: str, owner: str) -> None:
-        statement = "DELETE FROM helm_cache_leases WHERE name = %s AND owner = %s"
-        self._execute(statement, (f"{self.shard}:{name}", owner))
+    def _end_claim(self, name: str) -> None:
+        statement = "DELETE FROM helm_cache_claims WHERE name = %s AND owner = %s"
+        self._execute(statement, (f"{self.shard}:{name}", self._owner))
