@@ -38,6 +38,11 @@ _INTERRUPTED = 130
 _OUT_OF_BUDGET = 3
 """Exit status when a budget was used up; the same command goes on from there."""
 
+_RUNNERS_OF_ENGINES = {
+    "ray": "helm.benchmark.ray_runner.RayRunner",
+    "slurm": "helm.benchmark.slurm_runner.SlurmRunner",
+}
+
 _MAX_IN_FLIGHT = 256
 """For endpoints that say by their answers how many requests they take at once."""
 
@@ -166,25 +171,16 @@ def _get_runner_class(class_name: Optional[str]) -> Any:
 
 
 def _register_catalogue(args: argparse.Namespace) -> None:
-    from helm.benchmark.config_registry import (
-        register_builtin_configs_from_helm_package,
-        register_configs_from_directory,
+    from helm.benchmark.catalogue_setup import CatalogueSetup, register_catalogue
+
+    register_catalogue(
+        CatalogueSetup(
+            args.local_path,
+            list(args.plugins or []),
+            list(args.enable_huggingface_models),
+            list(args.enable_local_huggingface_models),
+        )
     )
-
-    register_builtin_configs_from_helm_package()
-    register_configs_from_directory(args.local_path)
-    load_entry_point_plugins()
-    if args.plugins:
-        from helm.benchmark.declarative.plugins import load_plugins
-
-        load_plugins(args.plugins)
-    if args.enable_huggingface_models or args.enable_local_huggingface_models:
-        from helm.benchmark import huggingface_registration
-
-        for value in args.enable_huggingface_models:
-            huggingface_registration.register_huggingface_hub_model_from_flag_value(value)
-        for path in args.enable_local_huggingface_models:
-            huggingface_registration.register_huggingface_local_model_from_flag_value(path)
 
 
 def _read_entries(args: argparse.Namespace) -> List[RunEntry]:
@@ -289,7 +285,7 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
             cache_instances_only=args.cache_instances_only,
             skip_completed_runs=args.skip_completed_runs,
             exit_on_error=args.exit_on_error,
-            runner_class_name=args.runner_class_name,
+            runner_class_name=_RUNNERS_OF_ENGINES.get(args.engine, args.runner_class_name),
             mongo_uri=args.mongo_uri,
             disable_cache=args.disable_cache,
             max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,

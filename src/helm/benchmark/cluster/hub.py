@@ -1,0 +1,168 @@
+"""What the workers of a command share: the budget, and the ear of the command.
+
+The hub is a process of its own beside the command. Nothing but text goes in and out, JSON mostly.
+"""
+
+import logging
+import threading
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from helm.common.codec import dump_json, from_json
+from helm.common.spending import Budget, BudgetExceeded, Ledger, Spent
+
+_REPORT_EVERY_S = 0.5
+
+
+def no_spending() -> Spent:
+    return Spent(0, 0, 0, 0, 0.0, 0, {}, 0.0)
+
+
+def spent_since(now: Spent, earlier: Spent) -> Spent:
+    """The difference of two totals of one ledger."""
+    return Spent(
+        now.requests - earlier.requests,
+        now.cached - earlier.cached,
+        now.prompt_tokens - earlier.prompt_tokens,
+        now.completion_tokens - earlier.completion_tokens,
+        now.cost - earlier.cost,
+        now.unpriced_requests - earlier.unpriced_requests,
+        {
+            name: count - earlier.outcomes.get(name, 0)
+            for name, count in now.outcomes.items()
+            if count > earlier.outcomes.get(name, 0)
+        },
+        0.0,
+    )
+
+
+class Hub:
+    """Args: the budget of the command and what it has spent before, as JSON."""
+
+    def __init__(self, budget: str, spent: str):
+        self._ledger = Ledger(from_json(budget, Budget))
+        self._ledger.add(from_json(spent, Spent))
+        self._lock = threading.Lock()
+        self._reports: List[Tuple[str, str]] = []
+
+    def spend(self, spent: str) -> None:
+        self._ledger.add(from_json(spent, Spent))
+
+    def check(self) -> str:
+        """Why nothing more may be spent; empty: go on."""
+        try:
+            self._ledger.check()
+        except BudgetExceeded as e:
+            return str(e)
+        return ""
+
+    def report(self, worker: str, report: str) -> None:
+        with self._lock:
+            self._reports.append((worker, report))
+
+    def take_reports(self) -> List[Tuple[str, str]]:
+        """(worker, report) pairs since the last call, in order."""
+        with self._lock:
+            reports, self._reports = self._reports, []
+            return reports
+
+    def spent(self) -> str:
+        return dump_json(self._ledger.spent())
+
+
+class HubLedger(Ledger):
+    """The ledger of a worker. With a budget, the hub hears of every answer before the next request is sent, so that all
+    workers together go over the budget by no more than what is in flight. Without one it hears when there is time.
+
+    Args:
+        get_price: as for `Ledger`.
+        budget: of the command.
+        call: calls a method of the hub and waits for its result.
+    """
+
+    def __init__(self, get_price: Callable[[str], Any], budget: Budget, call: Callable[..., Any]):
+        super().__init__(budget, get_price)
+        self._is_limited = budget != Budget()
+        self._call = call
+        self._told = no_spending()
+        self._telling = threading.Lock()
+
+    def record(self, deployment: str, result: Any) -> None:
+        super().record(deployment, result)
+        if self._is_limited:
+            self.tell()
+
+    def check(self) -> None:
+        if self._is_limited:
+            message = self._call("check")
+            if message:
+                raise BudgetExceeded(message)
+
+    def tell(self) -> None:
+        """Let the hub know what is new."""
+        with self._telling:
+            now = self.spent()
+            news = spent_since(now, self._told)
+            if news != no_spending():
+                self._call("spend", dump_json(news))
+                self._told = now
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a worker tells now and then."""
+
+    counts: Dict[str, List[int]] = field(default_factory=dict)
+    """Run to [finished requests, all requests]."""
+
+    log: List[Tuple[int, str]] = field(default_factory=list)
+    """Warnings and errors: level and text."""
+
+
+class Reporter(logging.Handler):
+    """Collects what a worker has to tell, and sends it twice a second at most.
+
+    Args:
+        send: takes a report as JSON.
+        ledger: whose news go along.
+    """
+
+    def __init__(self, send: Callable[[str], Any], ledger: Optional[HubLedger] = None):
+        super().__init__(logging.WARNING)
+        self._send, self._ledger = send, ledger
+        self._news = Report()
+        self._news_lock = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def __enter__(self) -> "Reporter":
+        logging.getLogger("helm").addHandler(self)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        logging.getLogger("helm").removeHandler(self)
+        self._over.set()
+        self._thread.join()
+        self.flush()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with self._news_lock:
+            self._news = replace(self._news, log=[*self._news.log, (record.levelno, record.getMessage().strip())])
+
+    def count(self, run_name: str, num_done: int, num_requests: int) -> None:
+        with self._news_lock:
+            self._news.counts[run_name] = [num_done, num_requests]
+
+    def flush(self) -> None:
+        """Send what is there."""
+        with self._news_lock:
+            news, self._news = self._news, Report()
+        if self._ledger is not None:
+            self._ledger.tell()
+        if news != Report():
+            self._send(dump_json(news))
+
+    def _work(self) -> None:
+        while not self._over.wait(_REPORT_EVERY_S):
+            self.flush()

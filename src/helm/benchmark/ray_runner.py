@@ -1,0 +1,110 @@
+"""Runs on a cluster of Ray."""
+
+from typing import Callable, List, Optional
+
+from helm.benchmark.cluster.demand import Demand, demand_of
+from helm.benchmark.cluster.ray_cluster import ClusterError, RayCluster, connected, max_workers_of
+from helm.benchmark.cluster.run_worker import RecipeSources, raise_from
+from helm.benchmark.cluster.sharding import ShardedExecutor, can_be_divided
+from helm.benchmark.cluster.worker_pool import SHARES, Worker, WorkerLostError
+from helm.benchmark.cluster.worker_setup import current_setup
+from helm.benchmark.execution import ExecutionSpec, ExecutorInterface
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.run_writer import RunWriter
+from helm.benchmark.runner import Runner
+from helm.benchmark.runner_config_registry import RUNNER_CONFIG
+from helm.common.codec import dump_json
+from helm.common.concurrency import parallel_map
+from helm.common.general import ensure_directory_exists
+from helm.common.hierarchical_logger import hlog
+
+
+class RayRunner(Runner):
+    """Executes each run on a worker of a Ray cluster, or divides its requests among workers.
+
+    Files, messages and errors are those of `Runner`. All machines see the output folder and `local_path` at the same place.
+    A run whose worker is lost goes on where it was, in another one. Settings: `runner_config.yaml`, and `resources` of
+    deployments. Without requests to send (a dry run, `skip_instances`) everything is done here.
+    """
+
+    def __init__(
+        self,
+        execution_spec: ExecutionSpec,
+        output_path: str,
+        suite: str,
+        skip_instances: bool,
+        cache_instances: bool,
+        cache_instances_only: bool,
+        skip_completed_runs: bool,
+        exit_on_error: bool,
+    ):
+        super().__init__(
+            execution_spec,
+            output_path,
+            suite,
+            skip_instances,
+            cache_instances,
+            cache_instances_only,
+            skip_completed_runs,
+            exit_on_error,
+        )
+        self.suite = suite
+        self._cluster: Optional[RayCluster] = None
+
+    def _run_each(self, run: Callable[[int], None], run_specs: List[RunSpec], width: int) -> None:
+        if self.dry_run or self.skip_instances or self.cache_instances_only or not run_specs:
+            super()._run_each(run, run_specs, width)
+            return
+        config = RUNNER_CONFIG
+        max_workers = max_workers_of(config)
+        with connected(config.ray_address) as ray:
+            wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
+            with RayCluster(ray, current_setup(self, self.suite), config, max_workers, wanted) as self._cluster:
+                parallel_map(
+                    run, range(len(run_specs)), self._cluster.pool.max_workers * SHARES, description="runs on workers"
+                )
+
+    def run_one(self, run_spec: RunSpec) -> None:
+        if self._cluster is None or self._is_divided(run_spec):
+            super().run_one(run_spec)
+            return
+        if self.skip_completed_runs and self._is_run_completed(self._get_run_path(run_spec)):
+            hlog(f"Skipping run {run_spec.name} because run is completed and all output files exist.")
+            return
+        sources = dump_json(RecipeSources.of(run_spec.name))
+        what = f"Run {run_spec.name}"
+        try:
+            outcome = self._cluster.run(what, self._demand(run_spec), dump_json(run_spec), sources)
+        except (ClusterError, WorkerLostError) as e:  # the worker cannot have written it
+            self._write_error(run_spec, e)
+            raise
+        raise_from(outcome, what)
+
+    def _write_error(self, run_spec: RunSpec, error: Exception) -> None:
+        run_path = self._get_run_path(run_spec)
+        ensure_directory_exists(run_path)
+        RunWriter(run_path).write_error(run_spec, "execution", error, None)
+
+    def _demand(self, run_spec: RunSpec) -> Demand:
+        return demand_of(run_spec.adapter_spec.model_deployment, self._waits_for_endpoint(run_spec))
+
+    def _is_divided(self, run_spec: RunSpec) -> bool:
+        return RUNNER_CONFIG.ray_shard_size > 0 and can_be_divided(run_spec)
+
+    def _create_executor(self, run_spec: RunSpec) -> ExecutorInterface:
+        cluster = self._cluster
+        if cluster is None or not self._is_divided(run_spec):
+            return super()._create_executor(run_spec)
+        demand = self._demand(run_spec)
+
+        def run_shard(make: Callable[[], str], take: Callable[[str], None]) -> None:
+            assert cluster is not None
+
+            def work(worker: Worker) -> None:
+                for text in cluster.answers(worker, make()):
+                    take(text)
+
+            cluster.pool.run(f"Run {run_spec.name}", demand, work)
+
+        num_shards = cluster.pool.max_workers * (1 if demand.is_exclusive else SHARES)
+        return ShardedExecutor(run_spec, RUNNER_CONFIG.ray_shard_size, run_shard, num_shards)
