@@ -2,7 +2,7 @@
 
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import List
+from typing import List, Optional
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class CatalogueSetup:
     """Folders of saved models."""
 
 
-_current: ContextVar[CatalogueSetup] = ContextVar("helm_catalogue_setup", default=CatalogueSetup())
+_current: ContextVar[Optional[CatalogueSetup]] = ContextVar("helm_catalogue_setup", default=None)
 
 
 def current_catalogue_setup() -> CatalogueSetup:
     """That of this command."""
-    return _current.get()
+    return _current.get() or CatalogueSetup()
 
 
 def register_catalogue(setup: CatalogueSetup) -> None:

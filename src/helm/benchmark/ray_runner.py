@@ -3,7 +3,7 @@
 from typing import Callable, List, Optional
 
 from helm.benchmark.cluster.demand import Demand, demand_of
-from helm.benchmark.cluster.ray_cluster import ClusterError, RayCluster, connected, max_workers_of
+from helm.benchmark.cluster.ray_cluster import ClusterError, RayCluster, connected
 from helm.benchmark.cluster.run_worker import RecipeSources, raise_from
 from helm.benchmark.cluster.sharding import ShardedExecutor, can_be_divided
 from helm.benchmark.cluster.worker_pool import SHARES, Worker, WorkerLostError
@@ -12,7 +12,7 @@ from helm.benchmark.execution import ExecutionSpec, ExecutorInterface
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import RunWriter
 from helm.benchmark.runner import Runner
-from helm.benchmark.runner_config_registry import RUNNER_CONFIG
+from helm.benchmark.runner_config_registry import RUNNER_CONFIG, max_concurrent_workers
 from helm.common.codec import dump_json
 from helm.common.concurrency import parallel_map
 from helm.common.general import ensure_directory_exists
@@ -56,7 +56,7 @@ class RayRunner(Runner):
             super()._run_each(run, run_specs, width)
             return
         config = RUNNER_CONFIG
-        max_workers = max_workers_of(config)
+        max_workers = max_concurrent_workers()
         with connected(config.ray_address) as ray:
             wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
             with RayCluster(ray, current_setup(self, self.suite), config, max_workers, wanted) as self._cluster:

@@ -105,8 +105,7 @@ class RequestJournal:
                     elif len(entry) == 1:
                         self._sent.add(entry[0])
                     else:
-                        result_type = result_type(request_states[entry[0]])
-                        self._results[entry[0]] = structure(entry[1], result_type)
+                        self._results[entry[0]] = structure(entry[1], result_type(request_states[entry[0]]))
                 except (ValueError, LookupError, TypeError, AttributeError):
                     hwarn(f"{self.path}:{number + 1} is damaged; what follows is done again")
                     break
@@ -159,6 +158,7 @@ class RequestJournal:
 
 
 def result_type(state: RequestState) -> type:
+    """The class of the result that belongs to a request."""
     from helm.common.episode_request import EpisodeRequest, EpisodeResult
     from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
 

@@ -1,5 +1,6 @@
 """Settings of the runners that spread runs over processes and machines."""
 
+import os
 from dataclasses import dataclass, field
 from typing import Any, Dict, Optional
 
@@ -29,11 +30,23 @@ class RunnerConfigSpec:
     """Divide runs of language models and compilers into parts of so many requests, each for a worker; 0: whole runs."""
 
     ray_start_timeout_s: int = 300
-    """Longest wait, in seconds, for a machine that has what a deployment asks for, and for a worker to start there."""
+    """Longest wait, in seconds, for a machine with what a deployment asks for, when the cluster has none. Machines that are
+    busy are waited for without limit."""
 
 
 RUNNER_CONFIG: RunnerConfigSpec = RunnerConfigSpec()
 """The settings in force; changed in place, so that importing it by name is safe."""
+
+
+def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> Optional[int]:
+    """From the environment variable, else from the settings; None: neither says. Raises: ConfigError."""
+    text = os.environ.get(variable, "").strip()
+    if text:
+        if not text.isdigit() or int(text) < 1:
+            raise ConfigError(f"{variable} takes a whole number of 1 or more, not '{text}'.")
+        return int(text)
+    number = RUNNER_CONFIG.helm_max_concurrent_workers
+    return number if number > 0 else None
 
 
 def register_runner_config_from_path(path: str) -> None:

@@ -27,6 +27,7 @@ class ToolExecutor(ExecutorInterface):
     """
 
     request_type = EvaluateRequest
+    is_divisible = False  # times are compared, and an evaluation may continue another one
 
     def __init__(self, tool: ToolClient, timeout_s: Optional[float] = 600.0, dry_run: bool = False):
         if not isinstance(tool, ToolClient):

@@ -17,7 +17,7 @@ from helm.benchmark.cluster.worker_setup import WorkerSetup, forwarded_environme
 from helm.benchmark.runner_config_registry import RunnerConfigSpec
 from helm.common.codec import dump_json, from_json
 from helm.common.concurrency import is_stop_requested
-from helm.common.errors import ConfigError, HelmError
+from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.common.spending import Spent, get_ledger
@@ -101,12 +101,19 @@ class RayStarter:
             if not is_wanted():
                 raise KeyboardInterrupt
             make_room()
-            if time.monotonic() > deadline:
+            if self._has_machine_for(demand):  # it is busy, perhaps with other commands, or the worker is on its way
+                deadline = time.monotonic() + self._start_timeout_s
+            elif time.monotonic() > deadline:
                 raise ClusterError(
-                    f"No machine of the cluster had {demand} to spare for {self._start_timeout_s:g} s. The machines have: "
+                    f"No machine of the cluster has {demand}, and none came within {self._start_timeout_s:g} s. There are: "
                     f"{self._machines()}. Ask for less in the field resources of the deployment, or wait longer: "
                     "ray_start_timeout_s in runner_config.yaml."
                 )
+
+    def _has_machine_for(self, demand: Demand) -> bool:
+        wanted = {"CPU": demand.num_cpus, "GPU": demand.num_gpus, "memory": demand.memory_bytes, **demand.custom}
+        machines = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+        return any(all(has.get(name, 0) >= number for name, number in wanted.items()) for has in machines)
 
     def _machines(self) -> str:
         shown = []
@@ -245,16 +252,3 @@ def _hub_class(ray: Any) -> Any:
 
 def _num_machines(ray: Any) -> int:
     return sum(bool(node["Alive"]) for node in ray.nodes())
-
-
-def max_workers_of(config: RunnerConfigSpec, variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> Optional[int]:
-    """From the environment, else from `runner_config.yaml`; None: neither says.
-
-    Raises: ConfigError.
-    """
-    text = os.environ.get(variable, "").strip()
-    if text:
-        if not text.isdigit() or int(text) < 1:
-            raise ConfigError(f"{variable} takes a whole number of 1 or more, not '{text}'.")
-        return int(text)
-    return config.helm_max_concurrent_workers if config.helm_max_concurrent_workers > 0 else None

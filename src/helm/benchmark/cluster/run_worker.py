@@ -5,7 +5,7 @@ import threading
 import traceback
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -227,7 +227,7 @@ class RunWorker:
 
     def execute(self, shard: Shard) -> Iterator[str]:
         """Answer the requests of a shard: yields lines `[position,result]`, several at a time, and at last an Outcome."""
-        lines: "queue.SimpleQueue[Optional[str]]" = queue.SimpleQueue()
+        lines: queue.SimpleQueue[Optional[str]] = queue.SimpleQueue()
         outcomes: List[Outcome] = []
 
         def work() -> None:
@@ -258,7 +258,7 @@ class RunWorker:
         yield dump_json(outcomes[0])
 
 
-def describe_counts(counts: Dict[str, Sequence[int]]) -> str:
+def describe_counts(counts: Mapping[str, Sequence[int]]) -> str:
     """`12 of 40 requests of 2 runs`"""
     done, total = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
     return f"{done:,} of {total:,} requests of {len(counts)} run{'s' if len(counts) != 1 else ''}"

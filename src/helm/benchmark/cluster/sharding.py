@@ -55,19 +55,21 @@ class ShardedExecutor(ExecutorInterface):
         texts = request_texts(states)
         journal.open(states, texts)
         try:
+            results: Dict[int, Any] = {}
+            shard_run = _ShardRun(self._run_spec, states, journal, results)
+
+            def run(shard: List[int]) -> None:
+                shard_run.execute(shard, self._run_shard)
+
             firsts = list(range(len(states)))
             if self._asks_equal_once:  # as in `run_journaled`
                 firsts = sorted({text: index for index, text in reversed(list(enumerate(texts)))}.values())
             repeats = sorted(set(range(len(states))) - set(firsts))
-            results: Dict[int, Any] = {}
             for indices in (firsts, repeats):
                 recorded = {index: journal.result(index) for index in indices}
                 results.update({index: result for index, result in recorded.items() if result is not None})
                 shards = list(self._shards([index for index in indices if recorded[index] is None]))
-                run = _ShardRun(self._run_spec, states, journal, results)
-                parallel_map(
-                    lambda shard: run.execute(shard, self._run_shard), shards, self._num_shards, description="shards"
-                )
+                parallel_map(run, shards, self._num_shards, description="shards")
         finally:
             journal.close()
         return replace(scenario_state, request_states=[state.with_result(results[i]) for i, state in enumerate(states)])
