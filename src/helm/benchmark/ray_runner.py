@@ -1,5 +1,6 @@
 """Runs on a cluster of Ray."""
 
+from dataclasses import replace
 from typing import Callable, List, Optional
 
 from helm.benchmark.cluster.demand import Demand, demand_of
@@ -14,9 +15,11 @@ from helm.benchmark.run_writer import RunWriter
 from helm.benchmark.runner import Runner
 from helm.benchmark.runner_config_registry import RUNNER_CONFIG, max_concurrent_workers
 from helm.common.codec import dump_json
-from helm.common.concurrency import parallel_map
+from helm.common.concurrency import overlap
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog
+from helm.common.progress import FAILED, current_run, first_line
+from helm.common.progress_report import EndpointReport
 
 
 class RayRunner(Runner):
@@ -60,9 +63,7 @@ class RayRunner(Runner):
         with connected(config.ray_address) as ray:
             wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
             with RayCluster(ray, current_setup(self, self.suite), config, max_workers, wanted) as self._cluster:
-                parallel_map(
-                    run, range(len(run_specs)), self._cluster.pool.max_workers * SHARES, description="runs on workers"
-                )
+                overlap(run, range(len(run_specs)), lambda index: True, self._cluster.pool.max_workers * SHARES)
 
     def run_one(self, run_spec: RunSpec) -> None:
         if self._cluster is None or self._is_divided(run_spec):
@@ -70,6 +71,7 @@ class RayRunner(Runner):
             return
         if self.skip_completed_runs and self._is_run_completed(self._get_run_path(run_spec)):
             hlog(f"Skipping run {run_spec.name} because run is completed and all output files exist.")
+            current_run().skip()
             return
         sources = dump_json(RecipeSources.of(run_spec.name))
         what = f"Run {run_spec.name}"
@@ -77,6 +79,8 @@ class RayRunner(Runner):
             outcome = self._cluster.run(what, self._demand(run_spec), dump_json(run_spec), sources)
         except (ClusterError, WorkerLostError) as e:  # the worker cannot have written it
             self._write_error(run_spec, e)
+            told = current_run().report()
+            current_run().tell(replace(told, state=FAILED, error_type=type(e).__name__, message=first_line(e)))
             raise
         raise_from(outcome, what)
 
@@ -84,6 +88,9 @@ class RayRunner(Runner):
         run_path = self._get_run_path(run_spec)
         ensure_directory_exists(run_path)
         RunWriter(run_path).write_error(run_spec, "execution", error, None)
+
+    def _endpoints(self) -> List[EndpointReport]:
+        return self._cluster.endpoints() if self._cluster is not None else super()._endpoints()
 
     def _demand(self, run_spec: RunSpec) -> Demand:
         return demand_of(run_spec.adapter_spec.model_deployment, self._waits_for_endpoint(run_spec))

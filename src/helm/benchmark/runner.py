@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+import time
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -54,6 +55,7 @@ from helm.results.coverage import count_coverage
 if TYPE_CHECKING:
     from helm.benchmark.estimate import RunEstimate
     from helm.clients.batch.batch_queue import BatchQueue
+    from helm.common.progress_report import EndpointReport
 
 __all__ = [
     "get_benchmark_output_path",
@@ -249,7 +251,7 @@ class Runner:
         suite = os.path.basename(self.runs_path)
         is_written = not (self.dry_run or self.skip_instances or self.cache_instances_only)
         return reporting(
-            Snapshots(command, "helm-run"),
+            Snapshots(command, "helm-run", self._endpoints),
             self.runs_path if is_written else None,
             create_view(self.execution_spec.progress, suite),
         )
@@ -270,6 +272,12 @@ class Runner:
         together."""
         can_overlap = lambda index: self._waits_for_endpoint(run_specs[index])  # noqa: E731
         overlap(run, range(len(run_specs)), can_overlap, width, begin_group)
+
+    def _endpoints(self) -> List["EndpointReport"]:
+        """Those that the runs ask."""
+        from helm.benchmark.live.snapshot import endpoint_reports
+
+        return endpoint_reports(time.time())
 
     def _waits_for_endpoint(self, run_spec: RunSpec) -> bool:
         """Whether its requests go to an endpoint that paces itself."""

@@ -6,12 +6,36 @@ The hub is a process of its own beside the command. Nothing but text goes in and
 import logging
 import threading
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Tuple
 
 from helm.common.codec import dump_json, from_json
+from helm.common.progress_report import EndpointReport, RunReport
 from helm.common.spending import Budget, BudgetExceeded, Ledger, Spent
 
 _REPORT_EVERY_S = 0.5
+
+
+def together(reports: Iterable[EndpointReport]) -> List[EndpointReport]:
+    """One for each endpoint, of what several workers say of it."""
+    by_address: Dict[str, EndpointReport] = {}
+    for report in reports:
+        known = by_address.get(report.endpoint)
+        if known is not None:
+            paces = [pace for pace in (known.requests_per_s, report.requests_per_s) if pace is not None]
+            pauses = [until for until in (known.retry_at, report.retry_at) if until is not None]
+            report = EndpointReport(
+                report.endpoint,
+                known.window + report.window,
+                known.in_flight + report.in_flight,
+                known.waiting + report.waiting,
+                known.sent + report.sent,
+                known.rejected + report.rejected,
+                sum(paces) if paces else None,
+                max(pauses) if pauses else None,
+                known.stopped or report.stopped,
+            )
+        by_address[report.endpoint] = report
+    return list(by_address.values())
 
 
 def no_spending() -> Spent:
@@ -112,8 +136,10 @@ class HubLedger(Ledger):
 class Report:
     """What a worker tells now and then."""
 
-    counts: Dict[str, List[int]] = field(default_factory=dict)
-    """Run to [finished requests, all requests]."""
+    runs: List[RunReport] = field(default_factory=list)
+
+    endpoints: List[EndpointReport] = field(default_factory=list)
+    """Those that the worker asks, as it sees them."""
 
     log: List[Tuple[int, str]] = field(default_factory=list)
     """Warnings and errors: level and text."""
@@ -124,44 +150,42 @@ class Reporter(logging.Handler):
 
     Args:
         send: takes a report as JSON.
+        look: gives the runs and endpoints of now.
         ledger: whose news go along.
     """
 
-    def __init__(self, send: Callable[[str], Any], ledger: Optional[HubLedger] = None):
+    def __init__(self, send: Callable[[str], Any], look: Callable[[], Report], ledger: HubLedger):
         super().__init__(logging.WARNING)
-        self._send, self._ledger = send, ledger
-        self._news = Report()
-        self._news_lock = threading.Lock()
+        self._send, self._look, self._ledger = send, look, ledger
+        self._log: List[Tuple[int, str]] = []
+        self._last = Report()
+        self._flushing = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
-    def __enter__(self) -> "Reporter":
+    def start(self) -> None:
         logging.getLogger("helm").addHandler(self)
         self._thread.start()
-        return self
 
-    def __exit__(self, *exc_info: Any) -> None:
+    def stop(self) -> None:
         logging.getLogger("helm").removeHandler(self)
         self._over.set()
         self._thread.join()
         self.flush()
 
     def emit(self, record: logging.LogRecord) -> None:
-        with self._news_lock:
-            self._news = replace(self._news, log=[*self._news.log, (record.levelno, record.getMessage().strip())])
-
-    def count(self, run_name: str, num_done: int, num_requests: int) -> None:
-        with self._news_lock:
-            self._news.counts[run_name] = [num_done, num_requests]
+        self._log.append((record.levelno, record.getMessage().strip()))
 
     def flush(self) -> None:
-        """Send what is there."""
-        with self._news_lock:
-            news, self._news = self._news, Report()
-        if self._ledger is not None:
+        """Send what is new."""
+        with self._flushing:
+            number = len(self._log)
+            report = replace(self._look(), log=self._log[:number])
+            del self._log[:number]
             self._ledger.tell()
-        if news != Report():
-            self._send(dump_json(news))
+            if report != self._last:
+                self._last = report
+                self._send(dump_json(report))
 
     def _work(self) -> None:
         while not self._over.wait(_REPORT_EVERY_S):

@@ -2,11 +2,13 @@
 
 import os
 import threading
+import time
 from typing import Any, Dict, Iterator, Optional
 
-from helm.benchmark.cluster.hub import HubLedger, Reporter
+from helm.benchmark.cluster.hub import HubLedger, Report, Reporter
 from helm.benchmark.cluster.run_worker import Outcome, RecipeSources, RunWorker, Shard, outcome_of
 from helm.benchmark.cluster.worker_setup import WorkerSetup, enter
+from helm.benchmark.live.snapshot import endpoint_reports
 from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import dump_json, from_json
@@ -37,9 +39,13 @@ class RayWorker:
             enter(worker_setup)
             ledger = HubLedger(get_price, from_json(budget, Budget), self._ask_hub)
             use_ledger(ledger)
-            self._reporter = Reporter(lambda report: self._ask_hub("report", self._name, report), ledger)
-            self._reporter.__enter__()
-            self._worker = RunWorker(worker_setup, self._reporter.count)
+            worker = self._worker = RunWorker(worker_setup, f"{self._name} on {os.uname().nodename}")
+
+            def look() -> Report:
+                return Report(worker.take_reports(), endpoint_reports(time.time()))
+
+            self._reporter = Reporter(lambda report: self._ask_hub("report", self._name, report), look, ledger)
+            self._reporter.start()
         except Exception as e:
             return dump_json(outcome_of(e))
         return dump_json(Outcome())
@@ -71,7 +77,7 @@ class RayWorker:
                 self._worker.close()
                 self._worker = None
             if self._reporter is not None:
-                self._reporter.__exit__(None, None, None)
+                self._reporter.stop()
                 self._reporter = None
 
     def pid(self) -> int:

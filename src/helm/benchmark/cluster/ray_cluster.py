@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from helm.benchmark.cluster.demand import Demand
-from helm.benchmark.cluster.hub import Report, no_spending, spent_since
-from helm.benchmark.cluster.run_worker import Outcome, describe_counts
+from helm.benchmark.cluster.hub import Report, no_spending, spent_since, together
+from helm.benchmark.cluster.run_worker import Outcome
 from helm.benchmark.cluster.worker_pool import Worker, WorkerLost, WorkerPool
 from helm.benchmark.cluster.worker_setup import WorkerSetup, forwarded_environment
 from helm.benchmark.runner_config_registry import RunnerConfigSpec
@@ -20,10 +20,11 @@ from helm.common.concurrency import is_stop_requested
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.progress import RunProgress, current_run
+from helm.common.progress_report import EndpointReport
 from helm.common.spending import Spent, get_ledger
 
 _LISTEN_EVERY_S = 0.5
-_TELL_EVERY_S = 10.0
 _END_WITHIN_S = 10.0
 _SPARE_THREADS = 2
 """Of a worker, for `stop` and `close` while all its shares are taken."""
@@ -173,7 +174,8 @@ class RayCluster:
         self.starter = RayStarter(ray, self._hub, setup_for, config.ray_start_timeout_s)
         self.pool = WorkerPool(self.starter, most, config.max_worker_retries)
         hlog(f"Ray: {_num_machines(ray)} machines, {cpus} processors; at most {most} workers")
-        self._counts: Dict[str, List[int]] = {}
+        self._progress: Dict[str, RunProgress] = {}
+        self._endpoints: Dict[str, List[EndpointReport]] = {}
         self._over = threading.Event()
         self._listener = threading.Thread(target=copy_context().run, args=(self._listen,), daemon=True)
 
@@ -189,16 +191,12 @@ class RayCluster:
 
     def _listen(self) -> None:
         told_to_stop = False
-        next_line = time.monotonic() + _TELL_EVERY_S
         while True:
             is_over = self._over.wait(_LISTEN_EVERY_S)
             self._take_reports()
             if is_stop_requested() and not told_to_stop:
                 told_to_stop = True
                 self.pool.for_all(lambda worker: worker.stop.remote())
-            if time.monotonic() >= next_line and self._counts:
-                next_line = time.monotonic() + _TELL_EVERY_S
-                hlog(f"{describe_counts(self._counts)}; {len(self.pool.describe())} workers")
             if is_over:
                 return
 
@@ -206,7 +204,10 @@ class RayCluster:
         reports, spent_text = self._ray.get([self._hub.take_reports.remote(), self._hub.spent.remote()])
         for worker, text in reports:
             report = from_json(text, Report)
-            self._counts.update(report.counts)
+            self._endpoints[worker] = report.endpoints
+            for run in report.runs:
+                if run.name in self._progress:
+                    self._progress[run.name].tell(run)
             for level, message in report.log:
                 logging.getLogger("helm").log(level, "[%s] %s", worker, message)
         spent = from_json(spent_text, Spent)
@@ -215,8 +216,14 @@ class RayCluster:
         if news != no_spending():
             get_ledger().add(news)
 
+    def endpoints(self) -> List[EndpointReport]:
+        """As all workers together see them."""
+        return together(report for reports in list(self._endpoints.values()) for report in reports)
+
     def run(self, what: str, demand: Demand, run_spec: str, sources: str) -> Outcome:
-        """Execute a whole run on a worker."""
+        """Execute a whole run on a worker; what it tells counts for `current_run()`."""
+        progress = current_run()
+        self._progress[progress.name] = progress
 
         def work(worker: Worker) -> Outcome:
             return from_json(self.starter.result(worker.handle.run.remote(run_spec, sources)), Outcome)

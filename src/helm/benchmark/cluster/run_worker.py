@@ -5,7 +5,7 @@ import threading
 import traceback
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -20,6 +20,8 @@ from helm.common.data_session import BlockedFetch, SourceLog, UsedDataSet, UsedF
 from helm.common.errors import HelmError
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.output_path import benchmark_output_path
+from helm.common.progress import RunProgress, counting
+from helm.common.progress_report import RunReport
 from helm.common.spending import BudgetExceeded
 
 DONE = "done"
@@ -111,36 +113,6 @@ class RecipeSources:
         )
 
 
-class _CountingJournal(RequestJournal):
-    """Tells how many requests of the run are finished."""
-
-    def __init__(self, run_path: str, fingerprint: str, count: Callable[[int, int], None]):
-        super().__init__(run_path, fingerprint)
-        self._count, self._num_done, self._num_requests = count, 0, 0
-
-    def open(self, request_states: Sequence[RequestState], texts: Optional[List[bytes]] = None) -> None:
-        super().open(request_states, texts)
-        self._num_requests = len(request_states)
-        self._num_done = sum(self.result(index) is not None for index in range(len(request_states)))
-        self._count(self._num_done, self._num_requests)
-
-    def record_result(self, index: int, result: Any) -> None:
-        super().record_result(index, result)
-        self._num_done += 1  # a count for people; two threads may lose one
-        self._count(self._num_done, self._num_requests)
-
-
-class _WorkerRunner(Runner):
-    """A Runner that tells how far its runs are."""
-
-    count: Callable[[str, int, int], None]
-
-    def _create_journal(self, run_spec: RunSpec, run_path: str) -> RequestJournal:
-        return _CountingJournal(
-            run_path, dump_json(run_spec), lambda done, total: self.count(run_spec.name, done, total)
-        )
-
-
 class ShardJournal(RequestJournal):
     """Hands every finished result on, instead of writing it. `in_doubt`: positions that a lost worker may have asked."""
 
@@ -183,17 +155,18 @@ class RunWorker:
 
     Args:
         setup: what to do.
-        count: told of (run, finished requests, all requests).
+        name: of the worker, for people.
     """
 
-    def __init__(self, setup: WorkerSetup, count: Callable[[str, int, int], None] = lambda name, done, total: None):
-        self._setup = setup
+    def __init__(self, setup: WorkerSetup, name: str = ""):
+        self._setup, self._name = setup, name
+        self._progress: Dict[str, RunProgress] = {}
         self._stop = threading.Event()
         self._exit = ExitStack()
         lock = DataLock(setup.data_lock) if setup.data_lock else None
         local_path = setup.execution_spec.local_path or "prod_env"
         self._session = self._exit.enter_context(data_session(lock, local_path))
-        self._runner = _WorkerRunner(
+        self._runner = Runner(
             setup.execution_spec,
             setup.output_path,
             setup.suite,
@@ -203,7 +176,6 @@ class RunWorker:
             setup.skip_completed_runs,
             setup.exit_on_error,
         )
-        self._runner.count = count
 
     def stop(self) -> None:
         """Finish what is in flight, and begin nothing more."""
@@ -213,14 +185,26 @@ class RunWorker:
         SqliteKeyValueStore.commit_all()
         self._exit.close()
 
+    def take_reports(self) -> List[RunReport]:
+        """How far the runs are that go on, and those that have ended since the last call."""
+        reports = [progress.report() for progress in list(self._progress.values())]
+        for report in reports:
+            if report.ended_at is not None:
+                self._progress.pop(report.name, None)
+        return reports
+
     def run(self, run_spec: RunSpec, sources: RecipeSources = RecipeSources()) -> Outcome:
         """Execute a run and write its files. `sources`: what its recipe has read."""
+        progress = RunProgress(run_spec.name)
+        progress.worker = self._name or None
+        self._progress[run_spec.name] = progress
         self._session.of_recipes[run_spec.name] = sources.to_log()
         num_blocked = len(self._session.blocked)
         outcome = Outcome()
         with benchmark_output_path(self._setup.output_path), stoppable_by(self._stop):
             try:
-                self._runner.run_one(run_spec)
+                with counting(progress):
+                    self._runner.run_one(run_spec)
             except (Exception, KeyboardInterrupt) as e:
                 outcome = outcome_of(e)
         return replace(outcome, blocked=self._session.blocked[num_blocked:])
@@ -256,9 +240,3 @@ class RunWorker:
                 yield "[" + ",".join(finished) + "]"
         thread.join()
         yield dump_json(outcomes[0])
-
-
-def describe_counts(counts: Mapping[str, Sequence[int]]) -> str:
-    """`12 of 40 requests of 2 runs`"""
-    done, total = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
-    return f"{done:,} of {total:,} requests of {len(counts)} run{'s' if len(counts) != 1 else ''}"

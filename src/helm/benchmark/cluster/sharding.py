@@ -13,6 +13,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import dump_json, structure
 from helm.common.concurrency import parallel_map
 from helm.common.object_spec import get_class_by_name
+from helm.common.progress import current_run
 from helm.common.request import Request
 
 
@@ -56,6 +57,8 @@ class ShardedExecutor(ExecutorInterface):
         journal.open(states, texts)
         try:
             results: Dict[int, Any] = {}
+            counter = current_run()
+            counter.expect("requests" if self._asks_equal_once else "episodes", len(states))
             shard_run = _ShardRun(self._run_spec, states, journal, results)
 
             def run(shard: List[int]) -> None:
@@ -67,7 +70,10 @@ class ShardedExecutor(ExecutorInterface):
             repeats = sorted(set(range(len(states))) - set(firsts))
             for indices in (firsts, repeats):
                 recorded = {index: journal.result(index) for index in indices}
-                results.update({index: result for index, result in recorded.items() if result is not None})
+                for index, result in recorded.items():
+                    if result is not None:
+                        results[index] = result
+                        counter.count(result, is_resumed=True)
                 shards = list(self._shards([index for index in indices if recorded[index] is None]))
                 parallel_map(run, shards, self._num_shards, description="shards")
         finally:
@@ -84,6 +90,7 @@ class _ShardRun:
 
     def __init__(self, run_spec: RunSpec, states: List[RequestState], journal: RequestJournal, results: Dict[int, Any]):
         self._run_spec, self._states, self._journal, self._results = run_spec, states, journal, results
+        self._counter = current_run()
 
     def execute(self, indices: List[int], run_shard: ShardRunner) -> None:
         in_doubt = {index for index in indices if self._journal.was_sent(index)}
@@ -115,6 +122,7 @@ class _ShardRun:
                 result = structure(value, result_type(self._states[index]))
                 self._journal.record_result(index, result)
                 self._results[index] = result
+                self._counter.count(result)
 
         run_shard(make, take)
         raise_from(outcomes[0], f"Run {self._run_spec.name}")

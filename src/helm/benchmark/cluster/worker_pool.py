@@ -3,7 +3,7 @@
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterator, List, Optional, Protocol, TypeVar
+from typing import Any, Callable, Iterator, List, Optional, Protocol, TypeVar
 
 from helm.benchmark.cluster.demand import Demand
 from helm.common.concurrency import is_stop_requested
@@ -172,11 +172,6 @@ class WorkerPool:
             handles = [worker.handle for worker in self._workers if worker.handle is not None]
         for handle in handles:
             call(handle)
-
-    def describe(self) -> Dict[str, int]:
-        """Worker to how much is going on in it."""
-        with self._changed:
-            return {worker.name: len(worker.users) for worker in self._workers}
 
     def close(self) -> None:
         """End all workers; what goes on in them is lost."""
