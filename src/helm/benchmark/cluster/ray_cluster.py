@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 from helm.benchmark.cluster.demand import Demand
 from helm.benchmark.cluster.hub import Report, no_spending, spent_since, together
 from helm.benchmark.cluster.run_worker import Outcome
-from helm.benchmark.cluster.worker_pool import Worker, WorkerLost, WorkerPool
+from helm.benchmark.cluster.worker_pool import NotWanted, Worker, WorkerLost, WorkerPool
 from helm.benchmark.cluster.worker_setup import WorkerSetup, forwarded_environment
 from helm.benchmark.runner_config_registry import RunnerConfigSpec
 from helm.common.codec import dump_json, from_json
@@ -100,7 +100,7 @@ class RayStarter:
         deadline = time.monotonic() + self._start_timeout_s
         while not self._ray.wait([started], timeout=1.0)[0]:
             if not is_wanted():
-                raise KeyboardInterrupt
+                raise NotWanted
             make_room()
             if self._has_machine_for(demand):  # it is busy, perhaps with other commands, or the worker is on its way
                 deadline = time.monotonic() + self._start_timeout_s

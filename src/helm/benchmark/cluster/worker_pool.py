@@ -1,6 +1,7 @@
 """Which worker does what. Workers are started when they are needed, shared where that does no harm, and replaced when lost."""
 
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterator, List, Optional, Protocol, TypeVar
@@ -16,10 +17,16 @@ SHARES = 8
 """So many runs that wait for endpoints go on in one worker."""
 
 _LOOK_EVERY_S = 0.5
+_PATIENCE_S = 10.0
+"""So long a worker may take to start before something is done about it."""
 
 
 class WorkerLost(Exception):
     """The process of a worker is gone, with what it was at; the text says why, as far as the cluster knows."""
+
+
+class NotWanted(Exception):
+    """A worker is not needed any more, before it was ready."""
 
 
 class WorkerLostError(HelmError):
@@ -34,7 +41,7 @@ class Starter(Protocol):
 
         While the cluster has no place for it, `make_room` is called, which ends an idle worker of another kind if there is
         one. Gives up, raising KeyboardInterrupt, when it is not wanted any more.
-        Raises: HelmError when there is no place for such a worker, or it cannot be made ready; WorkerLost.
+        Raises: NotWanted when `is_wanted` says no; HelmError when there is no place for such a worker, or it cannot be made ready; WorkerLost.
         """
 
     def end(self, handle: Any) -> None:
@@ -101,15 +108,29 @@ class WorkerPool:
 
     @contextmanager
     def _borrow(self, demand: Demand) -> Iterator[Worker]:
-        worker = self._take(demand)
+        worker = self._acquire(demand)
         try:
-            if worker.handle is None:
-                self._start(worker)
             yield worker
         finally:
-            with self._changed:
-                worker.users.remove(demand)
-                self._changed.notify_all()
+            self._release(worker, demand)
+
+    def _acquire(self, demand: Demand) -> Worker:
+        while True:
+            worker = self._take(demand)
+            try:
+                if worker.handle is None:
+                    self._start(worker)
+                return worker
+            except NotWanted:  # one like it has become free, or there is to be nothing more
+                self._release(worker, demand)
+            except BaseException:
+                self._release(worker, demand)
+                raise
+
+    def _release(self, worker: Worker, demand: Demand) -> None:
+        with self._changed:
+            worker.users.remove(demand)
+            self._changed.notify_all()
 
     def _take(self, demand: Demand) -> Worker:
         """A worker with `demand` among its users; it may have to be started."""
@@ -130,10 +151,19 @@ class WorkerPool:
                 self._changed.wait(_LOOK_EVERY_S)
 
     def _start(self, worker: Worker) -> None:
+        patience_ends = time.monotonic() + _PATIENCE_S
+
         def is_wanted() -> bool:
-            return not self._is_closed and not is_stop_requested()
+            if self._is_closed or is_stop_requested():
+                return False
+            if time.monotonic() < patience_ends:
+                return True
+            with self._changed:  # what it needs may be what an idle worker like it holds
+                return not any(other.has_room_for(worker.demand) for other in self._workers)
 
         def make_room() -> bool:
+            if time.monotonic() < patience_ends:
+                return False
             with self._changed:
                 return self._end_idle(worker.demand)
 
@@ -148,9 +178,11 @@ class WorkerPool:
             self._changed.notify_all()
 
     def _end_idle(self, demand: Demand) -> bool:
-        """End a worker that does nothing and is not what is needed; whether there was one."""
+        """End a worker that does nothing and that nobody waits for; whether there was one."""
+        awaited = [demand, *(worker.demand for worker in self._workers if worker.handle is None)]
         for worker in self._workers:
-            if worker.handle is not None and not worker.users and not worker.demand.fits(demand):
+            is_idle = worker.handle is not None and not worker.users
+            if is_idle and not any(worker.demand.fits(other) for other in awaited):
                 self._workers.remove(worker)
                 worker.is_gone = True
                 self._starter.end(worker.handle)
