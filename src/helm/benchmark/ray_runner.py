@@ -1,10 +1,13 @@
 """Runs on a cluster of Ray."""
 
+import os
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Callable, List, Optional
 
 from helm.benchmark.cluster.demand import Demand, demand_of
 from helm.benchmark.cluster.ray_cluster import ClusterError, RayCluster, connected
+from helm.benchmark.cluster.run_store import create_run_store, stored
 from helm.benchmark.cluster.run_worker import RecipeSources, raise_from
 from helm.benchmark.cluster.sharding import ShardedExecutor, can_be_divided
 from helm.benchmark.cluster.worker_pool import SHARES, Worker, WorkerLostError
@@ -18,6 +21,7 @@ from helm.common.codec import dump_json
 from helm.common.concurrency import overlap
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog
+from helm.common.output_path import staging_path
 from helm.common.progress import FAILED, current_run, first_line
 from helm.common.progress_report import EndpointReport
 
@@ -41,9 +45,11 @@ class RayRunner(Runner):
         skip_completed_runs: bool,
         exit_on_error: bool,
     ):
+        self._store = create_run_store(output_path, suite)
+        self._shared_output_path = output_path
         super().__init__(
             execution_spec,
-            output_path,
+            staging_path(output_path, execution_spec.local_path),
             suite,
             skip_instances,
             cache_instances,
@@ -62,16 +68,22 @@ class RayRunner(Runner):
         max_workers = max_concurrent_workers()
         with connected(config.ray_address) as ray:
             wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
-            with RayCluster(ray, current_setup(self, self.suite), config, max_workers, wanted) as self._cluster:
+            setup = replace(current_setup(self, self.suite), output_path=self._shared_output_path)
+            with RayCluster(ray, setup, config, max_workers, wanted) as self._cluster:
                 overlap(run, range(len(run_specs)), lambda index: True, self._cluster.pool.max_workers * SHARES)
 
     def run_one(self, run_spec: RunSpec) -> None:
-        if self._cluster is None or self._is_divided(run_spec):
+        run_path = self._get_run_path(run_spec)
+        if self._cluster is None:
             super().run_one(run_spec)
             return
-        if self.skip_completed_runs and self._is_run_completed(self._get_run_path(run_spec)):
+        if self.skip_completed_runs and self._is_run_completed(run_path):
             hlog(f"Skipping run {run_spec.name} because run is completed and all output files exist.")
             current_run().skip()
+            return
+        if self._is_divided(run_spec):
+            with stored(self._store, run_spec.name, run_path) if self._store is not None else nullcontext():
+                super().run_one(run_spec)
             return
         sources = dump_json(RecipeSources.of(run_spec.name))
         what = f"Run {run_spec.name}"
@@ -88,6 +100,13 @@ class RayRunner(Runner):
         run_path = self._get_run_path(run_spec)
         ensure_directory_exists(run_path)
         RunWriter(run_path).write_error(run_spec, "execution", error, None)
+        if self._store is not None:
+            self._store.put(run_spec.name, run_path)
+
+    def _is_run_completed(self, run_path: str) -> bool:
+        if self._store is not None:
+            return self._store.is_completed(os.path.basename(run_path))
+        return super()._is_run_completed(run_path)
 
     def _endpoints(self) -> List[EndpointReport]:
         return self._cluster.endpoints() if self._cluster is not None else super()._endpoints()

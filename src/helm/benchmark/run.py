@@ -223,10 +223,12 @@ def helm_run(args: argparse.Namespace) -> None:
     _register_catalogue(args)
     run_entries = _read_entries(args)
 
-    _create_output_folder(args.output_path)
     from helm.benchmark.runner import set_benchmark_output_path
+    from helm.common.output_path import staging_path
 
-    set_benchmark_output_path(args.output_path)
+    folder = staging_path(args.output_path, args.local_path)
+    _create_output_folder(folder)
+    set_benchmark_output_path(folder)
     with _data_of(args):
         _run_entries(run_entries, args)
 
@@ -236,8 +238,9 @@ def _data_of(args: argparse.Namespace) -> Iterator[None]:
     """The lock file of the data, and at the end a list of what was not downloaded."""
     from helm.common.data_lock import DataLock
     from helm.common.data_session import data_session, default_lock_path, forbid_fetching
+    from helm.common.output_path import staging_path
 
-    lock = DataLock(args.data_lock or default_lock_path(args.output_path))
+    lock = DataLock(args.data_lock or default_lock_path(staging_path(args.output_path, args.local_path)))
     with forbid_fetching(args.offline), data_session(lock, args.local_path) as session:
         try:
             yield
@@ -304,7 +307,8 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
     if not (args.skip_instances or args.cache_instances_only):
         output = "" if args.output_path == "benchmark_output" else f" --output-path {args.output_path}"
         hlog(f"The results are in {os.path.join(args.output_path, 'runs', args.suite)}.")
-        hlog(f"Next: helm-summarize --suite {args.suite}{output}")
+        if "://" not in args.output_path:
+            hlog(f"Next: helm-summarize --suite {args.suite}{output}")
 
 
 def _show_run_specs(args: argparse.Namespace) -> None:

@@ -214,6 +214,8 @@ def validate_args(args: argparse.Namespace) -> None:
         from helm.common.errors import suggest
 
         raise ConfigError(f"--engine takes {', '.join(ENGINES)}, not '{args.engine}'.{suggest(args.engine, ENGINES)}")
+    if "://" in args.output_path and args.engine != "ray":
+        raise ConfigError(f"--output-path takes a folder; an address such as {args.output_path} needs --engine ray.")
     if args.engine != "local" and args.runner_class_name:
         raise ConfigError(
             f"--engine {args.engine} and --runner-class-name both say which runner to use; give one of them."

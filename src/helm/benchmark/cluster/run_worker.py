@@ -1,14 +1,16 @@
 """What a worker does, whoever started it: runs, and parts of runs, one after another or several that wait for endpoints."""
 
+import os
 import queue
 import threading
 import traceback
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.cluster.run_store import create_run_store, stored
 from helm.benchmark.cluster.worker_setup import WorkerSetup
 from helm.benchmark.request_journal import RequestJournal, result_text
 from helm.benchmark.run_spec import RunSpec
@@ -19,7 +21,7 @@ from helm.common.data_lock import DataLock
 from helm.common.data_session import BlockedFetch, SourceLog, UsedDataSet, UsedFile, current_session, data_session
 from helm.common.errors import HelmError
 from helm.common.key_value_store import SqliteKeyValueStore
-from helm.common.output_path import benchmark_output_path
+from helm.common.output_path import benchmark_output_path, staging_path
 from helm.common.progress import RunProgress, counting
 from helm.common.progress_report import RunReport
 from helm.common.spending import BudgetExceeded
@@ -166,14 +168,16 @@ class RunWorker:
         lock = DataLock(setup.data_lock) if setup.data_lock else None
         local_path = setup.execution_spec.local_path or "prod_env"
         self._session = self._exit.enter_context(data_session(lock, local_path))
+        self._store = create_run_store(setup.output_path, setup.suite)
+        self._output_path = staging_path(setup.output_path, local_path)
         self._runner = Runner(
             setup.execution_spec,
-            setup.output_path,
+            self._output_path,
             setup.suite,
             setup.skip_instances,
             setup.cache_instances,
             setup.cache_instances_only,
-            setup.skip_completed_runs,
+            setup.skip_completed_runs and self._store is None,  # the command has looked into the store
             setup.exit_on_error,
         )
 
@@ -201,13 +205,18 @@ class RunWorker:
         self._session.of_recipes[run_spec.name] = sources.to_log()
         num_blocked = len(self._session.blocked)
         outcome = Outcome()
-        with benchmark_output_path(self._setup.output_path), stoppable_by(self._stop):
+        with benchmark_output_path(self._output_path), stoppable_by(self._stop):
             try:
-                with counting(progress):
+                with counting(progress), self._stored(run_spec):
                     self._runner.run_one(run_spec)
             except (Exception, KeyboardInterrupt) as e:
                 outcome = outcome_of(e)
         return replace(outcome, blocked=self._session.blocked[num_blocked:])
+
+    def _stored(self, run_spec: RunSpec) -> ContextManager[None]:
+        if self._store is None:
+            return nullcontext()
+        return stored(self._store, run_spec.name, os.path.join(self._runner.runs_path, run_spec.name))
 
     def execute(self, shard: Shard) -> Iterator[str]:
         """Answer the requests of a shard: yields lines `[position,result]`, several at a time, and at last an Outcome."""
@@ -215,7 +224,7 @@ class RunWorker:
         outcomes: List[Outcome] = []
 
         def work() -> None:
-            with benchmark_output_path(self._setup.output_path), stoppable_by(self._stop):
+            with benchmark_output_path(self._output_path), stoppable_by(self._stop):
                 try:
                     with self._runner._create_executor(shard.run_spec) as executor:
                         state = ScenarioState(shard.run_spec.adapter_spec, shard.request_states)

@@ -40,8 +40,9 @@ class Starter(Protocol):
         """A handle of a worker that is ready.
 
         While the cluster has no place for it, `make_room` is called, which ends an idle worker of another kind if there is
-        one. Gives up, raising KeyboardInterrupt, when it is not wanted any more.
-        Raises: NotWanted when `is_wanted` says no; HelmError when there is no place for such a worker, or it cannot be made ready; WorkerLost.
+        one.
+        Raises: NotWanted when `is_wanted` says no; HelmError when there is no place for such a worker, or it cannot be made
+        ready; WorkerLost.
         """
 
     def end(self, handle: Any) -> None:
@@ -81,6 +82,7 @@ class WorkerPool:
         self.max_workers, self._max_retries = max_workers, max_retries
         self._changed = threading.Condition()
         self._workers: List[Worker] = []
+        self._waiting: List[Demand] = []
         self._num_started = 0
         self._is_closed = False
 
@@ -148,7 +150,9 @@ class WorkerPool:
                 if worker is not None:
                     worker.users.append(demand)
                     return worker
+                self._waiting.append(demand)
                 self._changed.wait(_LOOK_EVERY_S)
+                self._waiting.remove(demand)
 
     def _start(self, worker: Worker) -> None:
         patience_ends = time.monotonic() + _PATIENCE_S
@@ -179,7 +183,7 @@ class WorkerPool:
 
     def _end_idle(self, demand: Demand) -> bool:
         """End a worker that does nothing and that nobody waits for; whether there was one."""
-        awaited = [demand, *(worker.demand for worker in self._workers if worker.handle is None)]
+        awaited = [demand, *self._waiting, *(worker.demand for worker in self._workers if worker.handle is None)]
         for worker in self._workers:
             is_idle = worker.handle is not None and not worker.users
             if is_idle and not any(worker.demand.fits(other) for other in awaited):
