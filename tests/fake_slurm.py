@@ -114,7 +114,7 @@ def squeue(folder: Path, arguments: List[str]) -> None:
     assert "--noheader" in arguments and "--array" in arguments and "--format=%i %T" in arguments
     for task, known in tasks(folder).items():
         if is_asked_for(task, _names(arguments)):
-            print(task, known["state"])
+            print(task, known["state"].split()[0])  # without "by"
 
 
 def sacct(folder: Path, arguments: List[str]) -> None:

@@ -97,10 +97,8 @@ def submit(script_path: str, *flags: str) -> str:
     return job
 
 
-def states(jobs: Sequence[str]) -> Dict[str, str]:
-    """Task (`17_3`) to state (`RUNNING`), of those that wait or run."""
-    if not jobs:
-        return {}
+def _queue(jobs: Sequence[str]) -> Dict[str, str]:
+    """Task to state, also of those that ended a short while ago."""
     command = ["squeue", "--noheader", "--array", "--states=all", "--format=%i %T", f"--jobs={','.join(jobs)}"]
     try:
         text = _run(command)
@@ -108,13 +106,21 @@ def states(jobs: Sequence[str]) -> Dict[str, str]:
         if "Invalid job id" in str(e):  # all of them are over, and forgotten
             return {}
         raise
-    found = dict(line.split(None, 1) for line in text.splitlines() if line.strip())
-    return {task: state.strip() for task, state in found.items() if state.strip() in _WAITING_AND_RUNNING}
+    return {task: state.strip() for task, _, state in (line.strip().partition(" ") for line in text.splitlines())}
+
+
+def states(jobs: Sequence[str]) -> Dict[str, str]:
+    """Task (`17_3`) to state (`RUNNING`), of those that wait or run."""
+    found = _queue(jobs) if jobs else {}
+    return {task: state for task, state in found.items() if state in _WAITING_AND_RUNNING}
 
 
 def final_state(task: str) -> str:
-    """Of a task that is over, for people: `COMPLETED`, `FAILED`, `OUT_OF_MEMORY`, `NODE_FAIL`; empty where nobody knows."""
+    """Of a task that is over: `COMPLETED`, `FAILED`, `CANCELLED`, `OUT_OF_MEMORY`, `NODE_FAIL`; empty where nobody knows."""
     try:
+        state = _queue([task]).get(task)
+        if state:
+            return state
         text = _run(["sacct", "--noheader", "--parsable2", "--allocations", "--format=State", f"--jobs={task}"])
     except SlurmError:
         return ""  # accounting is switched off at many places
