@@ -122,6 +122,7 @@ def test_a_job_that_is_lost_is_submitted_again_and_goes_on(slurm, folder, model,
     assert sum(count - 1 for count in model.counts.values()) <= 2, "more was sent again than was in flight"
 
 
+@pytest.mark.slow
 def test_another_command_takes_over_the_jobs_of_one_that_was_killed(slurm, folder, model, local_suite):
     model.delay_s = 0.3
     arguments = ["-r", *ENTRIES[:2], *FLAGS, *SLURM]
@@ -152,6 +153,7 @@ def test_ctrl_c_ends_the_jobs_and_the_same_command_goes_on(slurm, folder, model,
     assert set(model.counts.values()) == {1}, "something in flight was lost"
 
 
+@pytest.mark.slow
 def test_failures_are_reported_as_by_a_local_run(slurm, folder, model):
     (folder / "broken_plugin.py").write_text(
         "from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment\n"
