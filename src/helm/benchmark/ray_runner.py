@@ -31,7 +31,8 @@ class RayRunner(Runner):
 
     Files, messages and errors are those of `Runner`. All machines see the output folder and `local_path` at the same place.
     A run whose worker is lost goes on where it was, in another one. Settings: `runner_config.yaml`, and `resources` of
-    deployments. Without requests to send (a dry run, `skip_instances`) everything is done here.
+    deployments. Without requests to send (a dry run, `skip_instances`) everything is done here, and so are runs whose requests go
+    through a provider's batch API.
     """
 
     def __init__(
@@ -60,9 +61,11 @@ class RayRunner(Runner):
         self.suite = suite
         self._cluster: Optional[RayCluster] = None
 
-    def _run_each(self, run: Callable[[int], None], run_specs: List[RunSpec], width: int) -> None:
+    def _run_each(
+        self, run: Callable[[int], None], run_specs: List[RunSpec], width: int, begin_group: Callable[[int], None]
+    ) -> None:
         if self.dry_run or self.skip_instances or self.cache_instances_only or not run_specs:
-            super()._run_each(run, run_specs, width)
+            super()._run_each(run, run_specs, width, begin_group)
             return
         config = RUNNER_CONFIG
         max_workers = max_concurrent_workers()
@@ -70,7 +73,10 @@ class RayRunner(Runner):
             wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
             setup = replace(current_setup(self, self.suite), output_path=self._shared_output_path)
             with RayCluster(ray, setup, config, max_workers, wanted) as self._cluster:
-                overlap(run, range(len(run_specs)), lambda index: True, self._cluster.pool.max_workers * SHARES)
+                most = self._cluster.pool.max_workers * SHARES
+                if self._batch_queue(run_specs) is not None:  # it waits until all that take part have asked
+                    most = len(run_specs)
+                overlap(run, range(len(run_specs)), lambda index: True, most, begin_group)
 
     def run_one(self, run_spec: RunSpec) -> None:
         run_path = self._get_run_path(run_spec)
@@ -81,7 +87,10 @@ class RayRunner(Runner):
             hlog(f"Skipping run {run_spec.name} because run is completed and all output files exist.")
             current_run().skip()
             return
-        if self._is_divided(run_spec):
+        queue = self._batch_queue([run_spec])
+        if queue is None and "batch_queue" in vars(self.executor):
+            self.executor.batch_queue.leave()  # its requests are sent by a worker
+        if queue is not None or self._is_divided(run_spec):
             with stored(self._store, run_spec.name, run_path) if self._store is not None else nullcontext():
                 super().run_one(run_spec)
             return
@@ -119,7 +128,7 @@ class RayRunner(Runner):
 
     def _create_executor(self, run_spec: RunSpec) -> ExecutorInterface:
         cluster = self._cluster
-        if cluster is None or not self._is_divided(run_spec):
+        if cluster is None or not self._is_divided(run_spec) or self._batch_queue([run_spec]) is not None:
             return super()._create_executor(run_spec)
         demand = self._demand(run_spec)
 

@@ -192,7 +192,6 @@ def run_journaled(
     wanted: Optional[Callable[[], int]] = None,
     leaders_first: bool = False,
     wait: Optional[Callable[[], None]] = None,
-    wait: Optional[Callable[[], None]] = None,
 ) -> List[RequestState]:
     """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
 

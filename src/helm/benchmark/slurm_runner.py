@@ -29,6 +29,7 @@ from helm.benchmark.cluster.slurm_jobs import (
 from helm.benchmark.cluster.worker_pool import WorkerLostError
 from helm.benchmark.cluster.worker_setup import WorkerSetup, current_setup, enter
 from helm.benchmark.execution import ExecutionSpec
+from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import RunWriter
 from helm.benchmark.runner import Runner
@@ -38,7 +39,8 @@ from helm.common.concurrency import is_stop_requested, sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, hwarn, setup_default_logging
-from helm.common.spending import Budget, get_ledger
+from helm.common.spending import Ledger, get_ledger, use_ledger
+from helm.common.spending_file import SpendingFile
 
 _DEFAULT_MAX_JOBS = 4
 _MAX_FAILURES_IN_ROW = 10
@@ -76,14 +78,20 @@ class SlurmRunner(Runner):
         )
         self.suite = suite
 
-    def _run_each(self, run: Callable[[int], None], run_specs: List[RunSpec], width: int) -> None:
+    def _run_each(
+        self, run: Callable[[int], None], run_specs: List[RunSpec], width: int, begin_group: Callable[[int], None]
+    ) -> None:
         if self.dry_run or self.skip_instances or self.cache_instances_only or not run_specs:
-            super()._run_each(run, run_specs, width)
+            super()._run_each(run, run_specs, width, begin_group)
             return
-        if get_ledger().budget != Budget():
+        if get_ledger().budget.max_seconds is not None:
             raise ConfigError(
-                "--max-cost, --max-tokens-total and --max-time do not reach the jobs of --engine slurm. Use --engine ray, or "
-                "limit the time of a job: slurm_args in runner_config.yaml."
+                "--max-time does not reach the jobs of --engine slurm. Limit the time of each job instead: slurm_args in "
+                'runner_config.yaml, for example {time: "2:00:00"}.'
+            )
+        if self._batch_queue(run_specs) is not None:
+            raise ConfigError(
+                "Requests that go through a provider's batch API need no cluster: leave out --engine slurm."
             )
         most = self.execution_spec.max_in_flight or self.execution_spec.parallelism
         share = max(1, most // min(_max_jobs(), len(run_specs)))
@@ -297,6 +305,8 @@ def _execute(setup: WorkerSetup, run_spec: RunSpec, sources: RecipeSources) -> O
         signal.signal(number, stop)
     try:
         enter(setup)
+        if setup.spending_file is not None:
+            use_ledger(Ledger(setup.budget, get_price, earlier=SpendingFile(setup.spending_file)))
         worker = RunWorker(setup)
         if stopped:
             return Outcome(INTERRUPTED)

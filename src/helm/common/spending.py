@@ -76,7 +76,7 @@ class Ledger:
         earlier: Optional[SpendingFile] = None,
     ):
         self.budget = budget
-        self._file = earlier
+        self.file = self._file = earlier
         self._get_price = get_price
         self._clock = clock
         self._started = clock()

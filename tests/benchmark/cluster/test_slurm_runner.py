@@ -201,11 +201,16 @@ def test_a_job_reads_the_file_that_helm_writes(folder):
     assert (folder / SUITE / local.name / "run_spec.json").read_bytes() == (local / "run_spec.json").read_bytes()
 
 
-def test_budgets_are_refused(folder, slurm):
-    output = finish_run(
-        folder, "-r", ENTRIES[2], *FLAGS, *SLURM, "--max-tokens-total", "9", status=1, **slurm.environment
-    )
-    assert "do not reach the jobs of --engine slurm" in output and not (folder / "slurm").exists()
+def test_jobs_share_one_budget(slurm, folder, model):
+    model.delay_s = 0.2
+    arguments = ["-r", *ENTRIES[:2], *FLAGS, *SLURM, "--max-tokens-total", "1000"]
+    output = finish_run(folder, *arguments, status=3, **slurm.environment, OPENAI_BASE_URL=model.url)
+    assert "tokens are used" in output and 10 <= model.num_requests <= 10 + model.most_in_flight  # 100 tokens each
+
+
+def test_what_does_not_reach_the_jobs_is_refused(slurm, folder):
+    output = finish_run(folder, "-r", ENTRIES[2], *FLAGS, *SLURM, "--max-time", "9s", status=1, **slurm.environment)
+    assert "--max-time does not reach the jobs of --engine slurm" in output and not (folder / "slurm").exists()
 
 
 def test_options_come_from_the_settings_the_deployment_and_the_environment():

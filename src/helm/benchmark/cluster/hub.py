@@ -6,11 +6,12 @@ The hub is a process of its own beside the command. Nothing but text goes in and
 import logging
 import threading
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Iterable, List, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from helm.common.codec import dump_json, from_json
 from helm.common.progress_report import EndpointReport, RunReport
 from helm.common.spending import Budget, BudgetExceeded, Ledger, Spent
+from helm.common.spending_file import SpendingFile
 
 _REPORT_EVERY_S = 0.5
 
@@ -61,16 +62,22 @@ def spent_since(now: Spent, earlier: Spent) -> Spent:
 
 
 class Hub:
-    """Args: the budget of the command and what it has spent before, as JSON."""
+    """Args: the budget of the command and what it has spent before, as JSON; the file where all that is spent is written
+    down, or nothing.
+    """
 
-    def __init__(self, budget: str, spent: str):
-        self._ledger = Ledger(from_json(budget, Budget))
+    def __init__(self, budget: str, spent: str, spending_file: str):
+        self._file = SpendingFile(spending_file) if spending_file else None
+        self._ledger = Ledger(from_json(budget, Budget), earlier=self._file)
         self._ledger.add(from_json(spent, Spent))
         self._lock = threading.Lock()
         self._reports: List[Tuple[str, str]] = []
 
     def spend(self, spent: str) -> None:
-        self._ledger.add(from_json(spent, Spent))
+        news = from_json(spent, Spent)
+        self._ledger.add(news)
+        if self._file is not None and news.tokens:
+            self._file.add(news.prompt_tokens, news.completion_tokens, news.cost)
 
     def check(self) -> str:
         """Why nothing more may be spent; empty: go on."""
@@ -108,11 +115,12 @@ class HubLedger(Ledger):
         super().__init__(budget, get_price)
         self._is_limited = budget != Budget()
         self._call = call
+        self.add(replace(no_spending(), seconds=from_json(call("spent"), Spent).seconds))  # as old as the command
         self._told = no_spending()
         self._telling = threading.Lock()
 
-    def record(self, deployment: str, result: Any) -> None:
-        super().record(deployment, result)
+    def record(self, deployment: str, result: Any, batch_share: Optional[float] = None) -> None:
+        super().record(deployment, result, batch_share)
         if self._is_limited:
             self.tell()
 

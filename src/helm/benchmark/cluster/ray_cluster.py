@@ -161,7 +161,8 @@ class RayCluster:
         self._ray = ray
         hub_class = _hub_class(ray)
         before = get_ledger().spent()
-        self._hub = hub_class.remote(dump_json(get_ledger().budget), dump_json(before))
+        budget = dump_json(get_ledger().budget)
+        self._hub = hub_class.remote(budget, dump_json(before), setup.spending_file or "")
         self._counted = before
         cpus = int(ray.cluster_resources().get("CPU", 1))
         most = max(1, min(max_workers or cpus, wanted))

@@ -9,6 +9,7 @@ from helm.benchmark.catalogue_setup import CatalogueSetup, current_catalogue_set
 from helm.benchmark.execution import ExecutionSpec
 from helm.common.data_session import current_session
 from helm.common.errors import ConfigError
+from helm.common.spending import Budget, get_ledger
 
 _FORWARDED_PREFIXES = (
     "HELM_",
@@ -59,13 +60,19 @@ class WorkerSetup:
     import_path: List[str] = field(default_factory=list)
     """Folders to look into for modules, after the worker's own."""
 
+    budget: Budget = Budget()
+    """Of the command."""
+
+    spending_file: Optional[str] = None
+    """Where all processes of the command write what they spend; None: there is no budget, or somebody else keeps it."""
+
     max_in_flight: Optional[int] = None
     """At most so many requests of this worker in flight for each endpoint; None: as many as the command's own."""
 
 
 def current_setup(runner: Any, suite: str) -> WorkerSetup:
     """That of the command which made the Runner."""
-    lock = current_session().lock
+    lock, ledger = current_session().lock, get_ledger()
     return WorkerSetup(
         execution_spec=runner.execution_spec,
         output_path=runner.output_path,
@@ -78,6 +85,8 @@ def current_setup(runner: Any, suite: str) -> WorkerSetup:
         catalogue=current_catalogue_setup(),
         data_lock=os.path.abspath(lock.path) if lock is not None else None,
         working_directory=os.getcwd(),
+        budget=ledger.budget,
+        spending_file=os.path.abspath(ledger.file.path) if ledger.file is not None else None,
         import_path=[os.path.abspath(path) for path in sys.path if os.path.isdir(path or ".")],
     )
 
