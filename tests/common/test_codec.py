@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
@@ -134,3 +135,19 @@ def test_jsonl_round_trip_keeps_unicode_line_separators():
 def test_asdict_refuses_other_things():
     with pytest.raises(ValueError, match="Expected dataclass, got"):
         asdict_without_nones({"a": 1})
+
+
+def test_many_threads_may_read_a_type_for_the_first_time(monkeypatch):
+    from concurrent.futures import ThreadPoolExecutor
+
+    from helm.benchmark.run_spec import RunSpec
+    from helm.common import codec
+
+    slow = codec._make_converter
+    monkeypatch.setattr(codec, "_make_converter", lambda cls: (time.sleep(0.001), slow(cls))[1])
+    monkeypatch.setattr(codec, "_CONVERTERS", {})
+    spec = {"class_name": "some.Class", "args": {}}
+    data = {"name": "n", "scenario_spec": spec, "adapter_spec": {"method": "generation"}, "metric_specs": [spec]}
+    with ThreadPoolExecutor(8) as pool:
+        specs = list(pool.map(lambda _: codec.structure(data, RunSpec), range(8)))
+    assert all(found == specs[0] for found in specs)

@@ -99,6 +99,9 @@ class ExecutorInterface(ABC):
     request_type: type = Request
     """The class of the requests it understands."""
 
+    is_divisible: bool = True
+    """Whether several executors, on several machines, may each have a part of a run's requests."""
+
     @abstractmethod
     def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
         """A new state, in the same order, whose request states all have a result.

@@ -4,6 +4,7 @@ A name that nobody registered may be understood by a generator: a function regis
 in the package `helm.benchmark.model_deployments`.
 """
 
+import math
 import threading
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -78,6 +79,10 @@ class ModelDeployment:
 
     batch_api: Optional[bool] = None
     """Send requests as batches, or never; None: as the command says."""
+
+    resources: Optional[Dict[str, float]] = field(default=None, hash=False)
+    """What a worker of a cluster needs for it: `num_cpus`, `num_gpus`, `memory_gb`, and resources of Ray by their names. Such a
+    worker serves this deployment alone and keeps its model loaded. None: one processor, of a worker for anything."""
 
     def __post_init__(self) -> None:
         if not self.model_name:
@@ -163,6 +168,8 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
         values["capabilities"] = _read_capabilities(raw["capabilities"], f"{where}: capabilities")
     if raw.get("batch_api") is not None:
         values["batch_api"] = bool(raw["batch_api"])
+    if raw.get("resources") is not None:
+        values["resources"] = _read_resources(raw["resources"], f"{where}: resources")
     return ModelDeployment(**values)
 
 
@@ -193,6 +200,15 @@ def read_object_spec(raw: Any, spec_class: Callable[..., Any], where: str) -> An
     if not isinstance(args, dict):
         raise ConfigError(f"{where}: args: expected a mapping, got {args!r}.")
     return spec_class(class_name=str(raw["class_name"]), args={str(key): value for key, value in args.items()})
+
+
+def _read_resources(raw: Any, where: str) -> Dict[str, float]:
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{where}: expected a mapping such as {{num_gpus: 1}}, got {raw!r}.")
+    for key, value in raw.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+            raise ConfigError(f"{where}: {key}: expected a number that is not negative, got {value!r}.")
+    return {str(key): float(value) for key, value in raw.items()}
 
 
 def _read_int(value: Any, where: str) -> int:

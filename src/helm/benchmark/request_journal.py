@@ -105,8 +105,7 @@ class RequestJournal:
                     elif len(entry) == 1:
                         self._sent.add(entry[0])
                     else:
-                        result_type = _result_type(request_states[entry[0]])
-                        self._results[entry[0]] = structure(entry[1], result_type)
+                        self._results[entry[0]] = structure(entry[1], result_type(request_states[entry[0]]))
                 except (ValueError, LookupError, TypeError, AttributeError):
                     hwarn(f"{self.path}:{number + 1} is damaged; what follows is done again")
                     break
@@ -144,7 +143,7 @@ class RequestJournal:
         self._append(f"[{index}]")
 
     def record_result(self, index: int, result: Any) -> None:
-        self._append(f"[{index},{_result_text(result)}]")
+        self._append(f"[{index},{result_text(result)}]")
 
     def close(self) -> None:
         if self._log is not None:
@@ -158,7 +157,8 @@ class RequestJournal:
             os.unlink(self.path)
 
 
-def _result_type(state: RequestState) -> type:
+def result_type(state: RequestState) -> type:
+    """The class of the result that belongs to a request."""
     from helm.common.episode_request import EpisodeRequest, EpisodeResult
     from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
 
@@ -167,7 +167,7 @@ def _result_type(state: RequestState) -> type:
     return EpisodeResult if isinstance(state.request, EpisodeRequest) else RequestResult
 
 
-def _result_text(result: Any) -> str:
+def result_text(result: Any) -> str:
     """JSON on one line. msgspec writes it in a tenth of the time, but has no way to write infinities and NaN."""
     import msgspec
 

@@ -38,6 +38,11 @@ _INTERRUPTED = 130
 _OUT_OF_BUDGET = 3
 """Exit status when a budget was used up; the same command goes on from there."""
 
+_RUNNERS_OF_ENGINES = {
+    "ray": "helm.benchmark.ray_runner.RayRunner",
+    "slurm": "helm.benchmark.slurm_runner.SlurmRunner",
+}
+
 _MAX_IN_FLIGHT = 256
 """For endpoints that say by their answers how many requests they take at once."""
 
@@ -166,25 +171,16 @@ def _get_runner_class(class_name: Optional[str]) -> Any:
 
 
 def _register_catalogue(args: argparse.Namespace) -> None:
-    from helm.benchmark.config_registry import (
-        register_builtin_configs_from_helm_package,
-        register_configs_from_directory,
+    from helm.benchmark.catalogue_setup import CatalogueSetup, register_catalogue
+
+    register_catalogue(
+        CatalogueSetup(
+            args.local_path,
+            list(args.plugins or []),
+            list(args.enable_huggingface_models),
+            list(args.enable_local_huggingface_models),
+        )
     )
-
-    register_builtin_configs_from_helm_package()
-    register_configs_from_directory(args.local_path)
-    load_entry_point_plugins()
-    if args.plugins:
-        from helm.benchmark.declarative.plugins import load_plugins
-
-        load_plugins(args.plugins)
-    if args.enable_huggingface_models or args.enable_local_huggingface_models:
-        from helm.benchmark import huggingface_registration
-
-        for value in args.enable_huggingface_models:
-            huggingface_registration.register_huggingface_hub_model_from_flag_value(value)
-        for path in args.enable_local_huggingface_models:
-            huggingface_registration.register_huggingface_local_model_from_flag_value(path)
 
 
 def _read_entries(args: argparse.Namespace) -> List[RunEntry]:
@@ -227,10 +223,12 @@ def helm_run(args: argparse.Namespace) -> None:
     _register_catalogue(args)
     run_entries = _read_entries(args)
 
-    _create_output_folder(args.output_path)
     from helm.benchmark.runner import set_benchmark_output_path
+    from helm.common.output_path import staging_path
 
-    set_benchmark_output_path(args.output_path)
+    folder = staging_path(args.output_path, args.local_path)
+    _create_output_folder(folder)
+    set_benchmark_output_path(folder)
     with _data_of(args):
         _run_entries(run_entries, args)
 
@@ -240,8 +238,9 @@ def _data_of(args: argparse.Namespace) -> Iterator[None]:
     """The lock file of the data, and at the end a list of what was not downloaded."""
     from helm.common.data_lock import DataLock
     from helm.common.data_session import data_session, default_lock_path, forbid_fetching
+    from helm.common.output_path import staging_path
 
-    lock = DataLock(args.data_lock or default_lock_path(args.output_path))
+    lock = DataLock(args.data_lock or default_lock_path(staging_path(args.output_path, args.local_path)))
     with forbid_fetching(args.offline), data_session(lock, args.local_path) as session:
         try:
             yield
@@ -289,7 +288,7 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
             cache_instances_only=args.cache_instances_only,
             skip_completed_runs=args.skip_completed_runs,
             exit_on_error=args.exit_on_error,
-            runner_class_name=args.runner_class_name,
+            runner_class_name=_RUNNERS_OF_ENGINES.get(args.engine, args.runner_class_name),
             mongo_uri=args.mongo_uri,
             disable_cache=args.disable_cache,
             max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
@@ -308,7 +307,8 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
     if not (args.skip_instances or args.cache_instances_only):
         output = "" if args.output_path == "benchmark_output" else f" --output-path {args.output_path}"
         hlog(f"The results are in {os.path.join(args.output_path, 'runs', args.suite)}.")
-        hlog(f"Next: helm-summarize --suite {args.suite}{output}")
+        if "://" not in args.output_path:
+            hlog(f"Next: helm-summarize --suite {args.suite}{output}")
 
 
 def _show_run_specs(args: argparse.Namespace) -> None:

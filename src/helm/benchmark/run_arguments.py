@@ -8,6 +8,9 @@ from typing import Any, NoReturn, Optional, Sequence
 
 _DEFAULT_NUM_THREADS = 4
 
+ENGINES = ("local", "ray", "slurm")
+"""Where runs are executed."""
+
 
 class _StoreGiven(argparse.Action):
     """Stores the value, and in `..._given` that there was one."""
@@ -166,6 +169,12 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     add("--skip-completed-runs", action="store_true", help="leave runs alone whose files are all there")
     add("--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner")
     add(
+        "--engine",
+        default="local",
+        metavar="ENGINE",
+        help="where runs are executed: local (%(default)s: in this process), ray or slurm (on a cluster)",
+    )
+    add(
         "--offline",
         action="store_true",
         help="download nothing, and list what would have to be (or set HELM_OFFLINE=1)",
@@ -201,6 +210,16 @@ def validate_args(args: argparse.Namespace) -> None:
 
     if args.progress not in MODES:
         raise ConfigError(f"--progress takes {', '.join(MODES)}, not '{args.progress}'.")
+    if args.engine not in ENGINES:
+        from helm.common.errors import suggest
+
+        raise ConfigError(f"--engine takes {', '.join(ENGINES)}, not '{args.engine}'.{suggest(args.engine, ENGINES)}")
+    if "://" in args.output_path and args.engine != "ray":
+        raise ConfigError(f"--output-path takes a folder; an address such as {args.output_path} needs --engine ray.")
+    if args.engine != "local" and args.runner_class_name:
+        raise ConfigError(
+            f"--engine {args.engine} and --runner-class-name both say which runner to use; give one of them."
+        )
     for flag, value in (("--max-cost", args.max_cost), ("--max-tokens-total", args.max_tokens_total)):
         if value is not None and not 0 <= value < float("inf"):
             raise ConfigError(f"{flag} takes 0 or more, not {value}.")

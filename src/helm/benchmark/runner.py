@@ -3,14 +3,15 @@
 import json
 import os
 import threading
+import time
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
-from helm.benchmark.execution import HELM, ExecutionSpec, ExecutorServices, create_executor
+from helm.benchmark.execution import HELM, ExecutionSpec, ExecutorInterface, ExecutorServices, create_executor
 from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.model_deployment_registry import get_model_deployment
@@ -54,6 +55,7 @@ from helm.results.coverage import Coverage, count_coverage
 if TYPE_CHECKING:
     from helm.benchmark.estimate import RunEstimate
     from helm.clients.batch.batch_queue import BatchQueue
+    from helm.common.progress_report import EndpointReport
 
 __all__ = [
     "get_benchmark_output_path",
@@ -232,9 +234,8 @@ class Runner:
         if type(self).run_one is not Runner.run_one:
             width = 1
         begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
-        can_overlap = lambda index: self._waits_for_endpoint(run_specs[index])  # noqa: E731
         try:
-            overlap(run, range(len(run_specs)), can_overlap, width, begin_group)
+            self._run_each(run, run_specs, width, begin_group)
         finally:
             if batch_queue is not None:
                 batch_queue.close()
@@ -252,7 +253,7 @@ class Runner:
         suite = os.path.basename(self.runs_path)
         is_written = not (self.dry_run or self.skip_instances or self.cache_instances_only)
         return reporting(
-            Snapshots(command, "helm-run"),
+            Snapshots(command, "helm-run", self._endpoints),
             self.runs_path if is_written else None,
             create_view(self.execution_spec.progress, suite),
         )
@@ -266,6 +267,20 @@ class Runner:
         if not is_for_judges and all(self.executor.batch_share(name) is None for name in sorted(names)):
             return None
         return self.executor.batch_queue
+
+    def _run_each(
+        self, run: Callable[[int], None], run_specs: List[RunSpec], width: int, begin_group: Callable[[int], None]
+    ) -> None:
+        """Call `run` for the index of each of the run specs, at most `width` at a time. `begin_group` is told how many begin
+        together."""
+        can_overlap = lambda index: self._waits_for_endpoint(run_specs[index])  # noqa: E731
+        overlap(run, range(len(run_specs)), can_overlap, width, begin_group)
+
+    def _endpoints(self) -> List["EndpointReport"]:
+        """Those that the runs ask."""
+        from helm.benchmark.live.snapshot import endpoint_reports
+
+        return endpoint_reports(time.time())
 
     def _waits_for_endpoint(self, run_spec: RunSpec) -> bool:
         """Whether its requests go to an endpoint that paces itself."""
@@ -329,13 +344,7 @@ class Runner:
     def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter) -> None:
         parallelism = self.execution_spec.parallelism
         scenario = self._create_scenario(run_spec.scenario_spec)
-        services = ExecutorServices(
-            self.execution_spec,
-            lambda: self.executor,
-            run_spec.adapter_spec.model_deployment,
-            {"context": lambda: self.executor.context},
-        )
-        with create_executor(run_spec.executor_spec, services) as executor:
+        with self._create_executor(run_spec) as executor:
             adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
             metrics = create_metrics([DRY_RUN_METRIC_SPEC] if self.dry_run else run_spec.metric_specs)
             executor_name = run_spec.executor_spec.class_name.split(".")[-1] if run_spec.executor_spec else "Executor"
@@ -378,7 +387,7 @@ class Runner:
             self._stage = "execution"
             journal = None
             if not self.dry_run and not self.skip_instances:
-                journal = RequestJournal(run_path, dump_json(run_spec))
+                journal = self._create_journal(run_spec, run_path)
             with self._others_may_run():
                 scenario_state = executor.execute(scenario_state, journal)
 
@@ -428,6 +437,18 @@ class Runner:
         annotated = self.annotator_executor.execute(scenario_state, self.executor.deferral())
         self._batches.finish()
         return annotated
+
+    def _create_executor(self, run_spec: RunSpec) -> ExecutorInterface:
+        services = ExecutorServices(
+            self.execution_spec,
+            lambda: self.executor,
+            run_spec.adapter_spec.model_deployment,
+            {"context": lambda: self.executor.context},
+        )
+        return create_executor(run_spec.executor_spec, services)
+
+    def _create_journal(self, run_spec: RunSpec, run_path: str) -> RequestJournal:
+        return RequestJournal(run_path, dump_json(run_spec))
 
     @staticmethod
     def _create_scenario(spec: ScenarioSpec) -> Scenario:

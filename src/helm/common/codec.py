@@ -7,6 +7,7 @@ standard library is pure Python, and `dataclasses.asdict` copies everything firs
 
 import dataclasses
 import json
+import threading
 from json.encoder import encode_basestring_ascii as _quote
 from typing import (
     Any,
@@ -231,6 +232,9 @@ def to_jsonl(data: List[Any]) -> str:
 
 _SELECTORS: Dict[type, Callable[[Mapping[str, Any]], type]] = {}
 _CONVERTERS: Dict[Any, Callable[[Any], Any]] = {}
+_making = threading.RLock()
+_unfinished: List[Any] = []
+"""Types whose converters are being made, by the thread that holds the lock."""
 _DATACLASS_CONVERTERS: Dict[type, Callable[[Any], Any]] = {}
 
 
@@ -267,13 +271,18 @@ def _converter_of(cls: Any) -> Callable[[Any], Any]:
     try:
         return _CONVERTERS[cls]
     except KeyError:
-        _CONVERTERS[cls] = lambda data: _converter_of(cls)(data)  # for a type that contains itself
-        try:
-            converter = _CONVERTERS[cls] = _make_converter(cls)
-        except BaseException:
-            del _CONVERTERS[cls]
-            raise
-        return converter
+        pass
+    with _making:
+        if cls in _unfinished:
+            return lambda data: _converter_of(cls)(data)  # for a type that contains itself
+        if cls not in _CONVERTERS:
+            _unfinished.append(cls)
+            try:
+                converter = _make_converter(cls)
+            finally:
+                _unfinished.remove(cls)
+            _CONVERTERS[cls] = converter  # only now may other threads see it
+        return _CONVERTERS[cls]
 
 
 def _make_converter(cls: Any) -> Callable[[Any], Any]:

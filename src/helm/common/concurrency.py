@@ -51,8 +51,20 @@ def drain_on_interrupt() -> Iterator[None]:
         _stop_requested.reset(token)
 
 
+@contextmanager
+def stoppable_by(stop: threading.Event) -> Iterator[None]:
+    """Inside the block, in this thread and those it maps over, setting the event does what Ctrl-C does in
+    `drain_on_interrupt`.
+    """
+    token = _stop_requested.set(stop)
+    try:
+        yield
+    finally:
+        _stop_requested.reset(token)
+
+
 def is_stop_requested() -> bool:
-    """Whether Ctrl-C was pressed inside `drain_on_interrupt`."""
+    """Whether Ctrl-C was pressed inside `drain_on_interrupt`, or the event of `stoppable_by` is set."""
     stop = _stop_requested.get()
     return stop is not None and stop.is_set()
 

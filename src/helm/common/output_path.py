@@ -1,8 +1,9 @@
 """The output folder of the running command, for what has no argument that says it."""
 
+import os
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Iterator
+from typing import Iterator, Optional
 
 _benchmark_output_path: ContextVar[str] = ContextVar("helm_benchmark_output_path", default="benchmark_output")
 
@@ -24,3 +25,17 @@ def benchmark_output_path(path: str) -> Iterator[None]:
         yield
     finally:
         _benchmark_output_path.reset(token)
+
+
+def is_address(output_path: str) -> bool:
+    """Whether results go to an object store, and not to a folder."""
+    return "://" in output_path
+
+
+def staging_path(output_path: str, local_path: Optional[str]) -> str:
+    """The folder of this machine where runs are made that go to an object store; for a folder, itself."""
+    if not is_address(output_path):
+        return output_path
+    import hashlib
+
+    return os.path.join(local_path or "prod_env", "staging", hashlib.sha256(output_path.encode()).hexdigest()[:16])

@@ -76,7 +76,7 @@ class Ledger:
         earlier: Optional[SpendingFile] = None,
     ):
         self.budget = budget
-        self._file = earlier
+        self.file = self._file = earlier
         self._get_price = get_price
         self._clock = clock
         self._started = clock()
@@ -192,6 +192,20 @@ class Ledger:
         if max_seconds is not None and self._clock() - self._started >= max_seconds:
             raise BudgetExceeded(f"{self._clock() - self._started:.0f} s have passed; --max-time is {max_seconds:g} s.")
 
+    def add(self, spent: Spent) -> None:
+        """Count what was spent elsewhere, in another process. Its seconds are not added up: the command is as old as the
+        oldest part of it.
+        """
+        with self._lock:
+            self._requests += spent.requests
+            self._cached += spent.cached
+            self._prompt_tokens += spent.prompt_tokens
+            self._completion_tokens += spent.completion_tokens
+            self._cost += spent.cost
+            self._unpriced += spent.unpriced_requests
+            self._outcomes.update(spent.outcomes)
+            self._started = min(self._started, self._clock() - spent.seconds)
+
     def spent(self) -> Spent:
         with self._lock:
             return Spent(
@@ -219,6 +233,12 @@ def start_ledger(budget: Budget, get_price: Callable[[str], Any], earlier: Optio
     global _ledger
     _ledger = Ledger(budget, get_price, earlier=earlier)
     return _ledger
+
+
+def use_ledger(ledger: Ledger) -> None:
+    """Count in this one from now on."""
+    global _ledger
+    _ledger = ledger
 
 
 def describe_spent(spent: Spent) -> str:

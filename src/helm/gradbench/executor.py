@@ -33,6 +33,7 @@ class ToolExecutor(ExecutorInterface):
     """
 
     request_type = EvaluateRequest
+    is_divisible = False  # times are compared, and an evaluation may continue another one
 
     def __init__(
         self,

@@ -1,0 +1,58 @@
+"""What a command has registered beyond the catalogue of the package, so that its workers can register the same."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import List, Optional
+
+
+@dataclass(frozen=True)
+class CatalogueSetup:
+    """Where models, deployments, tokenizers, prices and plugins come from."""
+
+    local_path: str = "prod_env"
+    """Folder with further files of the catalogue."""
+
+    plugins: List[str] = field(default_factory=list)
+    """Modules, Python files, and YAML files of entries."""
+
+    huggingface_models: List[str] = field(default_factory=list)
+    """Models of the Hugging Face hub."""
+
+    local_huggingface_models: List[str] = field(default_factory=list)
+    """Folders of saved models."""
+
+
+_current: ContextVar[Optional[CatalogueSetup]] = ContextVar("helm_catalogue_setup", default=None)
+
+
+def current_catalogue_setup() -> CatalogueSetup:
+    """That of this command."""
+    return _current.get() or CatalogueSetup()
+
+
+def register_catalogue(setup: CatalogueSetup) -> None:
+    """Register the package's catalogue, that of the user's folder, and what plugins add.
+
+    Raises: ConfigError for a file, plugin or model that cannot be used.
+    """
+    from helm.benchmark.config_registry import (
+        register_builtin_configs_from_helm_package,
+        register_configs_from_directory,
+    )
+    from helm.common.plugins import load_entry_point_plugins
+
+    _current.set(setup)
+    register_builtin_configs_from_helm_package()
+    register_configs_from_directory(setup.local_path)
+    load_entry_point_plugins()
+    if setup.plugins:
+        from helm.benchmark.declarative.plugins import load_plugins
+
+        load_plugins(setup.plugins)
+    if setup.huggingface_models or setup.local_huggingface_models:
+        from helm.benchmark import huggingface_registration
+
+        for value in setup.huggingface_models:
+            huggingface_registration.register_huggingface_hub_model_from_flag_value(value)
+        for path in setup.local_huggingface_models:
+            huggingface_registration.register_huggingface_local_model_from_flag_value(path)

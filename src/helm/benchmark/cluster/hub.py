@@ -1,0 +1,200 @@
+"""What the workers of a command share: the budget, and the ear of the command.
+
+The hub is a process of its own beside the command. Nothing but text goes in and out, JSON mostly.
+"""
+
+import logging
+import threading
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+
+from helm.common.codec import dump_json, from_json
+from helm.common.progress_report import EndpointReport, RunReport
+from helm.common.spending import Budget, BudgetExceeded, Ledger, Spent
+from helm.common.spending_file import SpendingFile
+
+_REPORT_EVERY_S = 0.5
+
+
+def together(reports: Iterable[EndpointReport]) -> List[EndpointReport]:
+    """One for each endpoint, of what several workers say of it."""
+    by_address: Dict[str, EndpointReport] = {}
+    for report in reports:
+        known = by_address.get(report.endpoint)
+        if known is not None:
+            paces = [pace for pace in (known.requests_per_s, report.requests_per_s) if pace is not None]
+            pauses = [until for until in (known.retry_at, report.retry_at) if until is not None]
+            report = EndpointReport(
+                report.endpoint,
+                known.window + report.window,
+                known.in_flight + report.in_flight,
+                known.waiting + report.waiting,
+                known.sent + report.sent,
+                known.rejected + report.rejected,
+                sum(paces) if paces else None,
+                max(pauses) if pauses else None,
+                known.stopped or report.stopped,
+            )
+        by_address[report.endpoint] = report
+    return list(by_address.values())
+
+
+def no_spending() -> Spent:
+    return Spent(0, 0, 0, 0, 0.0, 0, {}, 0.0)
+
+
+def spent_since(now: Spent, earlier: Spent) -> Spent:
+    """The difference of two totals of one ledger."""
+    return Spent(
+        now.requests - earlier.requests,
+        now.cached - earlier.cached,
+        now.prompt_tokens - earlier.prompt_tokens,
+        now.completion_tokens - earlier.completion_tokens,
+        now.cost - earlier.cost,
+        now.unpriced_requests - earlier.unpriced_requests,
+        {
+            name: count - earlier.outcomes.get(name, 0)
+            for name, count in now.outcomes.items()
+            if count > earlier.outcomes.get(name, 0)
+        },
+        0.0,
+    )
+
+
+class Hub:
+    """Args: the budget of the command and what it has spent before, as JSON; the file where all that is spent is written
+    down, or nothing.
+    """
+
+    def __init__(self, budget: str, spent: str, spending_file: str):
+        self._file = SpendingFile(spending_file) if spending_file else None
+        self._ledger = Ledger(from_json(budget, Budget), earlier=self._file)
+        self._ledger.add(from_json(spent, Spent))
+        self._lock = threading.Lock()
+        self._reports: List[Tuple[str, str]] = []
+
+    def spend(self, spent: str) -> None:
+        news = from_json(spent, Spent)
+        self._ledger.add(news)
+        if self._file is not None and news.tokens:
+            self._file.add(news.prompt_tokens, news.completion_tokens, news.cost)
+
+    def check(self) -> str:
+        """Why nothing more may be spent; empty: go on."""
+        try:
+            self._ledger.check()
+        except BudgetExceeded as e:
+            return str(e)
+        return ""
+
+    def report(self, worker: str, report: str) -> None:
+        with self._lock:
+            self._reports.append((worker, report))
+
+    def take_reports(self) -> List[Tuple[str, str]]:
+        """(worker, report) pairs since the last call, in order."""
+        with self._lock:
+            reports, self._reports = self._reports, []
+            return reports
+
+    def spent(self) -> str:
+        return dump_json(self._ledger.spent())
+
+
+class HubLedger(Ledger):
+    """The ledger of a worker. With a budget, the hub hears of every answer before the next request is sent, so that all
+    workers together go over the budget by no more than what is in flight. Without one it hears when there is time.
+
+    Args:
+        get_price: as for `Ledger`.
+        budget: of the command.
+        call: calls a method of the hub and waits for its result.
+    """
+
+    def __init__(self, get_price: Callable[[str], Any], budget: Budget, call: Callable[..., Any]):
+        super().__init__(budget, get_price)
+        self._is_limited = budget != Budget()
+        self._call = call
+        self.add(replace(no_spending(), seconds=from_json(call("spent"), Spent).seconds))  # as old as the command
+        self._told = no_spending()
+        self._telling = threading.Lock()
+
+    def record(self, deployment: str, result: Any, batch_share: Optional[float] = None) -> None:
+        super().record(deployment, result, batch_share)
+        if self._is_limited:
+            self.tell()
+
+    def check(self) -> None:
+        if self._is_limited:
+            message = self._call("check")
+            if message:
+                raise BudgetExceeded(message)
+
+    def tell(self) -> None:
+        """Let the hub know what is new."""
+        with self._telling:
+            now = self.spent()
+            news = spent_since(now, self._told)
+            if news != no_spending():
+                self._call("spend", dump_json(news))
+                self._told = now
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a worker tells now and then."""
+
+    runs: List[RunReport] = field(default_factory=list)
+
+    endpoints: List[EndpointReport] = field(default_factory=list)
+    """Those that the worker asks, as it sees them."""
+
+    log: List[Tuple[int, str]] = field(default_factory=list)
+    """Warnings and errors: level and text."""
+
+
+class Reporter(logging.Handler):
+    """Collects what a worker has to tell, and sends it twice a second at most.
+
+    Args:
+        send: takes a report as JSON.
+        look: gives the runs and endpoints of now.
+        ledger: whose news go along.
+    """
+
+    def __init__(self, send: Callable[[str], Any], look: Callable[[], Report], ledger: HubLedger):
+        super().__init__(logging.WARNING)
+        self._send, self._look, self._ledger = send, look, ledger
+        self._log: List[Tuple[int, str]] = []
+        self._last = Report()
+        self._flushing = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self) -> None:
+        logging.getLogger("helm").addHandler(self)
+        self._thread.start()
+
+    def stop(self) -> None:
+        logging.getLogger("helm").removeHandler(self)
+        self._over.set()
+        self._thread.join()
+        self.flush()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.append((record.levelno, record.getMessage().strip()))
+
+    def flush(self) -> None:
+        """Send what is new."""
+        with self._flushing:
+            number = len(self._log)
+            report = replace(self._look(), log=self._log[:number])
+            del self._log[:number]
+            self._ledger.tell()
+            if report != self._last:
+                self._last = report
+                self._send(dump_json(report))
+
+    def _work(self) -> None:
+        while not self._over.wait(_REPORT_EVERY_S):
+            self.flush()

@@ -1,0 +1,84 @@
+"""The processes of a command on a Ray cluster. Arguments and results are text, JSON mostly."""
+
+import os
+import threading
+import time
+from typing import Any, Dict, Iterator, Optional
+
+from helm.benchmark.cluster.hub import HubLedger, Report, Reporter
+from helm.benchmark.cluster.run_worker import Outcome, RecipeSources, RunWorker, Shard, outcome_of
+from helm.benchmark.cluster.worker_setup import WorkerSetup, enter
+from helm.benchmark.live.snapshot import endpoint_reports
+from helm.benchmark.price_registry import get_price
+from helm.benchmark.run_spec import RunSpec
+from helm.common.codec import dump_json, from_json
+from helm.common.hierarchical_logger import hlog, setup_default_logging
+from helm.common.spending import Budget, use_ledger
+
+
+class RayWorker:
+    """A worker process: made once, it executes many runs, and what it has loaded stays loaded."""
+
+    def __init__(self, name: str, hub: Any):
+        self._name, self._hub = name, hub
+        self._worker: Optional[RunWorker] = None
+        self._reporter: Optional[Reporter] = None
+        self._closing = threading.Lock()
+
+    def _ask_hub(self, method: str, *args: str) -> Any:
+        import ray
+
+        return ray.get(getattr(self._hub, method).remote(*args))
+
+    def start(self, setup: str, budget: str, environment: Dict[str, str]) -> str:
+        """Make ready; returns an Outcome, which says why that failed."""
+        os.environ.update(environment)
+        setup_default_logging()
+        try:
+            worker_setup = from_json(setup, WorkerSetup)
+            enter(worker_setup)
+            ledger = HubLedger(get_price, from_json(budget, Budget), self._ask_hub)
+            use_ledger(ledger)
+            worker = self._worker = RunWorker(worker_setup, f"{self._name} on {os.uname().nodename}")
+
+            def look() -> Report:
+                return Report(worker.take_reports(), endpoint_reports(time.time()))
+
+            self._reporter = Reporter(lambda report: self._ask_hub("report", self._name, report), look, ledger)
+            self._reporter.start()
+        except Exception as e:
+            return dump_json(outcome_of(e))
+        return dump_json(Outcome())
+
+    def run(self, run_spec: str, sources: str) -> str:
+        """Execute a run; returns an Outcome."""
+        assert self._worker is not None and self._reporter is not None, "start it first"
+        spec = from_json(run_spec, RunSpec)
+        hlog(f"Worker {self._name}: {spec.name}")
+        outcome = self._worker.run(spec, from_json(sources, RecipeSources))
+        self._reporter.flush()
+        return dump_json(outcome)
+
+    def execute(self, shard: str) -> Iterator[str]:
+        """Answer requests; yields lists of [position, result], and at last an Outcome."""
+        assert self._worker is not None and self._reporter is not None, "start it first"
+        yield from self._worker.execute(from_json(shard, Shard))
+        self._reporter.flush()
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        if self._worker is not None:
+            self._worker.stop()
+
+    def close(self) -> None:
+        """Write what is pending. The worker is of no use any more."""
+        with self._closing:
+            if self._worker is not None:
+                self._worker.close()
+                self._worker = None
+            if self._reporter is not None:
+                self._reporter.stop()
+                self._reporter = None
+
+    def pid(self) -> int:
+        return os.getpid()

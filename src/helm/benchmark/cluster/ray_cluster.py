@@ -1,0 +1,262 @@
+"""A command's part of a Ray cluster: its hub, its workers, and what they report."""
+
+import logging
+import os
+import threading
+import time
+from contextlib import contextmanager
+from contextvars import copy_context
+from dataclasses import replace
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+from helm.benchmark.cluster.demand import Demand
+from helm.benchmark.cluster.hub import Report, no_spending, spent_since, together
+from helm.benchmark.cluster.run_worker import Outcome
+from helm.benchmark.cluster.worker_pool import NotWanted, Worker, WorkerLost, WorkerPool
+from helm.benchmark.cluster.worker_setup import WorkerSetup, forwarded_environment
+from helm.benchmark.runner_config_registry import RunnerConfigSpec
+from helm.common.codec import dump_json, from_json
+from helm.common.concurrency import is_stop_requested
+from helm.common.errors import HelmError
+from helm.common.hierarchical_logger import hlog
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.progress import RunProgress, current_run
+from helm.common.progress_report import EndpointReport
+from helm.common.spending import Spent, get_ledger
+
+_LISTEN_EVERY_S = 0.5
+_END_WITHIN_S = 10.0
+_SPARE_THREADS = 2
+"""Of a worker, for `stop` and `close` while all its shares are taken."""
+
+
+class ClusterError(HelmError):
+    """The cluster cannot be reached, or has no place for a worker."""
+
+
+def import_ray() -> Any:
+    """Raises: OptionalDependencyNotInstalled."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, ["ray"])
+    return ray
+
+
+@contextmanager
+def connected(address: Optional[str]) -> Iterator[Any]:
+    """The module `ray`, connected to a cluster: that of `address`, else the one that this process is connected to already,
+    else as Ray finds one, else one of this machine's own, which is stopped at the end.
+    """
+    ray = import_ray()
+    if ray.is_initialized():
+        yield ray
+        return
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
+    except (ConnectionError, RuntimeError, ValueError) as e:
+        raise ClusterError(f"Cannot reach the Ray cluster at {address or 'this machine'}: {e}") from e
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+class RayStarter:
+    """Starts workers as actors of Ray; see `worker_pool.Starter`."""
+
+    def __init__(self, ray: Any, hub: Any, setup: Callable[[Demand], WorkerSetup], start_timeout_s: float):
+        self._ray, self._hub, self._setup = ray, hub, setup
+        self._start_timeout_s = start_timeout_s
+        self._budget = dump_json(get_ledger().budget)
+
+    def start(self, name: str, demand: Demand, is_wanted: Callable[[], bool], make_room: Callable[[], bool]) -> Any:
+        from helm.benchmark.cluster.ray_actors import RayWorker
+        from helm.benchmark.cluster.worker_pool import SHARES
+
+        options: Dict[str, Any] = dict(num_cpus=demand.num_cpus, num_gpus=demand.num_gpus, max_restarts=0)
+        if demand.memory_bytes:
+            options["memory"] = demand.memory_bytes
+        if demand.custom:
+            options["resources"] = demand.custom
+        options["max_concurrency"] = SHARES + _SPARE_THREADS
+        actor = self._ray.remote(RayWorker).options(**options).remote(name, self._hub)
+        try:
+            setup = dump_json(self._setup(demand))
+            started = actor.start.remote(setup, self._budget, forwarded_environment())
+            self._wait(started, demand, is_wanted, make_room)
+            outcome = from_json(self.result(started), Outcome)
+        except BaseException:
+            self._ray.kill(actor)
+            raise
+        if outcome.status != "done":
+            self._ray.kill(actor)
+            details = "" if outcome.is_helm_error else f"\n{outcome.traceback}"
+            raise ClusterError(f"A worker cannot be made ready: {outcome.error_type}: {outcome.message}{details}")
+        return actor
+
+    def _wait(self, started: Any, demand: Demand, is_wanted: Callable[[], bool], make_room: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + self._start_timeout_s
+        while not self._ray.wait([started], timeout=1.0)[0]:
+            if not is_wanted():
+                raise NotWanted
+            make_room()
+            if self._has_machine_for(demand):  # it is busy, perhaps with other commands, or the worker is on its way
+                deadline = time.monotonic() + self._start_timeout_s
+            elif time.monotonic() > deadline:
+                raise ClusterError(
+                    f"No machine of the cluster has {demand}, and none came within {self._start_timeout_s:g} s. There are: "
+                    f"{self._machines()}. Ask for less in the field resources of the deployment, or wait longer: "
+                    "ray_start_timeout_s in runner_config.yaml."
+                )
+
+    def _has_machine_for(self, demand: Demand) -> bool:
+        wanted = {"CPU": demand.num_cpus, "GPU": demand.num_gpus, "memory": demand.memory_bytes, **demand.custom}
+        machines = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+        return any(all(has.get(name, 0) >= number for name, number in wanted.items()) for has in machines)
+
+    def _machines(self) -> str:
+        shown = []
+        for node in self._ray.nodes():
+            if node["Alive"]:
+                resources = node["Resources"]
+                custom = [f"{number:g} {key}" for key, number in sorted(resources.items()) if ":" not in key]
+                shown.append(f"{node['NodeManagerHostname']} ({', '.join(c for c in custom if 'memory' not in c)})")
+        return "; ".join(shown) or "there are none"
+
+    def result(self, reference: Any) -> Any:
+        """The result of a call. Raises: WorkerLost when its process is gone."""
+        from ray.exceptions import RayError, RayTaskError
+
+        try:
+            return self._ray.get(reference)
+        except RayTaskError:
+            raise  # a defect of ours, with the worker's traceback
+        except RayError as e:
+            raise WorkerLost(_first_line(e)) from e
+
+    def end(self, handle: Any) -> None:
+        try:
+            self._ray.wait([handle.close.remote()], timeout=_END_WITHIN_S)
+        finally:
+            self._ray.kill(handle)
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
+    return next((line for line in lines if "died" in line or "lost" in line or "memory" in line), lines[0])[:300]
+
+
+class RayCluster:
+    """Used through `with`, in the context (of Ctrl-C) in which runs are waited for."""
+
+    def __init__(self, ray: Any, setup: WorkerSetup, config: RunnerConfigSpec, max_workers: Optional[int], wanted: int):
+        """
+        Args:
+            setup: of the workers.
+            max_workers: at most so many; None: as many as the cluster has processors.
+            wanted: how many there is work for.
+        """
+        self._ray = ray
+        hub_class = _hub_class(ray)
+        before = get_ledger().spent()
+        budget = dump_json(get_ledger().budget)
+        self._hub = hub_class.remote(budget, dump_json(before), setup.spending_file or "")
+        self._counted = before
+        cpus = int(ray.cluster_resources().get("CPU", 1))
+        most = max(1, min(max_workers or cpus, wanted))
+        spec = setup.execution_spec
+        share = max(1, (spec.max_in_flight or spec.parallelism) // most)
+
+        def setup_for(demand: Demand) -> WorkerSetup:
+            return replace(setup, max_in_flight=share)
+
+        self.starter = RayStarter(ray, self._hub, setup_for, config.ray_start_timeout_s)
+        self.pool = WorkerPool(self.starter, most, config.max_worker_retries)
+        hlog(f"Ray: {_num_machines(ray)} machines, {cpus} processors; at most {most} workers")
+        self._progress: Dict[str, RunProgress] = {}
+        self._endpoints: Dict[str, List[EndpointReport]] = {}
+        self._over = threading.Event()
+        self._listener = threading.Thread(target=copy_context().run, args=(self._listen,), daemon=True)
+
+    def __enter__(self) -> "RayCluster":
+        self._listener.start()
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.pool.close()
+        self._over.set()
+        self._listener.join()
+        self._ray.kill(self._hub)
+
+    def _listen(self) -> None:
+        told_to_stop = False
+        while True:
+            is_over = self._over.wait(_LISTEN_EVERY_S)
+            self._take_reports()
+            if is_stop_requested() and not told_to_stop:
+                told_to_stop = True
+                self.pool.for_all(lambda worker: worker.stop.remote())
+            if is_over:
+                return
+
+    def _take_reports(self) -> None:
+        reports, spent_text = self._ray.get([self._hub.take_reports.remote(), self._hub.spent.remote()])
+        for worker, text in reports:
+            report = from_json(text, Report)
+            self._endpoints[worker] = report.endpoints
+            for run in report.runs:
+                if run.name in self._progress:
+                    self._progress[run.name].tell(run)
+            for level, message in report.log:
+                logging.getLogger("helm").log(level, "[%s] %s", worker, message)
+        spent = from_json(spent_text, Spent)
+        news = spent_since(spent, self._counted)
+        self._counted = spent
+        if news != no_spending():
+            get_ledger().add(news)
+
+    def endpoints(self) -> List[EndpointReport]:
+        """As all workers together see them."""
+        return together(report for reports in list(self._endpoints.values()) for report in reports)
+
+    def run(self, what: str, demand: Demand, run_spec: str, sources: str) -> Outcome:
+        """Execute a whole run on a worker; what it tells counts for `current_run()`."""
+        progress = current_run()
+        self._progress[progress.name] = progress
+
+        def work(worker: Worker) -> Outcome:
+            return from_json(self.starter.result(worker.handle.run.remote(run_spec, sources)), Outcome)
+
+        return self.pool.run(what, demand, work)
+
+    def answers(self, worker: Worker, shard: str) -> Iterator[str]:
+        """What `RayWorker.execute` yields. Raises: WorkerLost."""
+        from ray.exceptions import RayError, RayTaskError
+
+        references = worker.handle.execute.options(num_returns="streaming").remote(shard)
+        while True:
+            try:
+                reference = next(references)
+            except StopIteration:
+                return
+            except RayTaskError:
+                raise
+            except RayError as e:
+                raise WorkerLost(_first_line(e)) from e
+            yield self.starter.result(reference)
+
+
+def _hub_class(ray: Any) -> Any:
+    """On the command's own machine, so that the loss of another one leaves it alone."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    from helm.benchmark.cluster.hub import Hub
+
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    return ray.remote(Hub).options(num_cpus=0, max_concurrency=16, scheduling_strategy=here)
+
+
+def _num_machines(ray: Any) -> int:
+    return sum(bool(node["Alive"]) for node in ray.nodes())

@@ -1,0 +1,183 @@
+"""Results in an object store, at an address of fsspec such as `s3://bucket/folder`.
+
+Runs are made in a folder of this machine and put into the store when they end. Objects of a store appear whole, but several of
+them not at once, so the last of a run's five files is put last, and taken away first when a run is replaced.
+"""
+
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, List, Optional, TypeVar
+
+from helm.benchmark.request_journal import JOURNAL_FILE_NAME
+from helm.benchmark.run_writer import (
+    COVERAGE_FILE_NAME,
+    DATA_SOURCES_FILE_NAME,
+    ERROR_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_FILE_NAMES,
+)
+from helm.common.errors import ConfigError, HelmError
+from helm.common.files import open_atomically
+from helm.common.general import ensure_directory_exists
+from helm.common.hierarchical_logger import hlog, hwarn
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.output_path import is_address
+
+T = TypeVar("T")
+
+_KEEP_JOURNAL_EVERY_S = 3.0
+_OTHER_FILES = (COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME)
+
+
+class RunStoreError(HelmError):
+    """The store cannot be used; the message has its address and its own words."""
+
+
+def create_run_store(output_path: str, suite: str) -> "Optional[RunStore]":
+    """None for a folder of this machine."""
+    return RunStore(output_path, suite) if is_address(output_path) else None
+
+
+class RunStore:
+    """The runs of a suite in a store.
+
+    Raises: OptionalDependencyNotInstalled, ConfigError for a kind of store that is not known or whose package is not there.
+    """
+
+    def __init__(self, output_path: str, suite: str):
+        try:
+            import fsspec
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["fsspec"])
+        self.address = f"{output_path.rstrip('/')}/runs/{suite}"
+        try:
+            self._fs, self._root = fsspec.core.url_to_fs(self.address)
+        except (ValueError, ImportError) as e:
+            raise ConfigError(f"Results cannot be put at {output_path}: {e}") from e
+
+    def _call(self, what: str, method: Callable[..., T], *args: Any) -> T:
+        try:
+            return method(*args)
+        except FileNotFoundError:
+            raise
+        except Exception as e:  # every store has errors of its own
+            raise RunStoreError(f"{self.address}: cannot {what}: {type(e).__name__}: {e}") from e
+
+    def _path(self, run_name: str, file_name: str = "") -> str:
+        return "/".join(part for part in (self._root, run_name, file_name) if part)
+
+    def names(self, run_name: str) -> List[str]:
+        """Of the files that the store has of a run."""
+        self._fs.invalidate_cache()
+        try:
+            found = self._call("list a run", self._fs.ls, self._path(run_name), False)
+        except FileNotFoundError:
+            return []
+        return sorted(path.rstrip("/").rpartition("/")[2] for path in found)
+
+    def is_completed(self, run_name: str) -> bool:
+        """All five files are there, and no journal of a later attempt."""
+        names = self.names(run_name)
+        return JOURNAL_FILE_NAME not in names and all(name in names for name in RUN_FILE_NAMES)
+
+    def fetch_journal(self, run_name: str, run_path: str) -> None:
+        """What an earlier attempt, perhaps on another machine, has kept; a journal that is here already goes before."""
+        path = os.path.join(run_path, JOURNAL_FILE_NAME)
+        if os.path.exists(path):
+            return
+        try:
+            content = self._call("read a journal", self._fs.cat_file, self._path(run_name, JOURNAL_FILE_NAME))
+        except FileNotFoundError:
+            return
+        ensure_directory_exists(run_path)
+        with open_atomically(path, binary=True) as file:
+            file.write(content)
+        hlog(f"Run {run_name}: fetched the journal of an earlier attempt from {self.address}")
+
+    @contextmanager
+    def keeping_journal(self, run_name: str, run_path: str) -> Iterator[None]:
+        """Inside the block, the journal is put into the store again and again."""
+        path, over = os.path.join(run_path, JOURNAL_FILE_NAME), threading.Event()
+        is_told = False
+
+        def work() -> None:
+            nonlocal is_told
+            last = b""
+            while not over.wait(_KEEP_JOURNAL_EVERY_S):
+                content = _whole_lines(path)
+                if content and content != last:
+                    try:
+                        self._put(run_name, JOURNAL_FILE_NAME, content)
+                        last = content
+                    except RunStoreError as e:  # the run goes on, and tries again
+                        if not is_told:
+                            hwarn(str(e))
+                        is_told = True
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _put(self, run_name: str, file_name: str, content: bytes) -> None:
+        self._call(f"write {file_name} of {run_name}", self._fs.pipe_file, self._path(run_name, file_name), content)
+
+    def _remove(self, run_name: str, file_name: str) -> None:
+        try:
+            self._call(f"remove {file_name} of {run_name}", self._fs.rm_file, self._path(run_name, file_name))
+        except FileNotFoundError:
+            pass
+
+    def put(self, run_name: str, run_path: str) -> None:
+        """Put what a run has left in its folder, and empty the folder when the run is complete."""
+        here = [name for name in os.listdir(run_path) if not name.startswith(".")] if os.path.isdir(run_path) else []
+        there = self.names(run_name)
+        if JOURNAL_FILE_NAME in here:
+            self._put(run_name, JOURNAL_FILE_NAME, _whole_lines(os.path.join(run_path, JOURNAL_FILE_NAME)))
+        is_complete = all(name in here for name in RUN_FILE_NAMES) and JOURNAL_FILE_NAME not in here
+        if is_complete:
+            last = PER_INSTANCE_STATS_FILE_NAME
+            if last in there:
+                self._remove(run_name, last)
+            for name in (*(name for name in RUN_FILE_NAMES if name != last), *_OTHER_FILES, last):
+                if name in here:
+                    self._call(f"write {name} of {run_name}", self._put_file, os.path.join(run_path, name), run_name)
+            for name in there:
+                if name in (JOURNAL_FILE_NAME, ERROR_FILE_NAME, *_OTHER_FILES) and name not in here:
+                    self._remove(run_name, name)
+            shutil.rmtree(run_path)
+        elif ERROR_FILE_NAME in here:
+            self._call(
+                f"write its error of {run_name}", self._put_file, os.path.join(run_path, ERROR_FILE_NAME), run_name
+            )
+
+    def _put_file(self, path: str, run_name: str) -> None:
+        target = self._path(run_name, os.path.basename(path))
+        self._fs.makedirs(self._path(run_name), exist_ok=True)
+        self._fs.put_file(path, target)
+
+
+@contextmanager
+def stored(store: RunStore, run_name: str, run_path: str) -> Iterator[None]:
+    """The block makes a run in the folder `run_path`; what it leaves there goes into the store, however it ends."""
+    store.fetch_journal(run_name, run_path)
+    try:
+        with store.keeping_journal(run_name, run_path):
+            yield
+    finally:
+        store.put(run_name, run_path)
+
+
+def _whole_lines(path: str) -> bytes:
+    """A journal that is being written, up to its last whole line; empty when there is none."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        return b""
+    return content[: content.rfind(b"\n") + 1]

@@ -1,0 +1,251 @@
+"""What a worker does, whoever started it: runs, and parts of runs, one after another or several that wait for endpoints."""
+
+import os
+import queue
+import threading
+import traceback
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.cluster.run_store import create_run_store, stored
+from helm.benchmark.cluster.worker_setup import WorkerSetup
+from helm.benchmark.request_journal import RequestJournal, result_text
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.runner import Runner
+from helm.common.codec import dump_json
+from helm.common.concurrency import stoppable_by
+from helm.common.data_lock import DataLock
+from helm.common.data_session import BlockedFetch, SourceLog, UsedDataSet, UsedFile, current_session, data_session
+from helm.common.errors import HelmError
+from helm.common.key_value_store import SqliteKeyValueStore
+from helm.common.output_path import benchmark_output_path, staging_path
+from helm.common.progress import RunProgress, counting
+from helm.common.progress_report import RunReport
+from helm.common.spending import BudgetExceeded
+
+DONE = "done"
+FAILED = "failed"
+OUT_OF_BUDGET = "out of budget"
+INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run, or a part of one, ended."""
+
+    status: str = DONE
+    """`done`, `failed`, `out of budget` or `interrupted`."""
+
+    message: str = ""
+
+    error_type: str = ""
+
+    is_helm_error: bool = False
+    """Whether the message says all that is worth knowing; else there is a traceback."""
+
+    traceback: str = ""
+
+    instance_id: Optional[str] = None
+
+    blocked: List[BlockedFetch] = field(default_factory=list)
+    """Downloads that were not made, being forbidden."""
+
+
+class RemoteError(HelmError):
+    """A run failed on a worker; the message is that of the error there."""
+
+
+def raise_from(outcome: Outcome, what: str) -> None:
+    """Raise here what ended a run on a worker; nothing when it was done. `what` names the run for errors of ours."""
+    for fetch in outcome.blocked:
+        current_session().block(fetch.url, fetch.path)
+    if outcome.status == INTERRUPTED:
+        raise KeyboardInterrupt
+    if outcome.status == OUT_OF_BUDGET:
+        raise BudgetExceeded(outcome.message)
+    if outcome.status == FAILED:
+        text = outcome.message
+        if not outcome.is_helm_error:
+            text = f"{what} failed on a worker with {outcome.error_type}: {text}\n{outcome.traceback}".rstrip()
+        error = RemoteError(text)
+        error.instance_id = outcome.instance_id
+        raise error
+
+
+def outcome_of(error: BaseException) -> Outcome:
+    """What an exception says of a run."""
+    if isinstance(error, KeyboardInterrupt):
+        return Outcome(INTERRUPTED)
+    if isinstance(error, BudgetExceeded):
+        return Outcome(OUT_OF_BUDGET, str(error))
+    is_helm_error = isinstance(error, HelmError)
+    return Outcome(
+        FAILED,
+        " ".join([str(error), *getattr(error, "__notes__", [])]),
+        type(error).__qualname__,
+        is_helm_error,
+        "" if is_helm_error else "".join(traceback.format_exception(error)),
+        getattr(error, "instance_id", None),
+    )
+
+
+@dataclass(frozen=True)
+class RecipeSources:
+    """What was read while a run spec was made; a `SourceLog` as JSON."""
+
+    files: List[UsedFile] = field(default_factory=list)
+
+    data_sets: List[UsedDataSet] = field(default_factory=list)
+
+    companions: List[str] = field(default_factory=list)
+
+    @staticmethod
+    def of(run_name: str) -> "RecipeSources":
+        log = current_session().of_recipes.get(run_name, SourceLog())
+        return RecipeSources(list(log.files.values()), list(log.data_sets.values()), sorted(log.companions))
+
+    def to_log(self) -> SourceLog:
+        return SourceLog(
+            {(used.url, used.path): used for used in self.files},
+            {(used.name, used.configuration, used.split): used for used in self.data_sets},
+            set(self.companions),
+        )
+
+
+class ShardJournal(RequestJournal):
+    """Hands every finished result on, instead of writing it. `in_doubt`: positions that a lost worker may have asked."""
+
+    def __init__(self, in_doubt: Sequence[int], started_at: int, send: Callable[[str], None]):
+        super().__init__("", "")
+        self._sent = set(in_doubt)
+        self.started_at = started_at
+        self._send = send
+
+    def open(self, request_states: Sequence[RequestState], texts: Optional[List[bytes]] = None) -> None:
+        pass
+
+    def record_sent(self, index: int) -> None:
+        pass
+
+    def record_result(self, index: int, result: Any) -> None:
+        self._send(f"[{index},{result_text(result)}]")
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A part of the requests of a run."""
+
+    run_spec: RunSpec
+
+    request_states: List[RequestState]
+
+    in_doubt: List[int]
+    """Positions of those that may have been asked before, by a worker that was lost."""
+
+    started_at: int
+    """Whole second since 1970 in which the run began."""
+
+
+class RunWorker:
+    """Executes runs in this process, which `worker_setup.enter` has made ready. Any number of threads may call it.
+
+    Args:
+        setup: what to do.
+        name: of the worker, for people.
+    """
+
+    def __init__(self, setup: WorkerSetup, name: str = ""):
+        self._setup, self._name = setup, name
+        self._progress: Dict[str, RunProgress] = {}
+        self._stop = threading.Event()
+        self._exit = ExitStack()
+        lock = DataLock(setup.data_lock) if setup.data_lock else None
+        local_path = setup.execution_spec.local_path or "prod_env"
+        self._session = self._exit.enter_context(data_session(lock, local_path))
+        self._store = create_run_store(setup.output_path, setup.suite)
+        self._output_path = staging_path(setup.output_path, local_path)
+        self._runner = Runner(
+            setup.execution_spec,
+            self._output_path,
+            setup.suite,
+            setup.skip_instances,
+            setup.cache_instances,
+            setup.cache_instances_only,
+            setup.skip_completed_runs and self._store is None,  # the command has looked into the store
+            setup.exit_on_error,
+        )
+
+    def stop(self) -> None:
+        """Finish what is in flight, and begin nothing more."""
+        self._stop.set()
+
+    def close(self) -> None:
+        SqliteKeyValueStore.commit_all()
+        self._exit.close()
+
+    def take_reports(self) -> List[RunReport]:
+        """How far the runs are that go on, and those that have ended since the last call."""
+        reports = [progress.report() for progress in list(self._progress.values())]
+        for report in reports:
+            if report.ended_at is not None:
+                self._progress.pop(report.name, None)
+        return reports
+
+    def run(self, run_spec: RunSpec, sources: RecipeSources = RecipeSources()) -> Outcome:
+        """Execute a run and write its files. `sources`: what its recipe has read."""
+        progress = RunProgress(run_spec.name)
+        progress.worker = self._name or None
+        self._progress[run_spec.name] = progress
+        self._session.of_recipes[run_spec.name] = sources.to_log()
+        num_blocked = len(self._session.blocked)
+        outcome = Outcome()
+        with benchmark_output_path(self._output_path), stoppable_by(self._stop):
+            try:
+                with counting(progress), self._stored(run_spec):
+                    self._runner.run_one(run_spec)
+            except (Exception, KeyboardInterrupt) as e:
+                outcome = outcome_of(e)
+        return replace(outcome, blocked=self._session.blocked[num_blocked:])
+
+    def _stored(self, run_spec: RunSpec) -> ContextManager[None]:
+        if self._store is None:
+            return nullcontext()
+        return stored(self._store, run_spec.name, os.path.join(self._runner.runs_path, run_spec.name))
+
+    def execute(self, shard: Shard) -> Iterator[str]:
+        """Answer the requests of a shard: yields lines `[position,result]`, several at a time, and at last an Outcome."""
+        lines: queue.SimpleQueue[Optional[str]] = queue.SimpleQueue()
+        outcomes: List[Outcome] = []
+
+        def work() -> None:
+            with benchmark_output_path(self._output_path), stoppable_by(self._stop):
+                try:
+                    with self._runner._create_executor(shard.run_spec) as executor:
+                        state = ScenarioState(shard.run_spec.adapter_spec, shard.request_states)
+                        executor.execute(state, ShardJournal(shard.in_doubt, shard.started_at, lines.put))
+                    SqliteKeyValueStore.commit_all()
+                    outcomes.append(Outcome())
+                except (Exception, KeyboardInterrupt) as e:
+                    outcomes.append(outcome_of(e))
+                finally:
+                    lines.put(None)
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        is_over = False
+        while not is_over:
+            batch = [lines.get()]
+            while not lines.empty():
+                batch.append(lines.get())
+            is_over = batch[-1] is None
+            finished = [line for line in batch if line is not None]
+            if finished:
+                yield "[" + ",".join(finished) + "]"
+        thread.join()
+        yield dump_json(outcomes[0])

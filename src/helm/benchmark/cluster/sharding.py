@@ -1,0 +1,128 @@
+"""The requests of one run, divided among workers. Everything else of the run stays in the command."""
+
+import json
+from dataclasses import replace
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.cluster.run_worker import Outcome, Shard, raise_from
+from helm.benchmark.execution import ExecutorInterface
+from helm.benchmark.request_journal import RequestJournal, request_texts, result_type
+from helm.benchmark.run_spec import RunSpec
+from helm.common.codec import dump_json, structure
+from helm.common.concurrency import parallel_map
+from helm.common.object_spec import get_class_by_name
+from helm.common.progress import current_run
+from helm.common.request import Request
+
+
+def executor_class_of(run_spec: RunSpec) -> Optional[type]:
+    """None: the executor of language models."""
+    return get_class_by_name(run_spec.executor_spec.class_name) if run_spec.executor_spec else None
+
+
+def can_be_divided(run_spec: RunSpec) -> bool:
+    """Not runs whose requests are timed, or build on each other."""
+    executor_class = executor_class_of(run_spec)
+    return executor_class is None or bool(getattr(executor_class, "is_divisible", True))
+
+
+ShardRunner = Callable[[Callable[[], str], Callable[[str], None]], None]
+"""Sends the text of a shard to a worker and calls back with each text that comes from there. When the worker is lost, the
+text is made anew, for another one."""
+
+
+class ShardedExecutor(ExecutorInterface):
+    """Results come back one by one and are in the run's journal at once, so a lost worker's answers are not asked for again.
+
+    Args:
+        run_spec: of the run.
+        shard_size: requests in a part.
+        run_shard: see `ShardRunner`.
+        num_shards: parts at the same time.
+    """
+
+    def __init__(self, run_spec: RunSpec, shard_size: int, run_shard: ShardRunner, num_shards: int):
+        self._run_spec = run_spec
+        self._shard_size, self._run_shard, self._num_shards = shard_size, run_shard, num_shards
+        executor_class = executor_class_of(run_spec)
+        self.request_type = getattr(executor_class, "request_type", Request)
+        self._asks_equal_once = executor_class is None
+
+    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+        states = scenario_state.request_states
+        assert journal is not None, "a run that is divided is not a dry run"
+        texts = request_texts(states)
+        journal.open(states, texts)
+        try:
+            results: Dict[int, Any] = {}
+            counter = current_run()
+            counter.expect("requests" if self._asks_equal_once else "episodes", len(states))
+            shard_run = _ShardRun(self._run_spec, states, journal, results)
+
+            def run(shard: List[int]) -> None:
+                shard_run.execute(shard, self._run_shard)
+
+            firsts = list(range(len(states)))
+            if self._asks_equal_once:  # as in `run_journaled`
+                firsts = sorted({text: index for index, text in reversed(list(enumerate(texts)))}.values())
+            repeats = sorted(set(range(len(states))) - set(firsts))
+            for indices in (firsts, repeats):
+                recorded = {index: journal.result(index) for index in indices}
+                for index, result in recorded.items():
+                    if result is not None:
+                        results[index] = result
+                        counter.count(result, is_resumed=True)
+                shards = list(self._shards([index for index in indices if recorded[index] is None]))
+                parallel_map(run, shards, self._num_shards, description="shards")
+        finally:
+            journal.close()
+        return replace(scenario_state, request_states=[state.with_result(results[i]) for i, state in enumerate(states)])
+
+    def _shards(self, indices: List[int]) -> Iterator[List[int]]:
+        for start in range(0, len(indices), self._shard_size):
+            yield indices[start : start + self._shard_size]
+
+
+class _ShardRun:
+    """Asks for the shards of one run, and keeps what comes back."""
+
+    def __init__(self, run_spec: RunSpec, states: List[RequestState], journal: RequestJournal, results: Dict[int, Any]):
+        self._run_spec, self._states, self._journal, self._results = run_spec, states, journal, results
+        self._counter = current_run()
+
+    def execute(self, indices: List[int], run_shard: ShardRunner) -> None:
+        in_doubt = {index for index in indices if self._journal.was_sent(index)}
+        asked: List[int] = []
+        outcomes: List[Outcome] = []
+
+        def make() -> str:
+            """What is left of the shard."""
+            in_doubt.update(asked)
+            asked[:] = [index for index in indices if index not in self._results]
+            for index in asked:
+                self._journal.record_sent(index)
+            return dump_json(
+                Shard(
+                    self._run_spec,
+                    [self._states[index] for index in asked],
+                    [position for position, index in enumerate(asked) if index in in_doubt],
+                    self._journal.started_at,
+                )
+            )
+
+        def take(text: str) -> None:
+            content = json.loads(text)
+            if isinstance(content, dict):
+                outcomes.append(structure(content, Outcome))
+                return
+            for position, value in content:
+                index = asked[position]
+                result = structure(value, result_type(self._states[index]))
+                self._journal.record_result(index, result)
+                self._results[index] = result
+                self._counter.count(result)
+
+        run_shard(make, take)
+        raise_from(outcomes[0], f"Run {self._run_spec.name}")

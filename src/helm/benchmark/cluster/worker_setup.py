@@ -1,0 +1,122 @@
+"""What a worker needs to know to execute a run as the command itself would."""
+
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional
+
+from helm.benchmark.catalogue_setup import CatalogueSetup, current_catalogue_setup
+from helm.benchmark.execution import ExecutionSpec
+from helm.common.data_session import current_session
+from helm.common.errors import ConfigError
+from helm.common.spending import Budget, get_ledger
+
+_FORWARDED_PREFIXES = (
+    "HELM_",
+    "HF_",
+    "OPENAI_",
+    "ANTHROPIC_",
+    "GOOGLE_",
+    "AZURE_",
+    "AWS_",
+    "PG",
+    "REDIS_",
+    "LOG_LEVEL",
+)
+_FORWARDED_SUFFIXES = ("_API_KEY", "_BASE_URL", "_TOKEN")
+_NOT_FORWARDED = ("HELM_DEBUG",)
+
+
+@dataclass(frozen=True)
+class WorkerSetup:
+    """JSON that goes to every worker. The first eight fields are the arguments of a Runner, under HELM's names."""
+
+    execution_spec: ExecutionSpec
+
+    output_path: str
+    """A folder that all machines see, or an address of fsspec such as `s3://bucket/folder`."""
+
+    suite: str
+
+    skip_instances: bool = False
+
+    cache_instances: bool = False
+
+    cache_instances_only: bool = False
+
+    skip_completed_runs: bool = False
+
+    exit_on_error: bool = False
+
+    catalogue: CatalogueSetup = field(default_factory=CatalogueSetup)
+    """What is registered beside the package's own."""
+
+    data_lock: Optional[str] = None
+    """Path of the lock file of the data; None: nothing is locked."""
+
+    working_directory: Optional[str] = None
+    """Where relative paths begin; None: where the worker is started."""
+
+    import_path: List[str] = field(default_factory=list)
+    """Folders to look into for modules, after the worker's own."""
+
+    budget: Budget = Budget()
+    """Of the command."""
+
+    spending_file: Optional[str] = None
+    """Where all processes of the command write what they spend; None: there is no budget, or somebody else keeps it."""
+
+    max_in_flight: Optional[int] = None
+    """At most so many requests of this worker in flight for each endpoint; None: as many as the command's own."""
+
+
+def current_setup(runner: Any, suite: str) -> WorkerSetup:
+    """That of the command which made the Runner."""
+    lock, ledger = current_session().lock, get_ledger()
+    return WorkerSetup(
+        execution_spec=runner.execution_spec,
+        output_path=runner.output_path,
+        suite=suite,
+        skip_instances=runner.skip_instances,
+        cache_instances=runner.cache_instances,
+        cache_instances_only=runner.cache_instances_only,
+        skip_completed_runs=runner.skip_completed_runs,
+        exit_on_error=runner.exit_on_error,
+        catalogue=current_catalogue_setup(),
+        data_lock=os.path.abspath(lock.path) if lock is not None else None,
+        working_directory=os.getcwd(),
+        budget=ledger.budget,
+        spending_file=os.path.abspath(ledger.file.path) if ledger.file is not None else None,
+        import_path=[os.path.abspath(path) for path in sys.path if os.path.isdir(path or ".")],
+    )
+
+
+def forwarded_environment() -> Dict[str, str]:
+    """The variables that decide what a run does: settings, addresses and keys. They are never written to a file."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if (name.startswith(_FORWARDED_PREFIXES) or name.endswith(_FORWARDED_SUFFIXES)) and name not in _NOT_FORWARDED
+    }
+
+
+def enter(setup: WorkerSetup) -> None:
+    """Make this process like the command's: folder, modules, catalogue, plugins, limits.
+
+    Raises: ConfigError when the folder is not there, or something cannot be registered.
+    """
+    from helm.benchmark.catalogue_setup import register_catalogue
+    from helm.clients.limiter import set_max_in_flight
+
+    if setup.working_directory is not None:
+        try:
+            os.chdir(setup.working_directory)
+        except OSError as e:
+            raise ConfigError(
+                f"The machine {os.uname().nodename} cannot enter the folder {setup.working_directory}: {e.strerror}. The "
+                "machines of a cluster have to see the folder in which the command is started, at the same path."
+            ) from e
+    sys.path.extend(path for path in setup.import_path if path not in sys.path and os.path.isdir(path))
+    register_catalogue(setup.catalogue)
+    spec = setup.execution_spec
+    set_max_in_flight(setup.max_in_flight or spec.max_in_flight or spec.parallelism)
