@@ -98,8 +98,8 @@ def hostile(tmp_path: Path) -> Path:
         edited = folder / "scenario_state.json"
         edited.write_text(json.dumps(poison(json.loads(edited.read_text())), indent=2))
     edit_json(run / "scenario_state.json", add_more)
-    edit_json(run / "per_instance_stats.json", lambda entries: entries[0]["stats"].append(
-        {"name": {"name": EVIL, "split": EVIL}, "count": 1, "sum": 1, "sum_squared": 1, "min": 1, "max": 1, "mean": 1}))  # fmt: skip
+    stat = {"name": {"name": EVIL, "split": EVIL}, "count": 1, "sum": 1, "sum_squared": 1, "min": 1, "max": 1, "mean": 1}
+    edit_json(run / "per_instance_stats.json", lambda entries: entries[0]["stats"].append(stat))
     (run / "error.json").write_text(json.dumps({"stage": EVIL, "error_type": EVIL, "message": EVIL}))
     (suite / "groups").mkdir()
     (suite / "groups" / "g<x>.json").write_text(json.dumps([
