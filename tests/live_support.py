@@ -47,7 +47,11 @@ def busy_command(**fields):
         "budget": BudgetReport(max_cost_usd=10.0, cost_left_usd=6.586, max_seconds=600.0, seconds_left=300.0),
         "failures": {"rate_limited": 3},
         "errors": {"ScenarioError": 1},
-        "endpoints": [EndpointReport("https://api.lab.org", 16, 12, 3, 200, 4, 8.25, NOW + 4)],
+        "endpoints": [
+            EndpointReport(
+                "https://api.lab.org", 16, 12, 3, 200, 4, 8.25, 2, {"rate_limited": 4, "server": 1}, retry_at=NOW + 4
+            )
+        ],
         "eta": EtaReport(95.0, "about 4,000 requests left, 42.1 a second"),
     }
     return command(**{**values, **fields})

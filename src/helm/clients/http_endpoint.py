@@ -165,6 +165,7 @@ class HTTPEndpoint:
             try:
                 return self._send_once(method, self.url(route), data, check, headers, renews, read, deadline, is_paid)
             except RequestFailure as failure:
+                self.limiter.note_failed_try(failure.outcome)
                 if failure.outcome == AUTH and failure.status is not None and callable(headers) and not renews:
                     renews = True  # a token may have been withdrawn before its time
                     continue
@@ -185,7 +186,8 @@ class HTTPEndpoint:
                 log = hdebug if failure.outcome == RATE_LIMITED else hwarn
                 log(f"{failure.message} Trying again ({failure.outcome}, retry {retry}) in {pause_s:.1f} s.")
                 if pause_s:
-                    sleep_until_stopped(pause_s)
+                    with self.limiter.retrying():
+                        sleep_until_stopped(pause_s)
 
     def _send_once(
         self,

@@ -13,9 +13,10 @@ what. A `Limiter` finds the limit and stays just below it:
 import math
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Callable, Deque, Dict, List, Optional, Tuple
+from typing import Callable, Deque, Dict, Iterator, List, Optional, Tuple
 
 from helm.common.concurrency import is_stop_requested
 
@@ -130,6 +131,10 @@ class Limiter:
         # For people
         self.num_sent = 0
         self.num_rejected = 0
+        self.num_retrying = 0
+        """Requests that have failed and pause before they are tried again."""
+        self.failed_tries: Counter = Counter()
+        """By outcome; what was tried again with success is in it too."""
 
     @property
     def window(self) -> int:
@@ -166,6 +171,21 @@ class Limiter:
         """Requests per second that may be sent now; None: as many as the window lets through."""
         rates = [rate for rate, until in list(self._allowed_rate.values()) if until > self._clock()]
         return min(rates + ([self._rate] if self._rate is not None else []), default=None)
+
+    def note_failed_try(self, outcome: str) -> None:
+        with self._condition:
+            self.failed_tries[outcome] += 1
+
+    @contextmanager
+    def retrying(self) -> Iterator[None]:
+        """For the pause of a request that is going to be tried again."""
+        with self._condition:
+            self.num_retrying += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self.num_retrying -= 1
 
     # --- asking -------------------------------------------------------------------------------------------------------
 

@@ -152,6 +152,12 @@ class EndpointReport:
     requests_per_s: Optional[float] = None
     """The pace that is held; None: as fast as the window lets through."""
 
+    retrying: int = 0
+    """Requests that failed and pause before they are tried again."""
+
+    failed_tries: Dict[str, int] = field(default_factory=dict)
+    """Tries that failed, by outcome, whatever became of the request then."""
+
     retry_at: Optional[float] = None
     """Nothing is sent before; None: no pause."""
 

@@ -124,6 +124,17 @@ def test_failed_requests_are_counted_by_outcome(server):
     assert command.failures == {"filtered": 3} and command.runs[0].outcomes == {"ok": 17, "filtered": 3}
 
 
+def test_tries_that_failed_are_seen_though_the_next_ones_succeed(server, monkeypatch):
+    monkeypatch.delenv("HELM_RETRIES")
+    server.faults = [faults.SERVER_ERROR] * 2 + [faults.OK]
+    process = start("a", flags=["-n", "2"])
+    wait_for(lambda: commands() and any(e.retrying for e in commands()[0].endpoints))
+    assert process.wait(120) == 0
+    command = the_command()
+    (endpoint,) = command.endpoints
+    assert endpoint.failed_tries == {"server": 2} and endpoint.retrying == 0 and command.failures == {}
+
+
 def test_what_is_left_of_a_budget(server):
     assert helm_run("a", "b", flags=["--max-tokens-total", "50", "-n", "1", "--disable-cache"]) == 3
     command = the_command()

@@ -74,7 +74,8 @@ def test_everything_at_once():
     assert describe_command(busy_command(), "try", NOW)[0].startswith("try: running for 1 min (helm-run, process ")
     assert describe_command(busy_command(), "try", NOW)[2:] == [
         "  time left: about 1 min 35 s (about 4,000 requests left, 42.1 a second)",
-        "  https://api.lab.org: 12 of 16 in flight, 3 waiting, at most 8.2/s, 4 refused, pause of 4 s",
+        "  https://api.lab.org: 12 of 16 in flight, 3 waiting, at most 8.2/s, 2 to be tried again, "
+        "failed tries: 4 rate_limited, 1 server, pause of 4 s",
         "  gsm:model=lab/m: 120 of 400 requests",
         "  wmt_14:language_pair=de-en,model=lab/m: metrics",
         "  bbq:model=lab/m: ScenarioError: no such file: x.csv",

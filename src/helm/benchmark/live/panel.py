@@ -156,8 +156,8 @@ def _busy(report: CommandReport) -> List[Any]:
     """Endpoints that something is to be said about, the busiest first."""
     if report.is_over:
         return []
-    busy = [e for e in report.endpoints if e.in_flight or e.waiting or e.stopped or e.retry_at]
-    return sorted(busy, key=lambda e: (-(e.in_flight + e.waiting), e.endpoint))[:_MOST_ENDPOINTS]
+    busy = [e for e in report.endpoints if e.in_flight or e.waiting or e.retrying or e.stopped or e.retry_at]
+    return sorted(busy, key=lambda e: (-(e.in_flight + e.waiting + e.retrying), e.endpoint))[:_MOST_ENDPOINTS]
 
 
 def _printable(text: str) -> str:

@@ -128,6 +128,8 @@ def endpoint_reports(now: float) -> List[EndpointReport]:
                 sent=limiter.num_sent,
                 rejected=limiter.num_rejected,
                 requests_per_s=limiter.rate,
+                retrying=limiter.num_retrying,
+                failed_tries=dict(limiter.failed_tries),
                 retry_at=now + paused_for_s if paused_for_s else None,
                 stopped=str(stop_reason) if stop_reason is not None else None,
             )

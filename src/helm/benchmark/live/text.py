@@ -115,14 +115,17 @@ def describe_speed(command: CommandReport) -> List[str]:
 
 
 def describe_endpoint(endpoint: EndpointReport, now: float) -> str:
-    """`12 of 16 in flight, 3 waiting, at most 8.3/s, pause of 4 s`"""
+    """`12 of 16 in flight, 3 waiting, at most 8.3/s, failed tries: 4 rate_limited, pause of 4 s`"""
     parts = [f"{endpoint.in_flight} of {endpoint.window} in flight"]
     if endpoint.waiting:
         parts.append(f"{endpoint.waiting} waiting")
     if endpoint.requests_per_s is not None:
         parts.append(f"at most {describe_rate(endpoint.requests_per_s)}")
-    if endpoint.rejected:
-        parts.append(f"{endpoint.rejected:,} refused")
+    if endpoint.retrying:
+        parts.append(f"{endpoint.retrying} to be tried again")
+    if endpoint.failed_tries:
+        tries = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(endpoint.failed_tries.items()))
+        parts.append(f"failed tries: {tries}")
     if endpoint.retry_at is not None and endpoint.retry_at - now >= 1:
         parts.append(f"pause of {describe_time(endpoint.retry_at - now)}")
     if endpoint.stopped:
