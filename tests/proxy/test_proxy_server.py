@@ -72,6 +72,22 @@ def test_a_prompt_of_a_megabyte(server):
     assert result.success and result.completions[0].text == "last"
 
 
+def test_fields_may_come_as_a_form(server):
+    """As HELM's client sends them to change accounts."""
+    import urllib3
+
+    form = {"auth": json.dumps(asdict(ROOT))}
+    pool = urllib3.PoolManager()
+    response = pool.request("POST", f"{server.url}/api/account", fields=form, encode_multipart=False)
+    assert not json.loads(response.data)["is_admin"]
+
+
+def test_the_list_of_models_can_be_read_by_helm(server):
+    """Its client takes dates for dates only, and JSON has none."""
+    _, info = ask(server, "GET", "/api/general_info")
+    assert {model["release_date"] for model in info["all_models"]} == {None}
+
+
 def test_many_at_once(server):
     context = RemoteContext(server.url, ROOT)
     with ThreadPoolExecutor(16) as pool:
