@@ -13,6 +13,7 @@ import sqlite3
 import time
 from array import array
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 from helm.benchmark.presentation.run_display import compile_pattern, map_output
@@ -129,6 +130,16 @@ def build_index(run_path: str, index_path: str, unfinished_path: str) -> None:
     _remove(unfinished_path)
 
 
+def build_preview(run_path: str, max_states: int) -> sqlite3.Connection:
+    """An index in memory of the first requests of a run, without scores: for a page that cannot wait.
+
+    It looks like one that is being made. Raises: sqlite3.Error.
+    """
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _IndexBuilder(RunResults(run_path), connection, max_states).build_states()
+    return connection
+
+
 def _write_back(connection: sqlite3.Connection) -> None:
     """Move everything from the log into the file itself, which is then whole. Waits for readers; their queries are short."""
     connection.execute("PRAGMA busy_timeout = 5000")
@@ -147,15 +158,24 @@ def _remove(path: str) -> None:
 
 
 class _IndexBuilder:
-    def __init__(self, run: RunResults, connection: sqlite3.Connection):
-        self._run, self._connection = run, connection
+    def __init__(self, run: RunResults, connection: sqlite3.Connection, max_states: Optional[int] = None):
+        self._run, self._connection, self._max_states = run, connection, max_states
         self._numbers: Dict[UnitKey, int] = {}
         self._pattern: Any = None
         self._pending: List[_Unit] = []
         self._later_places: List[PlaceRow] = []
         """Of requests for an instance that has its row already."""
 
-    def build(self) -> None:
+    def build_states(self) -> None:
+        """The tables of instances alone. A damaged file ends them early."""
+        self._create_tables()
+        try:
+            self._read_states()
+        except (RunFileError, OSError) as e:
+            self._flush(1.0)
+            self._set(problem=str(e))
+
+    def _create_tables(self) -> None:
         execute = self._connection.execute
         execute("PRAGMA journal_mode = WAL")
         execute("PRAGMA synchronous = OFF")
@@ -165,6 +185,10 @@ class _IndexBuilder:
             execute(statement)
         self._set(version=INDEX_VERSION, made_from=measure_files(self._run), stage=READING_STATES, progress=0.0)
         execute("COMMIT")
+
+    def build(self) -> None:
+        self._create_tables()
+        execute = self._connection.execute
         try:
             self._read_states()
             self._set(stage=READING_SCORES, progress=0.0)
@@ -197,7 +221,7 @@ class _IndexBuilder:
         self._pattern = compile_pattern(adapter_spec.output_mapping_pattern, path)
         current: Optional[_Unit] = None
         current_key: Optional[UnitKey] = None
-        for span, state in items.iterate_with_spans():
+        for span, state in islice(items.iterate_with_spans(), self._max_states):
             if not isinstance(state, dict) or not isinstance(state.get("instance"), dict):
                 raise RunFileError(f"{path}: request_states: an entry is no object with an instance.")
             instance = state["instance"]

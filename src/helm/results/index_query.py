@@ -130,9 +130,11 @@ def _read_meta(connection: sqlite3.Connection) -> Dict[str, Any]:
 class RunIndex:
     """An open index. Use with `with`. Methods raise sqlite3.Error for a damaged file."""
 
-    def __init__(self, index_path: str, run_path: str, is_finished: bool = True):
+    def __init__(
+        self, index_path: str, run_path: str, is_finished: bool = True, connection: Optional[sqlite3.Connection] = None
+    ):
         self._run_path = run_path
-        self._connection = _connect(index_path, is_finished)
+        self._connection = connection or _connect(index_path, is_finished)
         self.state = self._read_state()
 
     def __enter__(self) -> "RunIndex":

@@ -38,10 +38,11 @@ IntervalRow = List[Any]
 """Name, split, sub-split, perturbation (as in `ScoreKey`), value, low, high, method, count, clusters."""
 
 
-def summarize_run(path: str, catalogue: MetricCatalogue) -> Tuple[Dict[str, Any], List[StatRow]]:
+def summarize_run(path: str, catalogue: Optional[MetricCatalogue] = None) -> Tuple[Dict[str, Any], List[StatRow]]:
     """Subject, task, state, coverage and main scores of a run, and all of its aggregated statistics.
 
-    A file that is missing or damaged is no error: `problem` says what is wrong with it.
+    A file that is missing or damaged is no error: `problem` says what is wrong with it. Without a catalogue there are no
+    main scores.
     """
     run = RunResults(path)
     found: Dict[str, Any] = {"name": run.folder_name, "kind": MODEL, "status": UNFINISHED, "main": []}
@@ -62,7 +63,7 @@ def summarize_run(path: str, catalogue: MetricCatalogue) -> Tuple[Dict[str, Any]
             rows = [row for stat in stats if (row := _plain_stat(stat)) is not None]
             if RUN_SPEC_FILE_NAME in run.file_names:
                 _add_costs(run, stats, found)
-                found["main"] = _main_scores(run, rows, catalogue)
+                found["main"] = [] if catalogue is None else _main_scores(run, rows, catalogue)
     except Exception as e:  # files of others may hold anything: what is wrong is shown, and the other runs too
         found["problem"] = _describe_problem(e)
     return found, rows

@@ -10,11 +10,17 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
+from helm.results.index_build import build_preview
 from helm.results.index_folder import IndexFolder, RunEntry, Scan, chunks, scan_runs
 from helm.results.index_query import RunIndex
+from helm.results.index_summary import summarize_run
 
 SCAN_INTERVAL_S = 2.0
-_RUNS_AT_ONCE = 20
+_RUNS_AT_ONCE = 10
+_MOST_PREVIEWED = 2000
+"""Rows that a page may read from the file by itself."""
+_STATES_PER_ROW = 4
+"""Most have one; methods that ask about each reference have one for each."""
 _INSTANCES, _SUMMARIES, _FACTS = range(3)
 """Kinds of tasks; the first ones come first."""
 
@@ -129,12 +135,20 @@ class Indexer:
         known = self.folder.entries()
         return sum(path not in known for path in self.scan.signatures)
 
+    def provisional_entry(self, path: str) -> Optional[RunEntry]:
+        """A run that is there, but has no summary yet, with what its small files say; None: there is no such run."""
+        signature = self.scan.signatures.get(path)
+        if signature is None:
+            return None
+        return RunEntry(path, signature, summarize_run(self.folder.run_path(path))[0], None)
+
     # --- instances ----------------------------------------------------------------------------------------------------
 
-    def open_instances(self, path: str, wanted_rows: int = 50, wait_s: float = 1.5) -> Optional[RunIndex]:
+    def open_instances(self, path: str, wanted_rows: int = 50, wait_s: float = 0.3) -> Optional[RunIndex]:
         """The index of a run's instances: whole, or what there is of it after waiting for so many rows.
 
-        None: there is nothing yet. Raises: HelmError when it cannot be written; sqlite3.Error.
+        Where there are not that many yet, the first ones are read here. None: too many are wanted for that.
+        Raises: HelmError when the index cannot be written; sqlite3.Error.
         """
         if self.folder.has_instances_index(path):
             return self.folder.open_instances(path, True)
@@ -147,13 +161,20 @@ class Indexer:
             if not self._is_queued(_INSTANCES, path):
                 return self.folder.open_instances(path, True)
             found = self._try_unfinished(path)
-            if found is not None and (time.monotonic() > end or found.count() >= wanted_rows):
+            is_over = time.monotonic() > end
+            if found is not None and (found.count() >= wanted_rows or (is_over and wanted_rows > _MOST_PREVIEWED)):
                 return found
             if found is not None:
                 found.__exit__()
-            if time.monotonic() > end:
-                return None
+            if is_over:
+                return self._preview(path, wanted_rows)
             time.sleep(0.05)
+
+    def _preview(self, path: str, wanted_rows: int) -> Optional[RunIndex]:
+        if wanted_rows > _MOST_PREVIEWED:
+            return None
+        run_path = self.folder.run_path(path)
+        return RunIndex("", run_path, connection=build_preview(run_path, _STATES_PER_ROW * wanted_rows))
 
     def _try_unfinished(self, path: str) -> Optional[RunIndex]:
         import sqlite3

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones  # noqa: E402
+from compare_support import make_ad_run, make_episode_run, make_run, plain_stat, zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from results_support import edit_json  # noqa: E402
@@ -98,8 +98,8 @@ def hostile(tmp_path: Path) -> Path:
         edited = folder / "scenario_state.json"
         edited.write_text(json.dumps(poison(json.loads(edited.read_text())), indent=2))
     edit_json(run / "scenario_state.json", add_more)
-    stat = {"name": {"name": EVIL, "split": EVIL}, "count": 1, "sum": 1, "sum_squared": 1, "min": 1, "max": 1, "mean": 1}
-    edit_json(run / "per_instance_stats.json", lambda entries: entries[0]["stats"].append(stat))
+    edit_json(run / "per_instance_stats.json", lambda entries: entries[0]["stats"].append(
+        plain_stat({"name": EVIL, "split": EVIL}, [1.0])))  # fmt: skip
     (run / "error.json").write_text(json.dumps({"stage": EVIL, "error_type": EVIL, "message": EVIL}))
     (suite / "groups").mkdir()
     (suite / "groups" / "g<x>.json").write_text(json.dumps([

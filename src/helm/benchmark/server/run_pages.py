@@ -46,7 +46,7 @@ def run(viewer: Viewer, query: Query, path: str) -> Page:
     stats, intervals = viewer.indexer.folder.stats(path)
     same_task = [
         other
-        for other in viewer.entries().values()
+        for other in viewer.indexer.folder.entries().values()
         if other.task == entry.task and other.path != path and other.kind == entry.kind
     ]
     problems = [str(found["problem"]) for found in (entry.summary, entry.facts or {}) if found.get("problem")]

@@ -219,11 +219,14 @@ class Viewer:
 
     def entry(self, path: str) -> RunEntry:
         """The run at a path. Raises: PageNotFound."""
-        entries = self.entries()
-        if path not in entries:
+        entries = self.indexer.refresh()
+        if path in entries:
+            return entries[path]
+        found = self.indexer.provisional_entry(path)
+        if found is None:
             shown = path.encode("utf-8", "replace").decode("utf-8")[:200]
             raise PageNotFound(f"There is no run {shown}.{suggest(shown, entries)}")
-        return entries[path]
+        return found
 
     def suites(self) -> List[str]:
         """Names of suites, by name."""

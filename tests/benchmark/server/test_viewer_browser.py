@@ -1,0 +1,224 @@
+"""The pages in a browser: what a reader sees, keys, links, searches, the export from a disk, and no complaint in the console."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any, Iterator, List
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("jinja2")
+
+from helm.benchmark.server.export import export_site  # noqa: E402
+from viewer_support import RunningServer, make_output, serve, viewer  # noqa: E402
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
+]
+
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+RUN = "mixed/quiz:model=a_one"
+PAGES = {
+    "leaderboard": "/",
+    "runs": "/runs",
+    "run": f"/run/{RUN}",
+    "run of a tool": "/run/mixed/gradbench_lse:model=fast_tool",
+    "run of a compiler": "/run/mixed/llvm:program=crc32,model=llvm_greedy",
+    "instances": f"/instances/{RUN}",
+    "instance": f"/instance/{RUN}?id=id0",
+    "episode": "/instance/mixed/llvm:program=crc32,model=llvm_greedy?id=id0",
+    "compare": f"/compare?run={RUN}&run=mixed/quiz:model=b_two",
+    "compare, start": "/compare",
+    "tools": "/tools",
+    "compilers": "/compilers",
+    "live": "/live",
+}
+
+CHECK_ACCESS = (Path(__file__).parent / "check_access.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as found:
+        started = found.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with serve(make_output(tmp_path_factory.mktemp("shown"))) as running:
+        yield running
+
+
+class Watched:
+    """A page with what its console said, and where it asked for something."""
+
+    def __init__(self, context: Any):
+        self.page = context.new_page()
+        self.said: List[str] = []
+        self.asked: List[str] = []
+        self.page.on(
+            "console", lambda message: self.said.append(message.text) if message.type in ("error", "warning") else None
+        )
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+
+
+@pytest.fixture
+def watched(browser: Any) -> Iterator[Watched]:
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    found = Watched(context)
+    yield found
+    context.close()
+    assert not found.said
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
+def test_every_page_is_accessible_and_silent(browser: Any, server: RunningServer, scheme: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    watched = Watched(context)
+    wrong = {}
+    for name, address in PAGES.items():
+        watched.page.goto(server.url + address)
+        found = watched.page.evaluate(CHECK_ACCESS)
+        if found:
+            wrong[name] = found[:5]
+    context.close()
+    assert not wrong and not watched.said
+    assert all(address.startswith(server.url) for address in watched.asked)
+
+
+def test_from_the_leaderboard_to_an_instance_by_links(watched: Watched, server: RunningServer) -> None:
+    page = watched.page
+    page.goto(server.url)
+    page.click("td:has-text('0.500') a")
+    assert page.inner_text("h1").startswith("quiz")
+    page.click("text=Open →")
+    page.click("text=id0 >> nth=0")
+    assert "Where does the river begin?" in page.inner_text("main") and "in the mountains" in page.inner_text(
+        ".response pre"
+    )
+    page.click("a[rel=next]")
+    page.go_back()
+    assert page.inner_text("h1").startswith("id0")
+
+
+def test_keys(watched: Watched, server: RunningServer) -> None:
+    page = watched.page
+    page.goto(server.url + f"/instances/{RUN}")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.textContent") == "id0"  # the perturbed copy
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/instance/**")
+    assert page.inner_text("h1").startswith("id1")
+    page.keyboard.press("j")
+    page.wait_for_url("**id=id2*")
+    page.keyboard.press("u")
+    page.wait_for_url("**/instances/**")
+    page.keyboard.press("?")
+    assert page.is_visible("dialog#keys")
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("t")
+    page.wait_for_url("**/tools**")
+
+
+def test_a_search(watched: Watched, server: RunningServer) -> None:
+    page = watched.page
+    page.goto(server.url + f"/instances/{RUN}")
+    page.keyboard.press("/")
+    page.keyboard.type("river")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=river*")
+    assert "low=" not in page.url
+    assert page.locator("tr[data-row]").count() == 3
+
+
+def test_a_comparison_from_the_list_of_runs(watched: Watched, server: RunningServer) -> None:
+    page = watched.page
+    page.goto(server.url + "/runs?q=quiz")
+    for box in page.locator("input[type=checkbox]").all():
+        box.check()
+    page.click("text=Compare the chosen runs")
+    assert "no difference shown" in page.inner_text("main")
+    page.select_option("select[name=only]", "score")
+    page.click("form.filters button")
+    assert page.locator("tr[data-row]").count() == 3
+
+
+def test_colours_can_be_chosen_and_stay(watched: Watched, server: RunningServer) -> None:
+    page = watched.page
+    page.goto(server.url)
+    before = page.evaluate("getComputedStyle(document.body).color")
+    page.click("[data-theme-button]")
+    after = page.evaluate("getComputedStyle(document.body).color")
+    page.goto(server.url + "/runs")
+    assert page.evaluate("getComputedStyle(document.body).color") == after != before
+
+
+def test_pages_work_without_scripts(browser: Any, server: RunningServer) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(server.url + f"/instances/{RUN}")
+    page.fill("input[name=q]", "river")
+    page.click("form.filters button")
+    assert page.locator("tr[data-row]").count() == 3
+    context.close()
+
+
+def test_a_live_page_follows_the_file(watched: Watched, server: RunningServer, tmp_path: Path) -> None:
+    import json
+    import socket
+    import time
+
+    output = make_output(tmp_path)
+    with serve(output) as running:
+
+        def write(done: int) -> None:
+            now = time.time()
+            command = {
+                "program": "helm-run", "host": socket.gethostname(), "pid": os.getpid(), "state": "running",
+                "started_at": now - 5, "updated_at": now,
+                "runs": [{"name": "new", "state": "running", "total": 40, "done": done}],
+            }  # fmt: skip
+            report = {"suite": "mixed", "updated_at": now, "commands": [command], "schema_version": 1}
+            (output / "runs" / "mixed" / "progress.json").write_text(json.dumps(report))
+
+        write(7)
+        watched.page.goto(running.url + "/live")
+        assert "7 of 40" in watched.page.inner_text("main")
+        write(31)
+        watched.page.wait_for_selector("text=31 of 40 requests", timeout=20_000)
+
+
+def test_the_export_from_a_disk(watched: Watched, tmp_path: Path) -> None:
+    with viewer(make_output(tmp_path / "o"), is_static=True, rows_per_page=200) as shown:
+        export_site(shown, str(tmp_path / "site"), 100)
+    page = watched.page
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.top')).position") == "sticky"
+    )  # the style sheet is there
+    page.click("td:has-text('0.500') a")
+    page.click("text=Open →")
+    page.fill("[data-filter-rows]", "river")
+    assert page.locator("tr[data-row]:visible").count() == 3
+    page.click("text=id0 >> nth=0")
+    assert "in the mountains" in page.inner_text("main")
+    page.click("text=AD tools")
+    assert page.locator("svg.chart").count() == 4
+    page.click("text=Compare")
+    page.click("main ul a >> nth=0")
+    assert "side by side" in page.inner_text("h1")
+    assert all(address.startswith("file:") for address in watched.asked)
