@@ -19,6 +19,7 @@ def model():
 def ray_cluster():
     """Its address, for commands; one processor each, and the second one has something called `accelerator_x`."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "180")  # a slow machine
     pytest.importorskip("ray", reason="pip install ray")
     from ray.cluster_utils import Cluster
 

@@ -124,13 +124,19 @@ def test_a_job_that_is_lost_is_submitted_again_and_goes_on(slurm, folder, model,
 
 @pytest.mark.slow
 def test_another_command_takes_over_the_jobs_of_one_that_was_killed(slurm, folder, model, local_suite):
-    model.delay_s = 0.3
+    model.delay_s = 5
     arguments = ["-r", *ENTRIES[:2], *FLAGS, *SLURM]
     process = start_run(folder, *arguments, **slurm.environment, OPENAI_BASE_URL=model.url)
-    model.wait_for(4)
+    model.wait_for(1)
     process.kill()
     process.communicate()
-    output = finish_run(folder, *arguments, **slurm.environment, OPENAI_BASE_URL=model.url)
+    process = start_run(folder, *arguments, **slurm.environment, OPENAI_BASE_URL=model.url)
+    deadline = time.monotonic() + 60
+    while len(list(folder.glob("slurm/*/jobs.json"))) < 2 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    model.delay_s = 0.02
+    output = process.communicate(timeout=120)[0]
+    assert process.returncode == 0, output
     assert output.count("of an earlier command already") == 2
     expected = {name: text for name, text in local_suite.items() if name.startswith("synthetic")}
     assert differences(expected, run_files(folder / SUITE)) == []
