@@ -74,6 +74,7 @@ def test_a_file_of_the_users_and_a_gcc_by_its_path(tmp_path):
     ) as env:
         env.reset()
         assert env.command_line.startswith(gcc + " ") and env.obj_size > 0
+        assert env.runtime is None  # it has no main
         assert not env.get_benchmark().is_validatable()  # nothing is known of a user's program
 
 

@@ -169,9 +169,10 @@ class GccEnv(CompilerEnv):
         return self.observation["obj_hash"]
 
     @property
-    def runtime(self) -> float:
-        """Seconds of one run of the program, in the sandbox."""
-        return float(self.observation["runtime"][0])
+    def runtime(self) -> Optional[float]:
+        """Seconds of one run of the program, in the sandbox; None when it is no whole program."""
+        values = self.observation["runtime"]
+        return None if values is None else float(values[0])
 
     @property
     def command_line(self) -> str:

@@ -195,20 +195,18 @@ class GccSession(CompilationSession):
     def get_rtl(self) -> bytes:
         return self._make(_RTL, _RTL_WORDS)
 
-    def measure_runtime(self) -> float:
+    def measure_runtime(self) -> Optional[float]:
         """Seconds of one run of the linked program, in the sandbox, the start of the sandbox included.
 
-        Raises: NotImplementedError where there is no sandbox; StatusError INTERNAL when the program cannot be linked or
-            does not end by itself with status 0.
+        Returns: None when it cannot be linked, as a source without main, or there is no sandbox.
+        Raises: StatusError INTERNAL when the program does not end by itself with status 0.
         """
         from helm.compiler_gym.program_runner import LinkError, NotRunnableError, link_object, run_executable
 
         try:
             run = run_executable(link_object(self._get_command(()), self.get_object()))
-        except NotRunnableError as error:
-            raise NotImplementedError(f"The program cannot be run: {error}") from error
-        except LinkError as error:
-            raise StatusError("INTERNAL", str(error)) from error
+        except (NotRunnableError, LinkError):
+            return None
         if run.error is not None or run.returncode != 0:
             what = run.error or f"status {run.returncode}"
             raise StatusError("INTERNAL", f"The program ended with: {what}. {run.details}".strip())
@@ -342,6 +340,11 @@ def _numbers(values: list[int]) -> Any:
     return proto.Event(int64_tensor=proto.Int64Tensor(shape=[len(values)], value=values))
 
 
+def _seconds(value: Optional[float]) -> Any:
+    """An event without a value means that there is none."""
+    return proto.Event() if value is None else proto.Event(double_tensor=proto.DoubleTensor(shape=[1], value=[value]))
+
+
 def _instruction_counts(assembly: bytes) -> Any:
     return proto.Event(string_value=json.dumps(count_instructions(assembly.decode("utf-8", "replace"))))
 
@@ -358,9 +361,7 @@ _OBSERVATIONS: dict[str, Callable[[GccSession], Any]] = {
     "obj_hash": lambda session: _md5(session.get_object()),
     "choices": lambda session: _numbers(session.get_choices()),
     "command_line": lambda session: proto.Event(string_value=session.get_command_line()),
-    "runtime": lambda session: proto.Event(
-        double_tensor=proto.DoubleTensor(shape=[1], value=[session.measure_runtime()])
-    ),
+    "runtime": lambda session: _seconds(session.measure_runtime()),
 }
 """Name -> value, in the order of their indices. CompilerGym has all but `runtime`."""
 
