@@ -201,3 +201,39 @@ def test_a_dry_run_tells_what_would_be_sent_and_what_it_costs(helm, server, tmp_
     assert len(server.requests) == num_sent == 20
     assert [run["cached"] for run in after["runs"]] == [20, 0]
     assert after["total"]["cost"]["worst"] == pytest.approx(cost["worst"] / 2, rel=0.1)
+
+
+def test_a_dry_run_lists_runs_that_would_fail_and_missing_data(helm, server, tmp_path, capsys):
+    missing = "https://data.invalid/rows.jsonl"
+    (tmp_path / "data.py").write_text(
+        f"""
+from helm.benchmark.adaptation.common_adapter_specs import get_generation_adapter_spec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import Scenario, ScenarioSpec
+from helm.common.general import ensure_file_downloaded
+
+class RowsScenario(Scenario):
+    name, description, tags = "rows", "Rows.", []
+    def get_instances(self, output_path):
+        ensure_file_downloaded("{missing}", output_path + "/rows.jsonl")
+        return []
+
+@run_spec_function("rows")
+def get_rows_spec():
+    spec = ScenarioSpec(RowsScenario.__module__ + ".RowsScenario", {{}})
+    return RunSpec("rows", spec, get_generation_adapter_spec(), [], groups=[])
+"""
+    )
+    arguments = ["-r", "rows:model=openai-compat/m", f"custom_mcqa:path={tmp_path}/a.jsonl,model=openai-compat/m"]
+    from helm.benchmark import run
+
+    with pytest.raises(SystemExit) as caught:
+        run.main([*arguments, "-m", "5", "--dry-run", "--offline", "--plugins", "data.py"])
+    assert caught.value.code == 1
+    found = json.loads((tmp_path / "benchmark_output/runs/default/estimate.json").read_text())
+    assert [entry["requests"] for entry in found["runs"]] == [0, 5]
+    assert found["total"]["missing_data"] == [missing] == found["runs"][0]["missing_data"]
+    (problem,) = found["total"]["problems"]
+    assert problem.startswith("rows") and missing in problem
+    assert not server.requests
+    assert f"Missing data: {missing}" in capsys.readouterr().out

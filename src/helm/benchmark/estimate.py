@@ -75,7 +75,10 @@ class RunEstimate:
     """Annotators, whose requests are not counted."""
 
     problems: List[str] = field(default_factory=list)
-    """What would fail: a missing key, a client that cannot be made."""
+    """What would fail: a missing key, a client that cannot be made, a run whose requests cannot be made."""
+
+    missing_data: List[str] = field(default_factory=list)
+    """What would have to be downloaded, and is not to be now."""
 
     in_batches: Optional[int] = None
     """Requests that would be sent as batches, which take up to a day and are not in `rough_seconds`; None: none, for they
@@ -140,6 +143,25 @@ def estimate_run(
     )
 
 
+def estimate_of_failure(run_spec: RunSpec, error: Exception, missing_data: Sequence[str]) -> RunEstimate:
+    """Of a run that would fail before its first request."""
+    problem = f"{run_spec.name}: {error}" if isinstance(error, HelmError) else f"{run_spec.name}: {error!r}"
+    return RunEstimate(
+        run=run_spec.name,
+        model_deployment=run_spec.adapter_spec.model_deployment,
+        instances=0,
+        requests=0,
+        cached=0,
+        prompt_tokens=0,
+        max_completion_tokens=0,
+        expected_completion_tokens=0,
+        cost=None,
+        rough_seconds=0.0,
+        problems=[problem],
+        missing_data=list(missing_data),
+    )
+
+
 def _num_characters(request: Request) -> int:
     texts = [request.prompt, *(str(message.get("content", "")) for message in request.messages or [])]
     if request.multimodal_prompt is not None:
@@ -201,6 +223,7 @@ def summarize(estimates: Sequence[RunEstimate]) -> Dict[str, Any]:
             "rough_seconds": round(sum(estimate.rough_seconds for estimate in estimates), 1),
             **({"in_batches": in_batches} if in_batches else {}),
             "problems": sorted({problem for estimate in estimates for problem in estimate.problems}),
+            "missing_data": sorted({url for estimate in estimates for url in estimate.missing_data}),
         },
         "runs": [asdict_without_nones(estimate) for estimate in estimates],
     }

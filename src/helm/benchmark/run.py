@@ -128,9 +128,11 @@ def run_benchmarking(
         skip_completed_runs,
         exit_on_error,
     )
-    runner.run_all(run_specs)
-    if dry_run and getattr(runner, "estimates", None):
-        _show_estimates(runner.estimates, os.path.join(output_path, "runs", suite))
+    try:
+        runner.run_all(run_specs)
+    finally:
+        if dry_run and getattr(runner, "estimates", None):  # also of those that would fail
+            _show_estimates(runner.estimates, os.path.join(output_path, "runs", suite))
     return run_specs
 
 
@@ -150,6 +152,8 @@ def _show_estimates(estimates: Any, folder: str) -> None:
     hlog(f"Roughly {hours} h {rest // 60} min {rest % 60} s. The same as JSON: {path}")
     for problem in summary["total"]["problems"]:
         hwarn(problem)
+    for url in summary["total"]["missing_data"]:
+        hwarn(f"Missing data: {url}")
 
 
 run_benchmark = run_benchmarking

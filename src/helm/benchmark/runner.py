@@ -310,6 +310,7 @@ class Runner:
         writer = RunWriter(run_path)
         with self._alone:
             self._stage = "setup"
+            blocked = len(current_session().blocked)
             try:
                 with log_sources():
                     self._run(run_spec, run_path, writer)
@@ -320,6 +321,11 @@ class Runner:
                     writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None))
                 except OSError as reason:  # such as a full disk, of which the error itself tells
                     hwarn(f"There is no error.json in {run_path}: {reason.strerror}")
+                if self.dry_run:
+                    from helm.benchmark.estimate import estimate_of_failure
+
+                    missing = [fetch.url for fetch in current_session().blocked[blocked:]]
+                    self.estimates.append(estimate_of_failure(run_spec, e, missing))
                 raise
 
     @contextmanager
