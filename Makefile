@@ -63,6 +63,7 @@ format: $(VENV)/.dev ## format the code
 
 bench: $(VENV)/.dev ## time and memory; PEER_PYTHON=/path/to/python of a venv with crfm-helm adds ratios
 	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/gradbench.py
 
 compare: $(VENV)/.dev ## PEER_PYTHON=/path/to/python of a venv with crfm-helm: print how our summaries differ from its
 	$(BIN)/python benchmarks/compare_with_helm.py

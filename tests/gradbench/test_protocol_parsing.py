@@ -147,3 +147,54 @@ def test_outcomes_are_numbered_as_everybody_knows_them():
         "timeout": 5,
         "interrupt": 6,
     }
+
+
+def outcome_of(parse, *arguments):
+    try:
+        return parse(*arguments)
+    except ProtocolError:
+        return "error"
+
+
+MESSAGES = [
+    *('{"id": 1, "kind": "start", "eval": "gmm", "config": {"d": [2]}}', '{"id": 1, "kind": "start", "config": null}'),
+    *('{"id": 1, "kind": "define", "module": "m"}', '{"id": 1, "kind": "define"}', '{"id": 1, "kind": "end"}'),
+    '{"kind": "evaluate", "id": 1, "module": "m", "function": "f", "input": {"id": 2, "kind": [1e5]}}',
+    '{"id": 1, "kind": "evaluate", "module": "m", "function": "f", "input": 1E400, "description": ""}',
+    '{"id": 1, "kind": "evaluate", "module": "m", "function": "f", "input": ' + "1" * 400 + "}",
+    '{"id": 1, "kind": "evaluate", "module": "m", "function": "f", "description": 5}',
+    '{"id": 1, "kind": "evaluate", "module": "\\u006d", "function": "\u00e9", "other": [NaN]}',
+    '{"id": 1, "id": 1, "kind": "define", "module": "m"}',
+    '{"id": 1, "\\u0069d": 1, "kind": "define", "module": "m"}',
+    *('{"id": 1.0, "kind": "define", "module": "m"}', '{"id": 9223372036854775808, "kind": "define", "module": "m"}'),
+    '{"id": 1, "kind": "analysis", "of": 0, "valid": true, "error": null}',
+    '{"id": 1, "kind": "analysis", "of": 9223372036854775808, "valid": true}',
+    *('{"id": 1, "kind": "analysis", "of": 0}', '{"id": 1, "kind": "analysis"} {}', "", "[]"),
+]
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+def test_a_short_message_is_read_as_a_long_one(text):
+    line = text.encode()
+    assert outcome_of(parse_message, line) == outcome_of(parse_message, line + b" " * 5000)
+
+
+RESPONSES = [
+    *('{"id": 1}', '{"id": 1, "tool": "t", "config": null}', '{"id": 1, "tool": 5}', '{"success": true}'),
+    *('{"id": 1, "success": true, "output": null}', '{"id": 1, "success": true}', '{"id": 1, "success": 1}'),
+    '{"id": 1, "success": true, "output": [1.5], "timings": [{"name": "a", "nanoseconds": 5}], "error": null}',
+    '{"id": 1, "success": true, "output": 1, "timings": [{"name": "a", "name": "a", "nanoseconds": 5}]}',
+    '{"id": 1, "success": true, "output": 1, "timings": [{"name": "a", "nanoseconds": -5}]}',
+    '{"id": 1, "success": true, "output": 1, "timings": [{"name": "name", "nanoseconds": 18446744073709551617}]}',
+    '{"id": 1, "success": false, "output": {"error": 1}, "timings": null, "error": "boom", "status": 5}',
+    '{"id": 1, "success": true, "output": 1e999}',
+]
+
+
+@pytest.mark.parametrize("text", RESPONSES)
+@pytest.mark.parametrize("kind", ["start", "define", "evaluate", "analysis"])
+def test_a_short_response_is_read_as_a_long_one(text, kind):
+    fields = {"module": "m", "function": "f", "of": 0, "valid": True}
+    message = parse_message(json.dumps({"id": 1, "kind": kind, **fields}).encode())
+    line = text.encode()
+    assert outcome_of(parse_response, line, message) == outcome_of(parse_response, line + b" " * 5000, message)

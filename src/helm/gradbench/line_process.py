@@ -15,6 +15,7 @@ from typing import IO, Optional
 from helm.common.errors import HelmError
 
 _CHUNK_BYTES = 1 << 20
+_SHORT_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20
 _CHECK_S = 1.0
 # A child that has ended may have left a process behind that keeps its pipes open. Nobody expects that one to answer, but
@@ -84,6 +85,7 @@ class LineProcess:
         self._partial: list[bytes] = []
         self._at_end = False
         self._is_orphaned = False
+        self._answers = self._new_poller(to_read=True)
         self._ended_s: Optional[float] = None
         self._guard = self._start_guard() if guarded else None
 
@@ -126,6 +128,10 @@ class LineProcess:
         if self._stdin.closed:
             raise BrokenPipeError(32, os.strerror(32))
         view = memoryview(data)
+        try:
+            view = view[os.write(self._stdin.fileno(), view[:_CHUNK_BYTES]) :]  # a short line fits into the pipe
+        except BlockingIOError:
+            pass
         while view:
             ready = self._poll(deadline, write=True)
             if self._is_orphaned:
@@ -155,14 +161,18 @@ class LineProcess:
                     deadline = time.monotonic() + restart_s
         return self._lines.popleft()
 
-    def _poll(self, deadline: Optional[float], write: bool) -> set[int]:
+    def _new_poller(self, to_read: bool, to_write: bool = False) -> select.poll:
         poller = select.poll()
-        if not self._at_end:
+        if to_read:
             poller.register(self._stdout.fileno(), select.POLLIN)
-        if write:
+        if to_write:
             poller.register(self._stdin.fileno(), select.POLLOUT)
         if self._interrupt_fd is not None:
             poller.register(self._interrupt_fd, select.POLLIN)
+        return poller
+
+    def _poll(self, deadline: Optional[float], write: bool) -> set[int]:
+        poller = self._new_poller(not self._at_end, to_write=True) if write else self._answers
         remaining = _CHECK_S if deadline is None else min(_CHECK_S, max(0.0, deadline - time.monotonic()))
         ready = {fd for fd, _ in poller.poll(remaining * 1000)}
         if self._interrupt_fd in ready:
@@ -186,8 +196,8 @@ class LineProcess:
             self._at_end = self._is_orphaned = True
 
     def _receive(self) -> None:
-        try:
-            chunk = os.read(self._stdout.fileno(), _CHUNK_BYTES)
+        try:  # most lines are short, and room for a long piece costs more than the piece
+            chunk = os.read(self._stdout.fileno(), _CHUNK_BYTES if self._partial else _SHORT_BYTES)
         except BlockingIOError:
             return
         if not chunk:

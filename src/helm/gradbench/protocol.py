@@ -30,6 +30,7 @@ __all__ = [
     "Message",
     "Outcome",
     "ProtocolError",
+    "RawJson",
     "Response",
     "StartMessage",
     "StartResponse",
@@ -47,6 +48,10 @@ __all__ = [
 _ID_RANGE = (-(2**63), 2**63 - 1)
 _NANOSECONDS_END = 2**128
 _KINDS = ("start", "define", "evaluate", "analysis")
+
+
+RawJson = Union[bytes, memoryview]
+"""JSON text of a value. A long one is a view of the line it came in: copying it would cost as much as reading it."""
 
 
 class ProtocolError(ValueError):
@@ -95,8 +100,8 @@ class EvaluateMessage:
     id: int
     module: str
     function: str
-    input: bytes
-    """Raw JSON; ``null`` when the message has no input."""
+    input: RawJson
+    """``null`` when the message has no input."""
 
     description: Optional[str]
 
@@ -131,8 +136,8 @@ class DefineResponse:
 class EvaluateResponse:
     id: int
     success: bool
-    output: Optional[bytes]
-    """Raw JSON; None when the key is absent. A null output is ``b"null"``."""
+    output: Optional[RawJson]
+    """None when the key is absent. A null output is ``b"null"``."""
 
     timings: list[Timing]
     error: Optional[str]
@@ -149,6 +154,113 @@ T = TypeVar("T")
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
+
+# Most lines are short and right. For those, one typed decoding with few checks around it; every other line is read
+# with care by ``_Fields``, which also knows what to say about it.
+_SHORT_LINE_BYTES = 4096
+
+
+_ABSENT, _NULL = msgspec.Raw(), msgspec.Raw(b"null")
+
+
+class _ShortMessage(msgspec.Struct):
+    id: int
+    kind: str
+    eval: Optional[str] = None
+    config: msgspec.Raw = _NULL
+    module: Optional[str] = None
+    function: Optional[str] = None
+    input: msgspec.Raw = _NULL
+    description: Optional[str] = None
+    of: Optional[int] = None
+    valid: Optional[bool] = None
+    error: Optional[str] = None
+
+
+class _ShortStartResponse(msgspec.Struct):
+    id: int
+    tool: Optional[str] = None
+    config: msgspec.Raw = _NULL
+
+
+class _ShortResponse(msgspec.Struct):
+    id: int
+    success: bool
+    output: msgspec.Raw = _ABSENT
+    timings: Optional[list[Timing]] = None
+    error: Optional[str] = None
+
+
+class _ShortAnalysisResponse(msgspec.Struct):
+    id: int
+
+
+class _ShortLine:
+    """Reads short lines into one kind of structure."""
+
+    def __init__(self, kind: type[msgspec.Struct]):
+        self._decoder = msgspec.json.Decoder(kind)
+        self._names = [f'"{name}"'.encode("ascii") for name in kind.__struct_fields__]
+
+    def read(self, line: bytes) -> Any:
+        """The structure, or None for a line that wants a careful reader: long, wrong, or out of the ordinary."""
+        if len(line) > _SHORT_LINE_BYTES or not line.isascii() or b"\\" in line or _LARGE_EXPONENT.search(line):
+            return None
+        for name in self._names:
+            if line.count(name) > 1:  # twice in the object, or once inside of a value
+                return None
+        if len(line) > 2 * _DIGIT_BLOCK and _has_many_digits(line):
+            return None
+        try:
+            value: Any = self._decoder.decode(line)
+        except msgspec.DecodeError:
+            return None
+        return value if _ID_RANGE[0] <= value.id <= _ID_RANGE[1] else None
+
+
+_short_message = _ShortLine(_ShortMessage)
+_short_start_response = _ShortLine(_ShortStartResponse)
+_short_response = _ShortLine(_ShortResponse)
+_short_analysis_response = _ShortLine(_ShortAnalysisResponse)
+
+
+def _unless_null(raw: msgspec.Raw) -> Optional[bytes]:
+    text = bytes(raw)
+    return None if text == b"null" else text
+
+
+def _parse_short_message(line: bytes) -> Optional[Message]:
+    read = _short_message.read(line)
+    if read is None:
+        return None
+    if read.kind == "evaluate" and read.module is not None and read.function is not None:
+        return EvaluateMessage(read.id, read.module, read.function, bytes(read.input), read.description)
+    if read.kind == "analysis" and read.of is not None and read.valid is not None:
+        in_range = _ID_RANGE[0] <= read.of <= _ID_RANGE[1]
+        return AnalysisMessage(read.id, read.of, read.valid, read.error) if in_range else None
+    if read.kind == "define" and read.module is not None:
+        return DefineMessage(read.id, read.module)
+    if read.kind == "start":
+        return StartMessage(read.id, read.eval, _unless_null(read.config))
+    return None
+
+
+def _parse_short_response(line: bytes, message: Message) -> Optional[Response]:
+    if isinstance(message, StartMessage):
+        start = _short_start_response.read(line)
+        return None if start is None else StartResponse(start.id, start.tool, _unless_null(start.config))
+    if isinstance(message, AnalysisMessage):
+        analysis = _short_analysis_response.read(line)
+        return None if analysis is None else AnalysisResponse(analysis.id)
+    read = _short_response.read(line)
+    if read is None:
+        return None
+    timings = read.timings or []
+    if timings and not _are_plain_timings(line, timings):
+        return None
+    if isinstance(message, DefineMessage):
+        return DefineResponse(read.id, read.success, timings, read.error)
+    return EvaluateResponse(read.id, read.success, bytes(read.output) or None, timings, read.error)
 
 
 class _Key:
@@ -171,8 +283,13 @@ _decoders: dict[type, msgspec.json.Decoder] = {str: _string_decoder, int: _integ
 # A number overflows a double by a three-digit exponent, or with more than 208 digits before the point (an exponent of
 # two digits gives at most 99 more). So many digits always fill one aligned block of half the length.
 _DIGIT_BLOCK = 100
+_IS_DIGIT = bytes(chr(byte).isdecimal() for byte in range(128)) + bytes(128)
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
 _FEW_EXPONENTS = 10_000
+
+# So much of a line at a time stays in the processor's cache. A multiple of the digit block.
+_SCANNED_BYTES = 400_000
+_COPIED_BYTES = 1 << 16
 
 
 def _check_numbers(raw: bytes) -> None:
@@ -181,26 +298,49 @@ def _check_numbers(raw: bytes) -> None:
     Skipping a value validates its grammar but not its range. Decoding everything would answer and would cost several
     times as much, so that only happens to the rare text that has a long run of digits or a large exponent in it.
     """
-    blocks = range(0, len(raw) - _DIGIT_BLOCK + 1, _DIGIT_BLOCK)
-    if any(raw[i : i + _DIGIT_BLOCK].isdigit() for i in blocks) or any(
-        _has_large_exponent(raw, e) for e in (b"e", b"E")
-    ):
+    if _has_many_digits(raw) or any(_has_large_exponent(raw, letter) for letter in (b"e", b"E")):
         json.loads(raw, parse_float=_check_number, parse_int=_check_number)
+
+
+def _has_many_digits(raw: bytes) -> bool:
+    """Whether some aligned block holds nothing but digits.
+
+    All blocks of a stretch are looked at together: one bit for each says whether its first byte is a digit, then its
+    first two, and so on. The bits are gone after as many bytes as the longest number has.
+    """
+    for start in range(0, len(raw), _SCANNED_BYTES):
+        stretch = raw[start : start + _SCANNED_BYTES]
+        end = len(stretch) // _DIGIT_BLOCK * _DIGIT_BLOCK
+        candidates = -1 if end else 0
+        for offset in range(_DIGIT_BLOCK):
+            if not candidates:
+                break
+            candidates &= int.from_bytes(stretch[offset:end:_DIGIT_BLOCK].translate(_IS_DIGIT), "little")
+        if candidates:
+            return True
+    return False
 
 
 def _has_large_exponent(raw: bytes, letter: bytes) -> bool:
     """Whether an exponent of three digits may follow ``letter`` somewhere; scanning by hand beats a regular expression
     as long as the letter is rare, which it is once negative exponents are out of the way."""
-    if raw.count(letter) > _FEW_EXPONENTS:
+    found = _find_large_exponent(raw, letter)
+    if found is None:
         raw = raw.replace(letter + b"-", b"")
-        if raw.count(letter) > _FEW_EXPONENTS:
-            return _LARGE_EXPONENT.search(raw) is not None
+        found = _find_large_exponent(raw, letter)
+    return _LARGE_EXPONENT.search(raw) is not None if found is None else found
+
+
+def _find_large_exponent(raw: bytes, letter: bytes) -> Optional[bool]:
+    """The same, or None when the letter is not rare."""
     position = raw.find(letter)
-    while position >= 0:
+    for _ in range(_FEW_EXPONENTS):
+        if position < 0:
+            return False
         if _LARGE_EXPONENT.match(raw, position):
             return True
         position = raw.find(letter, position + 1)
-    return False
+    return None
 
 
 def _check_number(text: str) -> float:
@@ -209,7 +349,7 @@ def _check_number(text: str) -> float:
     return 0.0
 
 
-def decode_value(raw: bytes) -> Any:
+def decode_value(raw: RawJson) -> Any:
     """The Python value of JSON text. Integers beyond 64 bits stay exact. Raises ``ProtocolError``."""
     try:
         return msgspec.json.decode(raw)
@@ -223,7 +363,7 @@ def check_utf8(line: bytes) -> None:
         line.decode("utf-8")
 
 
-def _read_fields(line: bytes, known: Iterable[str]) -> dict[str, bytes]:
+def _read_fields(line: bytes, known: Iterable[str]) -> dict[str, RawJson]:
     """The raw values of the ``known`` fields of the object in ``line``; others are validated and dropped."""
     try:
         check_utf8(line)
@@ -233,12 +373,13 @@ def _read_fields(line: bytes, known: Iterable[str]) -> dict[str, bytes]:
         raise ProtocolError("stream did not contain valid UTF-8") from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise ProtocolError("unexpected end of the line" if not line.strip() else str(error)) from None
-    fields: dict[str, bytes] = {}
+    fields: dict[str, RawJson] = {}
     for key, raw in pairs.items():
         if key.name in known:
             if key.name in fields:
                 raise ProtocolError(f"duplicate field `{key.name}`")
-            fields[key.name] = bytes(raw)
+            text = memoryview(raw)
+            fields[key.name] = text if len(text) > _COPIED_BYTES else bytes(text)
     return fields
 
 
@@ -262,17 +403,27 @@ class _Fields:
     def optional(self, name: str, kind: type[T]) -> Optional[T]:
         return None if self._fields.get(name, b"null") == b"null" else self.required(name, kind)
 
-    def raw(self, name: str) -> Optional[bytes]:
-        """The bytes of a value of any type; None when the field is absent."""
+    def raw(self, name: str) -> Optional[RawJson]:
+        """The text of a value of any type; None when the field is absent."""
         return self._fields.get(name)
 
     def raw_unless_null(self, name: str) -> Optional[bytes]:
         raw = self._fields.get(name)
-        return None if raw == b"null" else raw
+        return None if raw is None or raw == b"null" else bytes(raw)
 
     def timings(self) -> list[Timing]:
         raw = self._fields.get("timings", b"null")
-        return [] if raw == b"null" else _parse_timings(raw)
+        return [] if raw == b"null" else _parse_timings(bytes(raw))
+
+
+def _have_no_key_twice(text: bytes, timings: list[Timing]) -> bool:
+    """Whether no entry surely repeats a key: counting is cheap, and a list can have 600 000 entries."""
+    return text.count(b'"name"') == text.count(b'"nanoseconds"') == len(timings)
+
+
+def _are_plain_timings(line: bytes, timings: list[Timing]) -> bool:
+    in_range = all(0 <= timing.nanoseconds < _NANOSECONDS_END for timing in timings)
+    return in_range and _have_no_key_twice(line, timings)
 
 
 def _parse_timings(raw: bytes) -> list[Timing]:
@@ -281,8 +432,7 @@ def _parse_timings(raw: bytes) -> list[Timing]:
         timings = _timings_decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProtocolError(f"field `timings`: {error}") from None
-    # A list can have 600 000 entries. Equal counts prove cheaply that no entry repeats a key; otherwise look at each.
-    if not raw.count(b'"name"') == raw.count(b'"nanoseconds"') == len(timings):
+    if not _have_no_key_twice(raw, timings):
         for item in _raw_list_decoder.decode(raw):
             _read_fields(bytes(item), ("name", "nanoseconds"))
     for timing in timings:
@@ -293,6 +443,9 @@ def _parse_timings(raw: bytes) -> list[Timing]:
 
 def parse_message(line: bytes) -> Message:
     """The message in one line of an eval, white space around it allowed. Raises ``ProtocolError``."""
+    message = _parse_short_message(line)
+    if message is not None:
+        return message
     fields = _Fields(
         line, ("id", "kind", "eval", "config", "module", "function", "input", "description", "of", "valid", "error")
     )
@@ -322,6 +475,9 @@ def parse_response(line: bytes, message: Message) -> Response:
     The id is not compared with the message's: whoever needs that compares. Neither are the rules on ``success``
     applied (see ``check_response``), because callers report breaking them in different ways.
     """
+    response = _parse_short_response(line, message)
+    if response is not None:
+        return response
     if isinstance(message, StartMessage):
         fields = _Fields(line, ("id", "tool", "config"))
         return StartResponse(fields.required("id", int), fields.optional("tool", str), fields.raw_unless_null("config"))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Optional, TextIO
 
 from helm.common.evaluate_request import Timing
-from helm.gradbench.protocol import decode_value, group_timings
+from helm.gradbench.protocol import RawJson, decode_value, group_timings
 
 _COLUMN = 15
 _CUT_BYTES = 12
@@ -96,7 +96,7 @@ def _json_pieces(value: Any) -> Iterator[str]:
         yield json.dumps(value, ensure_ascii=False)
 
 
-def format_workload(description: Optional[str], raw_input: bytes) -> str:
+def format_workload(description: Optional[str], raw_input: RawJson) -> str:
     """The workload column: the description, or the beginning of the input as compact JSON."""
     if description is not None:
         return format_column(description)
@@ -114,7 +114,7 @@ def paint(text: str, color: str) -> str:
 
 
 class Terminal:
-    """Prints the progress of one exchange. Every method flushes what it printed."""
+    """Prints the progress of one exchange. Every method flushes what it printed, but for times: more follows at once."""
 
     def __init__(self, stream: TextIO = sys.stdout, colored: bool = False):
         self._stream, self._colored = stream, colored
@@ -160,7 +160,7 @@ class Terminal:
         self._print(f"{self._end_open_line()}{self._head(message_id, 'def  ')} {format_column(module)}")
 
     def define_time(self, elapsed_ns: int) -> None:
-        self._print(f" {' ' * _COLUMN} {self._round_time(elapsed_ns)}")
+        self._stream.write(f" {' ' * _COLUMN} {self._round_time(elapsed_ns)}")
 
     def end_define(self, timings: Iterable[Timing], success: bool, error: Optional[str]) -> None:
         self._print(f"{self._timings(timings)} {self._mark(success)}\n{self._error_text(error)}")
@@ -171,7 +171,7 @@ class Terminal:
         self._print(self._end_open_line() + text)
 
     def evaluate_time(self, elapsed_ns: int) -> None:
-        self._print(f" {self._round_time(elapsed_ns)}")
+        self._stream.write(f" {self._round_time(elapsed_ns)}")
 
     def leave_evaluate_open(self, message_id: int, timings: Iterable[Timing]) -> None:
         """The evaluation succeeded; its mark waits for the analysis."""
