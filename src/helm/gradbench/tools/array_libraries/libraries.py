@@ -44,6 +44,31 @@ class AutogradLibrary(ArrayLibrary):
 
         return both
 
+    def component_gradients(self, function: Function, count: int) -> Function:
+        def both(x: Any) -> list[Any]:
+            pull, value = self._autograd.core.make_vjp(function, x)
+            return [pull(_row_of_ones(self.plain(value), i)) for i in range(count)]
+
+        return both
+
+    def derivatives_along(self, function: Function, directions: list[list[Any]]) -> Function:
+        push = self._autograd.make_jvp(lambda arguments: function(*arguments))
+
+        def along(*arguments: Any) -> list[Any]:
+            at = push(arguments)
+            return [at(tuple(direction))[1] for direction in directions]
+
+        return along
+
+
+def _row_of_ones(like: Any, i: int) -> Any:
+    """Ones in row ``i`` and zeros elsewhere, in NumPy."""
+    import numpy as np
+
+    result = np.zeros(like.shape)
+    result[i] = 1.0
+    return result
+
 
 class JaxLibrary(ArrayLibrary):
     """JAX on the CPU, compiled ahead of time in double precision; results are waited for."""
@@ -79,6 +104,35 @@ class JaxLibrary(ArrayLibrary):
     def repeat(self, step: Any, start: Any, count: int) -> Any:
         return self._jax.lax.fori_loop(0, count, lambda _, y: step(y), start)
 
+    def integers(self, values: Any) -> Any:
+        return self.xp.asarray(values)
+
+    def scan(self, step: Any, state: Any, inputs: Any) -> Any:
+        return self._jax.lax.scan(step, state, inputs)[1]
+
+    def sum_over(self, term: Function, *tables: Any) -> Any:
+        kept = self._jax.checkpoint(term)  # the parts of all terms together would fill the memory
+
+        def add(total: Any, row: Any) -> tuple[Any, None]:
+            return total + kept(*row), None
+
+        return self._jax.lax.scan(add, self.xp.zeros(()), tuple(self.xp.asarray(table) for table in tables))[0]
+
+    def component_gradients(self, function: Function, count: int) -> Function:
+        def both(x: Any) -> list[Any]:
+            value, pull = self._jax.vjp(function, x)
+            return [pull(self.xp.zeros_like(value).at[i].set(1.0))[0] for i in range(count)]
+
+        return both
+
+    def derivatives_along(self, function: Function, directions: list[list[Any]]) -> Function:
+        stacked = tuple(self.array(parts) for parts in zip(*directions, strict=True))
+
+        def along(*arguments: Any) -> Any:
+            return self._jax.vmap(lambda *direction: self._jax.jvp(function, arguments, direction)[1])(*stacked)
+
+        return along
+
     def compile(self, function: Function, problem: Problem) -> Function:
         data = problem.data
 
@@ -101,6 +155,7 @@ class MyGradLibrary(ArrayLibrary):
 
     name = "mygrad"
     has_second_derivatives = False
+    has_directions = False
 
     def __init__(self) -> None:
         try:
@@ -171,6 +226,29 @@ class TorchLibrary(ArrayLibrary):
             return self._torch.autograd.grad(function(*leaves), leaves, materialize_grads=True)
 
         return call
+
+    def integers(self, values: Any) -> Any:
+        return self._torch.from_numpy(values)
+
+    def component_gradients(self, function: Function, count: int) -> Function:
+        def call(x: Any) -> list[Any]:
+            leaf = x.detach().requires_grad_()
+            value = function(leaf)
+            return [self._torch.autograd.grad(value[i].sum(), leaf, retain_graph=True)[0] for i in range(count)]
+
+        return call
+
+    def derivatives_along(self, function: Function, directions: list[list[Any]]) -> Function:
+        func = self._torch.func
+        stacked = tuple(self.array(parts) for parts in zip(*directions, strict=True))
+
+        def along(*arguments: Any) -> Any:
+            def push(*direction: Any) -> Any:
+                return func.jvp(function, arguments, direction)[1]
+
+            return func.vmap(push)(*stacked)
+
+        return along
 
     def hessian_row_sums(self, function: Function) -> Function:
         def call(x: Any) -> tuple[Any, Any]:

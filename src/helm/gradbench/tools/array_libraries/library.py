@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Optional
 
-from helm.gradbench.tools.array_libraries.primals import PROBLEMS, Problem
+from helm.gradbench.tools.array_libraries.primals import Problem
+from helm.gradbench.tools.array_libraries.problems import PROBLEMS
 from helm.gradbench.tools.server import ToolFunction, ToolModule
 
 Function = Callable[..., Any]
@@ -20,6 +21,9 @@ class ArrayLibrary(ABC):
 
     name: ClassVar[str]
     has_second_derivatives: ClassVar[bool] = True
+    has_directions: ClassVar[bool] = True
+    """Whether ``derivatives_along`` is there."""
+
     has_first_run: ClassVar[bool] = False
     """Whether the first run does more than later ones."""
 
@@ -37,6 +41,20 @@ class ArrayLibrary(ABC):
     def gradient(self, function: Function) -> Function:
         """The gradient of a scalar function by all its arguments, as a tuple, in the shapes of the arguments."""
 
+    def integers(self, values: Any) -> Any:
+        """An array of whole numbers, to be indices and to be counted with."""
+        return values
+
+    def constant(self, value: float) -> Any:
+        """One number as an array."""
+        return self.array(value)
+
+    def plain(self, array: Any) -> Any:
+        """The array as NumPy's, of the type it has."""
+        import numpy as np
+
+        return np.asarray(array)
+
     def value(self, function: Function) -> Function:
         """The function without derivatives."""
         return function
@@ -50,6 +68,30 @@ class ArrayLibrary(ABC):
         for _ in range(count):
             start = step(start)
         return start
+
+    def scan(self, step: Callable[[Any, Any], tuple[Any, Any]], state: Any, inputs: Any) -> Any:
+        """What ``step`` puts out for each row of ``inputs``, one after another; it takes and returns a state as well."""
+        outputs = []
+        for i in range(inputs.shape[0]):
+            state, output = step(state, inputs[i])
+            outputs.append(output)
+        return self.xp.stack(outputs)
+
+    def sum_over(self, term: Function, *tables: Any) -> Any:
+        """The sum of ``term`` over the rows of tables that are as long as each other."""
+        total = term(*(table[0] for table in tables))
+        for i in range(1, len(tables[0])):
+            total = total + term(*(table[i] for table in tables))
+        return total
+
+    def component_gradients(self, function: Function, count: int) -> Function:
+        """Of a function of one array: for each of the ``count`` rows of its value the gradient of the row's sum."""
+        gradients = [self.gradient(lambda x, i=i: self.xp.sum(function(x)[i])) for i in range(count)]
+        return lambda x: [gradient(x)[0] for gradient in gradients]
+
+    def derivatives_along(self, function: Function, directions: list[list[Any]]) -> Function:
+        """The derivatives of a function's value along each direction, which has an array for each argument."""
+        raise NotImplementedError(f"{self.name} has no derivatives along a direction.")
 
     def numpy(self, array: Any) -> Any:
         """The array as NumPy's."""
@@ -72,6 +114,8 @@ class ArrayLibrary(ABC):
         """The functions of an eval; None when the library cannot express it."""
         problem_class = PROBLEMS.get(module)
         if problem_class is None or (problem_class.needs_second_derivatives and not self.has_second_derivatives):
+            return None
+        if problem_class.needs_directions and not self.has_directions:
             return None
         return _module(self, problem_class)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,6 +22,7 @@ class Problem(ABC):
     derivative_name: ClassVar[str] = "gradient"
     is_repeated: ClassVar[bool] = True
     needs_second_derivatives: ClassVar[bool] = False
+    needs_directions: ClassVar[bool] = False
 
     parameters: list[Any]
 
@@ -225,12 +226,3 @@ class Mixture(Problem):
             return super().finish(library, part, value)
         return {name: library.numpy(array).tolist() for name, array in zip(cls._names, value, strict=True)}
 
-
-PROBLEMS: Mapping[str, type[Problem]] = {
-    "gmm": Mixture,
-    "hello": Hello,
-    "kmeans": Clustering,
-    "llsq": LeastSquares,
-    "lse": LogSumExp,
-    "ode": Chain,
-}

@@ -35,7 +35,7 @@ def prepare(value: Any) -> Array:
 
 
 @lru_cache(maxsize=_BLOCK_ROWS)
-def _columns(m: int) -> tuple[Indices, ...]:
+def expansion_columns(m: int) -> tuple[Indices, ...]:
     """Of each level of the tree of an m x m minor: the column chosen last, for all choices in order."""
     levels = []
     remaining = np.arange(m)[None, :]  # of each node of a level: the columns that are left
@@ -57,11 +57,11 @@ def _block_levels(block: Array) -> tuple[list[Array], float]:
     """Values of the subtrees below each choice of each level of a small minor, and the minor itself."""
     m = len(block)
     below: list[Array] = [np.ones(1)] * m
-    value = np.ones(len(_columns(m)[-1]))
+    value = np.ones(len(expansion_columns(m)[-1]))
     for row in range(m - 1, -1, -1):
         below[row] = value
         width = m - row
-        value = (block[row][_columns(m)[row]] * value).reshape(-1, width) @ _signs(width)
+        value = (block[row][expansion_columns(m)[row]] * value).reshape(-1, width) @ _signs(width)
     return below, float(value[0])
 
 
@@ -71,7 +71,7 @@ def _block_gradient(block: Array) -> tuple[float, Array]:
     below, determinant = _block_levels(block)
     result = np.empty((m, m))
     above = np.ones(1)  # derivative of the determinant by each node of a level
-    for row, columns in enumerate(_columns(m)):
+    for row, columns in enumerate(expansion_columns(m)):
         signed = np.multiply.outer(above, _signs(m - row)).reshape(-1)
         result[row] = np.bincount(columns, weights=signed * below[row], minlength=m)
         above = signed * block[row][columns]

@@ -22,7 +22,7 @@ Indices = NDArray[np.intp]
 _NUM_PARAMETERS = 26
 _NUM_FINGERS = 5
 _FIRST_ANGLE = 6
-_NO_ROTATION_BELOW = 1e-4
+NO_ROTATION_BELOW = 1e-4
 # Of each angle of a finger: the joint, counted from the rigid bone at its root, and the axis it turns about.
 _JOINTS = ((1, "x"), (1, "z"), (2, "x"), (3, "x"))
 
@@ -147,7 +147,7 @@ def _cross_matrix(v: Array) -> Array:
 
 def _global_rotation(r: Array) -> Array:
     angle = float(np.linalg.norm(r))
-    if angle < _NO_ROTATION_BELOW:
+    if angle < NO_ROTATION_BELOW:
         return np.eye(3)
     k = _cross_matrix(r / angle)
     return np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
@@ -157,7 +157,7 @@ def _global_rotation_derivatives(r: Array) -> Array:
     """By each number of the rotation vector, shape (3, 3, 3); zero where the rotation is left out."""
     angle = float(np.linalg.norm(r))
     result = np.zeros((3, 3, 3))
-    if angle < _NO_ROTATION_BELOW:
+    if angle < NO_ROTATION_BELOW:
         return result
     axis = r / angle
     k = _cross_matrix(axis)
