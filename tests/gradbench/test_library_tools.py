@@ -30,10 +30,13 @@ def installed_tool(name):
 
 
 def cases():
+    """All cases of all evals; where a library compiles or traces for seconds, one of them stands for all by default."""
     for tool in LIBRARY_TOOL_NAMES:
         for name in EVALS[tool]:
-            for case in vector_cases(f"gradbench/eval_{name}.json"):
-                yield pytest.param(tool, name, case, id=f"{tool}-{name}-{case['name']}")
+            is_heavy = (tool == "jax" and name in ("ba", "det", "ht", "lstm")) or name in ("particle", "saddle")
+            for i, case in enumerate(vector_cases(f"gradbench/eval_{name}.json")):
+                marks = pytest.mark.slow if is_heavy and (i or name in ("particle", "saddle")) else ()
+                yield pytest.param(tool, name, case, id=f"{tool}-{name}-{case['name']}", marks=marks)
 
 
 @pytest.mark.parametrize(("tool", "name", "case"), list(cases()))
@@ -86,7 +89,10 @@ def test_compilation_is_no_evaluation():
         # Starting these libraries takes seconds, so one eval of each stands for all by default.
         pytest.param(tool, flags, marks=() if flags.startswith("gmm") else pytest.mark.slow)
         for tool in LIBRARY_TOOL_NAMES
-        for flags in ("gmm -d 2 -k 3 -n 20", "kmeans -k 3 -n 30 -d 2", "llsq -n 9 -m 4", "lse -n 50", "ode -n 20 -s 5")
+        for flags in (
+            *("gmm -d 2 -k 3 -n 20", "kmeans -k 3 -n 30 -d 2", "llsq -n 9 -m 4", "lse -n 50", "ode -n 20 -s 5"),
+            *("det -l 4", "lstm -l 2 -c 12", "ba --min 1 --max 1", "ht --min 1 --max 1 --model small"),
+        )
         if flags.split()[0] in EVALS[tool]
     ],
 )

@@ -10,6 +10,7 @@ from typing import Optional
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.gradbench.evals.registry import EVAL_NAMES
 from helm.gradbench.tools.compiled import COMPILED_TOOLS
 from helm.gradbench.tools.server import Tool, ToolModule, serve, use_one_thread
 
@@ -61,19 +62,17 @@ def get_tool(name: str) -> Tool:
 
 
 _LIBRARY_EVALS = {
-    "autograd": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "autograd": ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode"),
     "casadi": ("gmm", "hello", "llsq", "lse", "ode"),
-    "jax": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
-    "mygrad": ("gmm", "hello", "llsq", "lse", "ode"),
-    "pytorch": ("gmm", "hello", "kmeans", "llsq", "lse", "ode"),
+    "jax": EVAL_NAMES,
+    "mygrad": ("ba", "det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
+    "pytorch": ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode"),
     "adol-c": ("det", "hello", "llsq", "lse", "ode"),
 }
 
 
 def supported_evals(name: str) -> tuple[str, ...]:
     """The evals that the built-in tool ``name`` supports, sorted; known without its library."""
-    from helm.gradbench.evals.registry import EVAL_NAMES
-
     if name in _LIBRARY_EVALS:
         return _LIBRARY_EVALS[name]
     find_module = get_tool(name).find_module

@@ -143,7 +143,7 @@ class HandTracking(Problem):
 
     def function(self, *parameters: Any) -> Any:
         theta, hand = parameters[0], self._hand
-        vertices = xp_matmul_t(self.xp, self._rest(theta), self._orientation(theta[:3])) + theta[3:6]
+        vertices = self.xp.matmul(self._rest(theta), self._orientation(theta[:3]).T) + theta[3:6]
         if len(parameters) == 1:
             return self.data["points"] - vertices[hand.corners]
         u0, u1 = parameters[1][0][:, None], parameters[1][1][:, None]
@@ -205,8 +205,3 @@ class HandTracking(Problem):
             return library.numpy(value).reshape(-1).tolist()
         columns = [library.numpy(column).reshape(-1) for column in value]
         return np.stack(columns, axis=1).tolist()
-
-
-def xp_matmul_t(xp: Any, left: Any, right: Any) -> Any:
-    """``left`` times the transposed ``right``."""
-    return xp.matmul(left, right.T)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.gradbench.tools.array_libraries.library import ArrayLibrary, Function
 from helm.gradbench.tools.array_libraries.primals import Problem
+from helm.gradbench.tools.numpy_derivatives.descent import CLOSE, FIRST_STEP, STEPS_TO_GROW
 
 
 class AutogradLibrary(ArrayLibrary):
@@ -76,6 +78,8 @@ class JaxLibrary(ArrayLibrary):
     name = "jax"
     is_asynchronous = True
     compiles = True
+    nests_derivatives = True
+    _bound = 512  # rounds of a loop whose end depends on its values; ample for the evals' own inputs
 
     def __init__(self) -> None:
         try:
@@ -132,6 +136,52 @@ class JaxLibrary(ArrayLibrary):
             return self._jax.vmap(lambda *direction: self._jax.jvp(function, arguments, direction)[1])(*stacked)
 
         return along
+
+    def derivative_in_mode(self, function: Function, mode: str) -> Function:
+        return self._jax.grad(function) if mode == "r" else self._jax.jacfwd(function)
+
+    def repeat_until(self, is_done: Callable[[Any], Any], step: Callable[[Any], Any], state: Any) -> Any:
+        """A loop of as many rounds as the bound says, of which those after the end do nothing: it has both modes."""
+        jax = self._jax
+
+        def one(_: Any, state: Any) -> Any:
+            return jax.lax.cond(is_done(state), lambda state: state, step, state)
+
+        state = jax.lax.fori_loop(0, self._bound, one, state)
+        return jax.tree.map(lambda array: self.xp.where(is_done(state), array, self.xp.nan), state)
+
+    def minimize(self, value: Function, gradient: Function, start: Any) -> Any:
+        xp, jax = self.xp, self._jax
+
+        def norm(vector: Any) -> Any:
+            vector = self.detach(vector)
+            return xp.sqrt(xp.sum(vector * vector))
+
+        def is_done(state: Any) -> Any:
+            return state[5]
+
+        def step(state: Any) -> Any:
+            x, best, slope, length, successes, _ = state
+            trial = x - length * slope
+            grows = successes == STEPS_TO_GROW
+            ends = (norm(slope) <= CLOSE) | (~grows & (norm(x - trial) <= CLOSE))
+
+            def stay(_: Any) -> Any:
+                return x, best, slope, xp.where(ends, length, 2 * length), 0 * successes, ends
+
+            def go(_: Any) -> Any:
+                found = value(trial)
+                return jax.lax.cond(
+                    self.detach(found) < self.detach(best),
+                    lambda _: (trial, found, gradient(trial), length, successes + 1, ends),
+                    lambda _: (x, best, slope, length / 2, 0 * successes, ends),
+                    None,
+                )
+
+            return jax.lax.cond(ends | grows, stay, go, None)
+
+        first = (start, value(start), gradient(start), xp.asarray(FIRST_STEP), xp.asarray(0), xp.asarray(False))
+        return self.repeat_until(is_done, step, first)[0]
 
     def compile(self, function: Function, problem: Problem) -> Function:
         data = problem.data

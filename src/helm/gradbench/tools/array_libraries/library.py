@@ -24,6 +24,10 @@ class ArrayLibrary(ABC):
     has_directions: ClassVar[bool] = True
     """Whether ``derivatives_along`` is there."""
 
+    nests_derivatives: ClassVar[bool] = False
+    """Whether ``derivative_in_mode``, ``repeat_until`` and ``minimize`` are there. Libraries that record every operation
+    as it runs take minutes for a descent whose every step is a descent."""
+
     has_first_run: ClassVar[bool] = False
     """Whether the first run does more than later ones."""
 
@@ -93,6 +97,22 @@ class ArrayLibrary(ABC):
         """The derivatives of a function's value along each direction, which has an array for each argument."""
         raise NotImplementedError(f"{self.name} has no derivatives along a direction.")
 
+    def derivative_in_mode(self, function: Function, mode: str) -> Function:
+        """The gradient of a scalar function of one short array, to be differentiated again.
+
+        Args:
+            mode: ``f`` for forward, ``r`` for reverse.
+        """
+        raise NotImplementedError(f"{self.name} does not differentiate derivatives.")
+
+    def repeat_until(self, is_done: Callable[[Any], Any], step: Callable[[Any], Any], state: Any) -> Any:
+        """``step`` applied until ``is_done``, to be differentiated in both modes; NaN when it never is."""
+        raise NotImplementedError(f"{self.name} does not differentiate derivatives.")
+
+    def minimize(self, value: Function, gradient: Function, start: Any) -> Any:
+        """Where the evals' descent from ``start`` ends, to be differentiated in both modes; NaN when it never does."""
+        raise NotImplementedError(f"{self.name} does not differentiate derivatives.")
+
     def numpy(self, array: Any) -> Any:
         """The array as NumPy's."""
         import numpy as np
@@ -117,14 +137,18 @@ class ArrayLibrary(ABC):
             return None
         if problem_class.needs_directions and not self.has_directions:
             return None
+        if problem_class.nests_derivatives and not self.nests_derivatives:
+            return None
         return _module(self, problem_class)
 
 
 def _module(library: ArrayLibrary, problem_class: type[Problem]) -> Mapping[str, ToolFunction]:
-    def make(part: str) -> ToolFunction:
+    def make(name: str) -> ToolFunction:
+        part = {problem_class.primal_name: "primal", problem_class.derivative_name: "derivative"}.get(name, name)
+
         def prepare(value: Any) -> tuple[Function, Problem]:
             problem = problem_class(library, value)
-            return getattr(problem, part)(), problem
+            return problem.part(name), problem
 
         def compiled(prepared: tuple[Function, Problem]) -> Function:
             function = library.compile(*prepared)
@@ -140,4 +164,4 @@ def _module(library: ArrayLibrary, problem_class: type[Problem]) -> Mapping[str,
             has_first_run=library.has_first_run and problem_class.is_repeated,
         )
 
-    return {problem_class.primal_name: make("primal"), problem_class.derivative_name: make("derivative")}
+    return {name: make(name) for name in problem_class.names()}

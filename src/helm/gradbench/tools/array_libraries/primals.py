@@ -20,9 +20,13 @@ class Problem(ABC):
 
     primal_name: ClassVar[str] = "primal"
     derivative_name: ClassVar[str] = "gradient"
+    function_names: ClassVar[tuple[str, ...]] = ()
+    """The names of an eval's functions that are no such pair."""
+
     is_repeated: ClassVar[bool] = True
     needs_second_derivatives: ClassVar[bool] = False
     needs_directions: ClassVar[bool] = False
+    nests_derivatives: ClassVar[bool] = False
 
     parameters: list[Any]
 
@@ -37,6 +41,15 @@ class Problem(ABC):
     def function(self, *parameters: Any) -> Any:
         """The function of the parameters."""
 
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The names of the eval's functions."""
+        return cls.function_names or (cls.primal_name, cls.derivative_name)
+
+    def part(self, name: str) -> Function:
+        """The function of the parameters that has this name."""
+        return self.primal() if name == self.primal_name else self.derivative()
+
     def primal(self) -> Function:
         return self.library.value(self.function)
 
@@ -45,7 +58,7 @@ class Problem(ABC):
 
     @classmethod
     def finish(cls, library: ArrayLibrary, part: str, value: Any) -> Any:
-        """JSON data of a value of ``primal`` or ``derivative``."""
+        """JSON data of a value of ``primal`` or ``derivative``, which is what ``part`` says, or of a function by name."""
         return float(library.numpy(value)) if part == "primal" else library.numpy(value[0]).tolist()
 
 
@@ -225,4 +238,3 @@ class Mixture(Problem):
         if part == "primal":
             return super().finish(library, part, value)
         return {name: library.numpy(array).tolist() for name, array in zip(cls._names, value, strict=True)}
-

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from helm.gradbench.tools.array_libraries.expansion import Determinant
 from helm.gradbench.tools.array_libraries.geometry import BundleAdjustment, HandTracking
+from helm.gradbench.tools.array_libraries.optimization import Particle, Saddle
 from helm.gradbench.tools.array_libraries.primals import (
     Chain,
     Clustering,
@@ -28,4 +29,6 @@ PROBLEMS: Mapping[str, type[Problem]] = {
     "lse": LogSumExp,
     "lstm": Prediction,
     "ode": Chain,
+    "particle": Particle,
+    "saddle": Saddle,
 }

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 Point = list[float]
 
-_FIRST_STEP = 1e-5
-_CLOSE = 1e-5
-_STEPS_TO_GROW = 10
+FIRST_STEP = 1e-5
+CLOSE = 1e-5
+STEPS_TO_GROW = 10
 # The evals' own starts take below a hundred; some others would never end.
 MAX_TRIALS = 100_000
 
@@ -20,16 +20,16 @@ def minimize(value: Callable[[Point], float], gradient: Callable[[Point], Point]
     Raises: ArithmeticError after ``MAX_TRIALS`` trial steps.
     """
     x = list(start)
-    best, slope, step, successes = value(x), gradient(x), _FIRST_STEP, 0
+    best, slope, step, successes = value(x), gradient(x), FIRST_STEP, 0
     for _ in range(MAX_TRIALS):
-        if math.hypot(*slope) <= _CLOSE:
+        if math.hypot(*slope) <= CLOSE:
             return x
-        if successes == _STEPS_TO_GROW:
+        if successes == STEPS_TO_GROW:
             step *= 2
             successes = 0
             continue
         trial = [a - step * b for a, b in zip(x, slope, strict=True)]
-        if math.dist(x, trial) <= _CLOSE:
+        if math.dist(x, trial) <= CLOSE:
             return x
         found = value(trial)
         if found < best:

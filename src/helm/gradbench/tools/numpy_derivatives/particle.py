@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from helm.gradbench.tools.numpy_derivatives.descent import minimize
 from helm.gradbench.tools.server import ToolFunction
 
-_DT = 0.1
-_START = (0.0, 8.0, 0.75, 0.0)  # position and velocity
-_CHARGE_X = 10.0
-_CHARGE_Y = 10.0
+DT = 0.1
+START = (0.0, 8.0, 0.75, 0.0)  # position and velocity
+CHARGE_X = 10.0
+CHARGE_Y = 10.0
 # The particle is repelled sideways only so far; one that has not landed by then never does.
 _MAX_STEPS = 100_000
 
@@ -36,8 +36,8 @@ class _Field(NamedTuple):
 def _field(x: float, y: float, w: float) -> _Field:
     """From the charges at (10, 10 - w) and (10, 0)."""
     ax = ay = xx = xy = yy = xw = yw = 0.0
-    for charge_y, is_moved in ((_CHARGE_Y - w, True), (0.0, False)):
-        dx, dy = x - _CHARGE_X, y - charge_y
+    for charge_y, is_moved in ((CHARGE_Y - w, True), (0.0, False)):
+        dx, dy = x - CHARGE_X, y - charge_y
         r2 = dx * dx + dy * dy
         inverse = 1 / (r2 * math.sqrt(r2))
         ax += dx * inverse
@@ -54,8 +54,8 @@ def _field(x: float, y: float, w: float) -> _Field:
 
 def _acceleration(x: float, y: float, w: float) -> tuple[float, float]:
     ax = ay = 0.0
-    for charge_y in (_CHARGE_Y - w, 0.0):
-        dx, dy = x - _CHARGE_X, y - charge_y
+    for charge_y in (CHARGE_Y - w, 0.0):
+        dx, dy = x - CHARGE_X, y - charge_y
         r2 = dx * dx + dy * dy
         inverse = 1 / (r2 * math.sqrt(r2))
         ax += dx * inverse
@@ -69,54 +69,54 @@ def _no_landing(w: float) -> ArithmeticError:
 
 def landing(w: float) -> float:
     """Square of the place where the particle crosses y = 0."""
-    x, y, vx, vy = _START
+    x, y, vx, vy = START
     for _ in range(_MAX_STEPS):
         ax, ay = _acceleration(x, y, w)
-        x += _DT * vx
-        y += _DT * vy
+        x += DT * vx
+        y += DT * vy
         if y <= 0:
             return (x - y / vy * vx) ** 2
-        vx += _DT * ax
-        vy += _DT * ay
+        vx += DT * ax
+        vy += DT * ay
     raise _no_landing(w)
 
 
 def landing_forward(w: float) -> float:
     """Derivative of ``landing``, carried along."""
-    x, y, vx, vy = _START
+    x, y, vx, vy = START
     dx = dy = dvx = dvy = 0.0
     for _ in range(_MAX_STEPS):
         field = _field(x, y, w)
         dax = field.xx * dx + field.xy * dy + field.xw
         day = field.xy * dx + field.yy * dy + field.yw
-        x += _DT * vx
-        y += _DT * vy
-        dx += _DT * dvx
-        dy += _DT * dvy
+        x += DT * vx
+        y += DT * vy
+        dx += DT * dvx
+        dy += DT * dvy
         if y <= 0:
             time = -y / vy
             d_time = (-dy - time * dvy) / vy
             return 2 * (x + time * vx) * (dx + d_time * vx + time * dvx)
-        vx += _DT * field.ax
-        vy += _DT * field.ay
-        dvx += _DT * dax
-        dvy += _DT * day
+        vx += DT * field.ax
+        vy += DT * field.ay
+        dvx += DT * dax
+        dvy += DT * day
     raise _no_landing(w)
 
 
 def landing_reverse(w: float) -> float:
     """Derivative of ``landing``, found by going back."""
-    x, y, vx, vy = _START
+    x, y, vx, vy = START
     fields: list[_Field] = []
     for _ in range(_MAX_STEPS):
         field = _field(x, y, w)
-        x += _DT * vx
-        y += _DT * vy
+        x += DT * vx
+        y += DT * vy
         if y <= 0:
             break
         fields.append(field)
-        vx += _DT * field.ax
-        vy += _DT * field.ay
+        vx += DT * field.ax
+        vy += DT * field.ay
     else:
         raise _no_landing(w)
     time = -y / vy
@@ -125,13 +125,13 @@ def landing_reverse(w: float) -> float:
     x_bar, y_bar = place_bar, -time_bar / vy
     vx_bar, vy_bar = place_bar * time, -time_bar * time / vy
     w_bar = 0.0
-    vx_bar += _DT * x_bar  # the last move of the position
-    vy_bar += _DT * y_bar
+    vx_bar += DT * x_bar  # the last move of the position
+    vy_bar += DT * y_bar
     for field in reversed(fields):
-        ax_bar, ay_bar = _DT * vx_bar, _DT * vy_bar
+        ax_bar, ay_bar = DT * vx_bar, DT * vy_bar
         w_bar += ax_bar * field.xw + ay_bar * field.yw
-        vx_bar += _DT * x_bar
-        vy_bar += _DT * y_bar
+        vx_bar += DT * x_bar
+        vy_bar += DT * y_bar
         x_bar, y_bar = (
             x_bar + ax_bar * field.xx + ay_bar * field.xy,
             y_bar + ax_bar * field.xy + ay_bar * field.yy,

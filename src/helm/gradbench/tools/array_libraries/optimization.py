@@ -1,0 +1,112 @@
+"""particle and saddle in array operations: descents whose functions hold derivatives, differentiated once more."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from helm.gradbench.tools.array_libraries.primals import Function, Problem
+from helm.gradbench.tools.numpy_derivatives import particle, saddle
+from helm.gradbench.tools.server import ToolError
+
+if TYPE_CHECKING:
+    from helm.gradbench.tools.array_libraries.library import ArrayLibrary
+
+
+class Optimization(Problem):
+    """A problem whose four functions differ in the modes of their derivatives, outer and inner: forward or reverse."""
+
+    function_names = ("rr", "ff", "fr", "rf")
+    nests_derivatives = True
+
+    def part(self, name: str) -> Function:
+        outer, inner = name[0], name[1]
+        return self.search(outer, inner)
+
+    def search(self, outer: str, inner: str) -> Function:
+        """The function of the eval with derivatives of these modes."""
+        raise NotImplementedError
+
+    def function(self, *parameters: Any) -> Any:
+        return self.search("r", "r")(*parameters)
+
+    @classmethod
+    def finish(cls, library: ArrayLibrary, part: str, value: Any) -> Any:
+        numbers = library.numpy(value).tolist()
+        if not all(map(math.isfinite, numbers)):
+            raise ToolError(
+                "The search did not end within the rounds that this tool allows it, or it left the numbers."
+            )
+        return numbers
+
+
+class Particle(Optimization):
+    """Steer a particle among charges, whose field is the gradient of their potential."""
+
+    def __init__(self, library: ArrayLibrary, value: Any):
+        super().__init__(library, value)
+        self.parameters = [library.array([particle.prepare(value)])]
+        x, y, vx, vy = particle.START
+        self.data["place"], self.data["velocity"] = library.array([x, y]), library.array([vx, vy])
+        self.data["charge"] = library.array([particle.CHARGE_X, particle.CHARGE_Y])
+        self.data["other"] = library.array([particle.CHARGE_X, 0.0])
+        self.data["down"] = library.array([0.0, -1.0])
+
+    def search(self, outer: str, inner: str) -> Function:
+        library, xp, data, dt = self.library, self.xp, self.data, particle.DT
+
+        def landing(w: Any) -> Any:
+            charges = data["charge"] + w * data["down"], data["other"]
+
+            def potential(place: Any) -> Any:
+                first, second = (place - charge for charge in charges)
+                return 1.0 / xp.sqrt(xp.sum(first * first)) + 1.0 / xp.sqrt(xp.sum(second * second))
+
+            slope = library.derivative_in_mode(potential, inner)
+
+            def step(state: tuple[Any, Any]) -> tuple[Any, Any]:
+                place, velocity = state
+                return place + dt * velocity, velocity - dt * slope(place)
+
+            def will_land(state: tuple[Any, Any]) -> Any:
+                return library.detach(state[0])[1] + dt * library.detach(state[1])[1] <= 0
+
+            place, velocity = library.repeat_until(will_land, step, (data["place"], data["velocity"]))
+            place = place + dt * velocity
+            crossing = place[0] - place[1] / velocity[1] * velocity[0]
+            return crossing * crossing
+
+        return lambda w: library.minimize(landing, library.derivative_in_mode(landing, outer), w)
+
+    @classmethod
+    def finish(cls, library: ArrayLibrary, part: str, value: Any) -> Any:
+        return super().finish(library, part, value)[0]
+
+
+class Saddle(Optimization):
+    """The saddle point of a quadratic function, by minimising over x what is the maximum over y."""
+
+    def __init__(self, library: ArrayLibrary, value: Any):
+        super().__init__(library, value)
+        self.parameters = [library.array(saddle.prepare(value))]
+
+    def search(self, outer: str, inner: str) -> Function:
+        library, xp = self.library, self.xp
+
+        def function(x: Any, y: Any) -> Any:
+            return xp.sum(x * x) - xp.sum(y * y)
+
+        def saddle_point(start: Any) -> Any:
+            def best_y(x: Any) -> Any:
+                def negative(y: Any) -> Any:
+                    return -function(x, y)
+
+                return library.minimize(negative, library.derivative_in_mode(negative, inner), start)
+
+            def highest(x: Any) -> Any:
+                return function(x, best_y(x))
+
+            x = library.minimize(highest, library.derivative_in_mode(highest, outer), start)
+            return xp.concatenate([x, best_y(x)])
+
+        return saddle_point
