@@ -107,6 +107,27 @@ def test_what_continues_a_failed_evaluation_gets_null(tmp_path):
     assert state.request_states[1].result.output is None  # the stub's answer to null
 
 
+def test_processes_of_a_tool_take_turns_and_all_their_runs_count(tmp_path):
+    states = adapted(call("f"), call("f", 2.0), call("bad"))
+    with ToolExecutor(stub("fail", tmp_path), repeats=3, warmups=1) as executor:
+        first, second, third = executor.execute(states).request_states
+    assert started(tmp_path) == 3
+    assert (first.result.output, second.result.output) == (2.0, 4.0)
+    assert [timing.nanoseconds for timing in first.result.timings if timing.name == "evaluate"] == [
+        3000,
+        1000,
+        2000,
+    ] * 3
+    assert first.result.runs_by_process == [3, 3, 3]
+    assert not third.result.success and third.result.runs_by_process is None
+    assert (tmp_path / "log").read_text().split().count("evaluate") == 3 * 2 * 2 + 1
+
+
+def test_a_number_of_processes_that_is_none_is_refused(tmp_path):
+    with pytest.raises(ExecutorError, match="repeats must be at least 1"):
+        ToolExecutor(stub("fail", tmp_path), repeats=0)
+
+
 def test_a_tool_that_hangs_is_restarted_for_the_next_evaluation(tmp_path):
     with ToolExecutor(stub("hang", tmp_path), timeout_s=1.5) as executor:
         state = executor.execute(adapted(call("f"), call("bad"), call("f"), call("bad"), call("f")))
@@ -232,6 +253,15 @@ def test_times_are_those_that_the_tool_reported():
             "prepare_time_s": 7e-6,
         }
     )
+
+
+def test_the_median_of_several_processes_is_that_of_their_medians():
+    state = timed("primal", *[10, 20, 30, 11, 21, 31, 500, 600, 700])
+    state = replace(state, result=replace(state.result, runs_by_process=[3, 3, 3]))
+    (stats,), _ = stats_of(TimingMetric(), state)
+    assert stats["evaluate_time_s"] == pytest.approx(21e-9)
+    assert (stats["num_processes"], stats["num_timed_runs"]) == (3, 9)
+    assert stats["evaluate_time_low_s"] <= 20e-9 and stats["evaluate_time_high_s"] >= 600e-9
 
 
 def test_a_derivative_is_compared_with_the_function_of_the_same_workload():
@@ -395,6 +425,15 @@ def test_the_builtin_tools_solve_the_evals(name, arguments, count, tool, tmp_pat
 def test_an_eval_by_its_name_is_the_same_run():
     arguments = {"k": 2, "n": "4-8", "min_seconds": 0}
     assert run_spec("gradbench", eval="kmeans", **arguments) == run_spec("gradbench_kmeans", **arguments)
+
+
+def test_all_evals_take_what_says_how_to_measure_and_to_judge():
+    spec = run_spec("gradbench_lse", n=16, repeats=3, warmups=1, compat="true")
+    assert spec.name == "gradbench_lse:n=16,repeats=3,warmups=1,compat=true"
+    assert spec.executor_spec.args == {"timeout_s": 600.0, "repeats": 3, "warmups": 1}
+    assert spec == run_spec("gradbench", eval="lse", n=16, repeats=3, warmups=1, compat=True)
+    with pytest.raises(ConfigError, match="repeats takes a whole number"):
+        run_spec("gradbench_hello", repeats=0)
 
 
 def test_evals_and_settings_that_do_not_exist_are_named():

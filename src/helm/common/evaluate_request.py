@@ -70,3 +70,6 @@ class EvaluateResult:
 
     machine: Optional[Dict[str, str]] = None
     """What the timings depend on beside the tool: processor, threads, versions. None when nobody wrote it down."""
+
+    runs_by_process: Optional[List[int]] = None
+    """How many of the timings named `evaluate` are of each process, when several took turns; they come in this order."""

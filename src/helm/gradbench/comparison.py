@@ -10,7 +10,7 @@ measured by the largest expected number around them, and NaN and infinities equa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Optional, Union
@@ -54,7 +54,7 @@ class _Rule:
         """The rule for the numbers in ``expected``, which is a whole output or the value of one of its keys."""
         if not self.is_strict:
             return self
-        largest = max((abs(number) for number in _numbers(expected) if math.isfinite(number)), default=0.0)
+        largest = max(filter(math.isfinite, map(abs, _numbers(expected))), default=0.0)
         return replace(self, floor=min(1.0, largest) if largest else _ZERO_FLOOR)
 
 
@@ -217,23 +217,30 @@ def relative_error(expected: Any, actual: Any) -> Optional[float]:
             return None
         errors = [relative_error(value, actual[key]) for key, value in expected.items()]
         return None if not errors or None in errors else max(error for error in errors if error is not None)
-    e, a = list(_numbers(expected)), list(_numbers(actual))
-    if not e or len(e) != len(a) or not all(map(math.isfinite, (*e, *a))):
+    flat = _numbers(expected), _numbers(actual)
+    if not flat[0] or len(flat[0]) != len(flat[1]):
         return None
-    largest = max(map(abs, e))
-    difference = max(abs(x - y) for x, y in zip(e, a, strict=True))
+    import numpy as np
+
+    e, a = (np.array(numbers, dtype=np.float64) for numbers in flat)
+    if not (np.isfinite(e).all() and np.isfinite(a).all()):
+        return None
+    largest, difference = float(np.abs(e).max()), float(np.abs(a - e).max())
     return difference / largest if largest else 0.0 if not difference else None
 
 
-def _numbers(value: Any) -> Iterator[float]:
+def _numbers(value: Any) -> list[float]:
+    """All numbers of a value in order, those of keys left out; integers beyond every double are infinite."""
     if type(value) is list:
-        for item in value:
-            yield from _numbers(item)
-    elif type(value) is float:
-        yield value
-    elif type(value) is int:
+        if set(map(type, value)) == {float}:  # nearly all that is long
+            return value
+        return list(chain.from_iterable(map(_numbers, value)))
+    if type(value) is float:
+        return [value]
+    if type(value) is int:
         number = _as_float(value)
-        yield number if type(number) is float else math.inf
+        return [number if type(number) is float else math.inf]
+    return []
 
 
 def analyze_by_golden(

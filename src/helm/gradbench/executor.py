@@ -20,15 +20,28 @@ class ToolExecutor(ExecutorInterface):
     errors: each becomes an unsuccessful ``EvaluateResult``, and so does the death of the tool in the middle of one. The
     tool is then started anew for the next request. Raises ``ExecutorError`` only when it cannot be started.
 
+    Times differ from one process to the next, by where its memory lies and what else the machine does. With ``repeats``,
+    so many processes of the tool take turns: each makes every evaluation, one process at a time. The runs of all of them
+    count; the output is that of the first, and an evaluation that one process cannot make has failed.
+
     Args:
         tool: the connection; closed with the executor.
+        repeats: how many processes.
+        warmups: evaluations of one run each, before the one that counts, whose answers are thrown away.
         timeout_s: limit for each answer of the tool, ``define`` and ``evaluate`` alike; None waits without limit.
         dry_run: start nothing and leave all results open.
     """
 
     request_type = EvaluateRequest
 
-    def __init__(self, tool: ToolClient, timeout_s: Optional[float] = 600.0, dry_run: bool = False):
+    def __init__(
+        self,
+        tool: ToolClient,
+        timeout_s: Optional[float] = 600.0,
+        dry_run: bool = False,
+        repeats: int = 1,
+        warmups: int = 0,
+    ):
         if not isinstance(tool, ToolClient):
             raise ExecutorError(
                 f"Evaluations need an AD tool, but the model's deployment is made by {type(tool).__name__}. "
@@ -36,8 +49,10 @@ class ToolExecutor(ExecutorInterface):
             )
         if timeout_s is not None and timeout_s <= 0:
             raise ExecutorError(f"timeout_s must be positive, got {timeout_s:g}.")
-        self._tool, self._timeout_s, self._dry_run = tool, timeout_s, dry_run
-        self._defined: dict[str, EvaluateResult] = {}
+        if repeats < 1 or warmups < 0:
+            raise ExecutorError(f"repeats must be at least 1 and warmups at least 0, got {repeats} and {warmups}.")
+        self._timeout_s, self._dry_run, self._warmups = timeout_s, dry_run, warmups
+        self._processes = [_Process(tool)] + [_Process(tool.another()) for _ in range(repeats - 1)]
 
     def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
         if self._dry_run:
@@ -70,13 +85,52 @@ class ToolExecutor(ExecutorInterface):
         return replace(scenario_state, request_states=finished)
 
     def _run(self, request: EvaluateRequest) -> EvaluateResult:
-        if not self._tool.is_running:
+        """The evaluation, by each process in turn until one fails."""
+        results: list[EvaluateResult] = []
+        for process in self._processes:
+            result = process.run(request, self._warmups, self._timeout_s)
+            if not result.success:
+                return result
+            results.append(result)
+        return results[0] if len(results) == 1 else _together(results)
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.tool.close()
+
+
+class _Process:
+    """One process of the tool and the modules it knows."""
+
+    def __init__(self, tool: ToolClient):
+        self.tool = tool
+        self._defined: dict[str, EvaluateResult] = {}
+
+    def run(self, request: EvaluateRequest, warmups: int, timeout_s: Optional[float]) -> EvaluateResult:
+        if not self.tool.is_running:
             # A new process knows no module yet. One that could not be defined before is not tried again.
             self._defined = {module: result for module, result in self._defined.items() if not result.success}
         if request.module not in self._defined:
-            self._defined[request.module] = self._tool.define(request.module, self._timeout_s)
+            self._defined[request.module] = self.tool.define(request.module, timeout_s)
         definition = self._defined[request.module]
-        return self._tool.evaluate(request, self._timeout_s) if definition.success else definition
+        if not definition.success:
+            return definition
+        for _ in range(warmups):
+            result = self.tool.evaluate(_once(request), timeout_s)
+            if not result.success:
+                return result
+        return self.tool.evaluate(request, timeout_s)
 
-    def close(self) -> None:
-        self._tool.close()
+
+def _once(request: EvaluateRequest) -> EvaluateRequest:
+    """The same with a single run, where the input says how many."""
+    if not isinstance(request.input, dict) or "min_runs" not in request.input:
+        return request
+    return replace(request, input={**request.input, "min_runs": 1, "min_seconds": 0})
+
+
+def _together(results: list[EvaluateResult]) -> EvaluateResult:
+    """One result with the timings of all."""
+    counts = [sum(timing.name == "evaluate" for timing in result.timings or []) for result in results]
+    timings = [timing for result in results for timing in result.timings or []]
+    return replace(results[0], timings=timings or None, runs_by_process=counts)

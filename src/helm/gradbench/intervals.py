@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Optional
@@ -27,6 +28,26 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
         return None
     ordered = sorted(values)
     return ordered[rank], ordered[-1 - rank]
+
+
+def repeated_median_interval(groups: Sequence[Sequence[float]]) -> Optional[tuple[float, float]]:
+    """Where the median of the medians of processes lies with the usual confidence, from the runs of several of them.
+
+    Processes differ, and runs of one process share its luck. From six processes on, their medians are what is measured,
+    and the interval is theirs. With fewer, it is that of all runs together, stretched to hold the median of every
+    process.
+
+    Args:
+        groups: the runs of each process, none empty.
+    Returns: None when there are too few of both.
+    """
+    medians = [statistics.median(group) for group in groups]
+    if len(medians) > 1:
+        interval = median_interval(medians)
+        if interval is not None:
+            return interval
+    interval = median_interval([value for group in groups for value in group])
+    return None if interval is None else (min(interval[0], *medians), max(interval[1], *medians))
 
 
 @lru_cache(maxsize=1024)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from abc import abstractmethod
 from collections import defaultdict
@@ -27,7 +28,7 @@ from helm.common.evaluate_request import (
 )
 from helm.gradbench.comparison import Analysis, analyze
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
-from helm.gradbench.intervals import median_interval
+from helm.gradbench.intervals import repeated_median_interval
 
 _NS_PER_S = 1e9
 _GROUP = "gradbench"
@@ -147,12 +148,13 @@ def _analyze(state: RequestState, strict: bool) -> Analysis:
 class TimingMetric(EvaluationMetric):
     """How long the tool's functions took, as the tool measured them; all times in seconds, smaller is better.
 
-    Emits for every evaluation with timings named ``evaluate``: ``evaluate_time_s`` (median of the runs),
-    ``evaluate_time_min_s``, ``evaluate_time_max_s``; from six runs on ``evaluate_time_low_s`` and
-    ``evaluate_time_high_s``, between which the true median lies with 95% confidence; ``num_timed_runs``; the same median
-    again under the function's part in its eval, as ``primal_time_s`` or ``derivative_time_s``, or as
-    ``<function>_time_s`` where the eval has no such pair; and ``round_trip_time_s``, from sending the message to having
-    its whole answer. Timings named ``prepare`` give ``prepare_time_s`` (their sum).
+    Emits for every evaluation with timings named ``evaluate``: ``evaluate_time_s`` (median of the runs; of several
+    processes, the median of their medians), ``evaluate_time_min_s``, ``evaluate_time_max_s``; from six runs on
+    ``evaluate_time_low_s`` and ``evaluate_time_high_s``, between which the true median lies with 95% confidence;
+    ``num_timed_runs``, and ``num_processes`` if there were several; the same median again under the function's part in
+    its eval, as ``primal_time_s`` or ``derivative_time_s``, or as ``<function>_time_s`` where the eval has no such pair;
+    and ``round_trip_time_s``, from sending the message to having its whole answer. Timings named ``prepare`` give
+    ``prepare_time_s`` (their sum).
 
     The derivative of a workload also carries ``derivative_over_primal``, the ratio of the two medians, dimensionless:
     what a derivative costs in units of the function. An evaluation without output has no times. Whether an output is
@@ -183,14 +185,17 @@ class TimingMetric(EvaluationMetric):
         request, result = _request_and_result(state)
         values: dict[str, float] = {}
         if median is not None:
-            times = _times_s(result.timings, "evaluate")
+            groups = _runs_by_process(result)
+            times = [time for group in groups for time in group]
             values["evaluate_time_s"] = median
             values["evaluate_time_min_s"] = min(times)
             values["evaluate_time_max_s"] = max(times)
-            interval = median_interval(times)
+            interval = repeated_median_interval(groups)
             if interval is not None:
                 values["evaluate_time_low_s"], values["evaluate_time_high_s"] = interval
             values["num_timed_runs"] = len(times)
+            if len(groups) > 1:
+                values["num_processes"] = len(groups)
             part = _part(request)
             values[f"{part or request.function}_time_s"] = median
             primal = primals.get((request.module, request.description))
@@ -231,6 +236,9 @@ class TimingMetric(EvaluationMetric):
                 _GROUP,
             ),
             MetricMetadata("num_timed_runs", "Timed runs", "Runs", "Runs of a function that were timed.", None, _GROUP),
+            MetricMetadata(
+                "num_processes", "Processes", "Processes", "Processes of the tool that took turns.", None, _GROUP
+            ),
             MetricMetadata("primal_time_s", "Primal (s)", "Primal (s)", "Time of the functions.", True, _GROUP),
             MetricMetadata(
                 "derivative_time_s", "Derivative (s)", "Derivative (s)", "Time of the derivatives.", True, _GROUP
@@ -255,9 +263,17 @@ def _times_s(timings: Optional[list[Timing]], name: str) -> list[float]:
 
 
 def _median_s(result: EvaluateResult) -> Optional[float]:
-    """Median of the timed runs; None for an evaluation without output or without timings."""
-    times = _times_s(result.timings, "evaluate") if result.success else []
-    return statistics.median(times) if times else None
+    """Median of the timed runs, of each process and then of these; None without output or without timings."""
+    groups = _runs_by_process(result) if result.success else []
+    return statistics.median(statistics.median(group) for group in groups) if groups else None
+
+
+def _runs_by_process(result: EvaluateResult) -> list[list[float]]:
+    """The timed runs of each process that made any, in seconds."""
+    times = _times_s(result.timings, "evaluate")
+    counts = result.runs_by_process or [len(times)]
+    ends = list(itertools.accumulate(counts))
+    return [times[end - count : end] for count, end in zip(counts, ends, strict=True) if count]
 
 
 def _part(request: EvaluateRequest) -> Optional[str]:

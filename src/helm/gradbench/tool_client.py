@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import tempfile
@@ -119,6 +120,12 @@ class ToolClient:
 
             self.machine.update(library_version(builtin))
         self._session: Optional[_Session] = None
+
+    def another(self) -> ToolClient:
+        """A client of the same tool that will start a process of its own."""
+        other = copy.copy(self)
+        other._session = None
+        return other
 
     @property
     def is_running(self) -> bool:

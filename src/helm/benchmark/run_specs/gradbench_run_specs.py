@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Optional, Union
+from typing import Any, Optional, TypeVar, Union, cast
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
 from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
@@ -95,13 +97,70 @@ def _named_run_spec(
     return _run_spec(eval_name, scenario_path, shown, args, min_runs, min_seconds, timeout_s)
 
 
-@run_spec_function("gradbench")
-def get_gradbench_spec(eval: str, compat: Union[bool, str] = False, **settings: Any) -> RunSpec:
-    """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``.
+F = TypeVar("F", bound=Callable[..., RunSpec])
 
-    Args:
-        compat: judge outputs as the original evals do, instead of strictly; true or false.
+
+def _measured(function: F) -> F:
+    """Adds the arguments about measuring and judging that all evals share.
+
+    ``repeats``: processes of the tool that take turns (1). ``warmups``: evaluations before the one that counts (0).
+    ``compat``: judge outputs as the original evals do, instead of strictly; true or false (false).
     """
+
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any, repeats: int = 1, warmups: int = 0, compat: Union[bool, str] = False, **kwargs: Any
+    ) -> RunSpec:
+        run_spec = function(*args, **kwargs)
+        if repeats != 1 or warmups:
+            run_spec = _repeated(run_spec, repeats, warmups)
+        word = str(compat).lower()
+        if word not in ("true", "false"):
+            raise ConfigError(f"{run_spec.name}: compat takes true or false, not '{compat}'.")
+        return _judged_as_the_original(run_spec) if word == "true" else run_spec
+
+    signature = inspect.signature(function)
+    own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in _SHARED_PARAMETERS]
+    wrapped.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *own])  # type: ignore[attr-defined]
+    return cast(F, wrapped)
+
+
+_SHARED_PARAMETERS = (
+    inspect.Parameter("repeats", inspect.Parameter.KEYWORD_ONLY, default=1, annotation=int),
+    inspect.Parameter("warmups", inspect.Parameter.KEYWORD_ONLY, default=0, annotation=int),
+    inspect.Parameter("compat", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Union[bool, str]),
+)
+
+
+def _repeated(run_spec: RunSpec, repeats: int, warmups: int) -> RunSpec:
+    if not isinstance(repeats, int) or not isinstance(warmups, int) or repeats < 1 or warmups < 0:
+        raise ConfigError(
+            f"{run_spec.name}: repeats takes a whole number of at least 1 and warmups one of at least 0, not {repeats} "
+            f"and {warmups}."
+        )
+    shown = {name: value for name, value, usual in (("repeats", repeats, 1), ("warmups", warmups, 0)) if value != usual}
+    assert run_spec.executor_spec is not None
+    executor_spec = replace(run_spec.executor_spec, args={**run_spec.executor_spec.args, **shown})
+    return replace(_named(run_spec, **shown), executor_spec=executor_spec)
+
+
+def _named(run_spec: RunSpec, **shown: Any) -> RunSpec:
+    """The same with more arguments in its name."""
+    text = ",".join(f"{name}={value}" for name, value in shown.items())
+    return replace(run_spec, name=f"{run_spec.name}{',' if ':' in run_spec.name else ':'}{text}")
+
+
+def _judged_as_the_original(run_spec: RunSpec) -> RunSpec:
+    metric_specs = [
+        replace(spec, args={**spec.args, "compat": True}) if spec.class_name.endswith(".ValidityMetric") else spec
+        for spec in run_spec.metric_specs
+    ]
+    return replace(_named(run_spec, compat="true"), metric_specs=metric_specs)
+
+
+@run_spec_function("gradbench")
+def get_gradbench_spec(eval: str, **settings: Any) -> RunSpec:
+    """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``."""
     prefix = "gradbench_"
     names = [name.removeprefix(prefix) for name in get_run_spec_function_names() if name.startswith(prefix)]
     function = get_run_spec_function(f"{prefix}{eval}") if eval in names else None
@@ -114,23 +173,11 @@ def get_gradbench_spec(eval: str, compat: Union[bool, str] = False, **settings: 
             raise ConfigError(
                 f"gradbench: eval={eval} has no argument '{name}'. It takes: {takes}.{suggest(name, known)}"
             )
-    word = str(compat).lower()
-    if word not in ("true", "false"):
-        raise ConfigError(f"gradbench: compat takes true or false, not '{compat}'.")
-    run_spec = function(**settings)
-    return _judged_as_the_original(run_spec) if word == "true" else run_spec
-
-
-def _judged_as_the_original(run_spec: RunSpec) -> RunSpec:
-    metric_specs = [
-        replace(spec, args={**spec.args, "compat": True}) if spec.class_name.endswith(".ValidityMetric") else spec
-        for spec in run_spec.metric_specs
-    ]
-    mark = "," if ":" in run_spec.name else ":"
-    return replace(run_spec, name=f"{run_spec.name}{mark}compat=true", metric_specs=metric_specs)
+    return function(**settings)
 
 
 @run_spec_function("gradbench_hello")
+@_measured
 def get_gradbench_hello_spec(timeout_s: float = _DEFAULT_TIMEOUT_S) -> RunSpec:
     """Squares and their derivatives in a chain; whether a tool works at all."""
     run_spec = _run_spec("hello", "hello_scenario.HelloScenario", {}, {}, 1, 1, timeout_s)
@@ -139,6 +186,7 @@ def get_gradbench_hello_spec(timeout_s: float = _DEFAULT_TIMEOUT_S) -> RunSpec:
 
 
 @run_spec_function("gradbench_llsq")
+@_measured
 def get_gradbench_llsq_spec(
     n: Sizes = "16-4096+8196+16392",
     m: Sizes = 128,
@@ -157,6 +205,7 @@ def get_gradbench_llsq_spec(
 
 
 @run_spec_function("gradbench_gmm")
+@_measured
 def get_gradbench_gmm_spec(
     d: Sizes = "2+10+20",
     k: Sizes = "5+10+25",
@@ -182,6 +231,7 @@ def get_gradbench_gmm_spec(
 
 
 @run_spec_function("gradbench_lse")
+@_measured
 def get_gradbench_lse_spec(
     n: Sizes = "2500-40000",
     min_runs: int = 1,
@@ -194,6 +244,7 @@ def get_gradbench_lse_spec(
 
 
 @run_spec_function("gradbench_kmeans")
+@_measured
 def get_gradbench_kmeans_spec(
     k: Sizes = "10+100",
     n: Sizes = 1000,
@@ -211,6 +262,7 @@ def get_gradbench_kmeans_spec(
 
 
 @run_spec_function("gradbench_det")
+@_measured
 def get_gradbench_det_spec(
     l: Sizes = "5+6+7+8+9",  # noqa: E741
     min_runs: int = 1,
@@ -223,6 +275,7 @@ def get_gradbench_det_spec(
 
 
 @run_spec_function("gradbench_ode")
+@_measured
 def get_gradbench_ode_spec(
     n: Sizes = "1000+10000",
     s: Sizes = "1+10+100",
@@ -236,6 +289,7 @@ def get_gradbench_ode_spec(
 
 
 @run_spec_function("gradbench_particle")
+@_measured
 def get_gradbench_particle_spec(
     min_runs: int = 1,
     min_seconds: float = 1,
@@ -246,6 +300,7 @@ def get_gradbench_particle_spec(
 
 
 @run_spec_function("gradbench_saddle")
+@_measured
 def get_gradbench_saddle_spec(
     min_runs: int = 1,
     min_seconds: float = 1,
@@ -256,6 +311,7 @@ def get_gradbench_saddle_spec(
 
 
 @run_spec_function("gradbench_lstm")
+@_measured
 def get_gradbench_lstm_spec(
     l: Sizes = "2+4+6",  # noqa: E741
     c: Sizes = 1024,
@@ -273,6 +329,7 @@ def get_gradbench_lstm_spec(
 
 
 @run_spec_function("gradbench_ba")
+@_measured
 def get_gradbench_ba_spec(
     min: int = 1,
     max: int = 6,
@@ -290,6 +347,7 @@ def get_gradbench_ba_spec(
 
 
 @run_spec_function("gradbench_ht")
+@_measured
 def get_gradbench_ht_spec(
     min: int = 1,
     max: int = 5,
