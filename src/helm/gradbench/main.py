@@ -44,6 +44,19 @@ def build_parser() -> argparse.ArgumentParser:
     suite.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for the logs, EVAL/TOOL.jsonl")
     suite.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of a tool, in whole seconds")
 
+    check = verbs.add_parser("check", help="compare a tool's derivatives with differences of its own functions")
+    check.add_argument("eval", nargs="*", metavar="EVAL", help="evals, on small workloads; by default all that can be")
+    check.add_argument("--tool", required=True, metavar="CMD", help="command of the tool; split into words, no shell")
+    check.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of the tool, in whole seconds")
+    own = check.add_argument_group("a function that belongs to no eval")
+    own.add_argument("--module", metavar="NAME", help="its module")
+    own.add_argument("--primal", metavar="NAME", help="the function")
+    own.add_argument("--derivative", metavar="NAME", help="its derivative")
+    own.add_argument("--input", metavar="FILE", help="JSON file with the input of both")
+    own.add_argument(
+        "--by", action="append", default=[], metavar="FIELD", help="field of the input to differentiate by"
+    )
+
     report = verbs.add_parser("report", help="compare tools: tables and curves as HTML, SVG and Markdown")
     report.add_argument("input", nargs="+", metavar="FOLDER", help="logs EVAL/TOOL.jsonl, or a suite of helm-run")
     report.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for the report")
@@ -196,6 +209,25 @@ def _suite(arguments: argparse.Namespace) -> int:
     return run_suite(arguments.eval, arguments.tool, Path(arguments.output), arguments.timeout)
 
 
+def _check(arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from helm.gradbench.check import CHECKED_EVALS, eval_check, read_check, run_checks
+    from helm.gradbench.tool_client import ToolClient
+
+    _use_utf8(sys.stdout)
+    own = [arguments.module, arguments.primal, arguments.derivative, arguments.input]
+    if any(own):
+        if not all(own) or arguments.eval:
+            raise HelmError("--module, --primal, --derivative and --input belong together, without evals.")
+        names = arguments.module, arguments.primal, arguments.derivative
+        checks = [read_check(*names, Path(arguments.input), arguments.by)]
+    else:
+        checks = [eval_check(name) for name in arguments.eval or CHECKED_EVALS]
+    with ToolClient(arguments.tool) as tool:
+        return run_checks(tool, checks, arguments.timeout)
+
+
 def _report(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
@@ -216,6 +248,7 @@ def _repo(arguments: argparse.Namespace) -> int:
 _VERBS = {
     "log": _log,
     "repo": _repo,
+    "check": _check,
     "report": _report,
     "suite": _suite,
     "run": _run,
