@@ -231,7 +231,7 @@ def tools(arguments: argparse.Namespace, folder: Path) -> None:
         times: Dict[str, Dict[str, float]] = {}
         for _ in range(arguments.repeat):
             for name in names:
-                text = f"{eval_name} {flags} --min-runs 5 --min-seconds 1"
+                text = f"{eval_name} {flags} --min-runs 5 --min-seconds 0.5"
                 for function, value in median_times(run_log(text, name, folder)).items():
                     known = times.setdefault(function, {})
                     known[name] = min(known.get(name, value), value)

@@ -214,3 +214,11 @@ def test_growth_is_the_slope_in_logarithms():
 )
 def test_durations_have_three_digits(seconds, text):
     assert format_seconds(seconds) == text
+
+
+def test_a_log_says_on_what_machine_its_tool_ran():
+    facts = {"cpu": "Z80", "cores": "1", "governor": "unknown", "threads": "1", "system": "CP/M", "python": "3.12"}
+    start = (START[0], {**START[1], "machine": facts})
+    (machine,) = read_log(log_lines(start, DEFINE), "llsq", "x").machines
+    assert "Z80" in machine
+    assert read_log(log_lines((START[0], {**START[1], "machine": [5]}), DEFINE), "llsq", "x").machines == frozenset()

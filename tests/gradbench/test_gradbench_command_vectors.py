@@ -170,3 +170,25 @@ def test_a_repository_of_our_evals_and_tools(call):
     assert Path("tools/jax/Dockerfile").read_text() == "FROM mine\n"
     code, out, _ = call("repo", "run", "--dry-run", "--eval", "gmm", "--tool", "jax", "--strict")
     assert shlex.split(out.splitlines()[-1])[:3] == ["gradbench", "run", "--strict"]
+
+
+def test_a_matrix_has_a_run_for_each_tool_and_eval_and_one_for_short_evals(call):
+    Path(".git").mkdir()
+    for name in ("gmm", "hello", "llsq", "ode"):
+        Path("evals", name).mkdir(parents=True)
+    for name, supported in {"fast": "gmm\nhello\nllsq error\n", "slow": "ode timeout\n"}.items():
+        Path("tools", name).mkdir(parents=True)
+        Path("tools", name, "evals.txt").write_text(supported)
+    Path("tools/slow/Dockerfile").write_text("FROM --platform=linux/amd64 debian\n")
+    code, out, err = call("repo", "matrix", "--date", "2026-01-02")
+    assert (code, err) == (0, "")
+    lines = [line.partition("=")[::2] for line in out.splitlines()]
+    assert [key for key, _ in lines] == ["date", "eval", "tool", "run"]
+    date, evals, tools, runs = (json.loads(value) for _, value in lines)
+    assert (date, evals) == ("2026-01-02", ["gmm", "hello", "llsq", "ode"])
+    assert tools == [{"tool": "fast", "cross": True}, {"tool": "slow", "cross": False}]
+    assert runs == [
+        {"args": "--eval gmm --tool fast", "artifact": "eval-gmm-tool-fast"},
+        {"args": "--eval hello --eval llsq --tool fast", "artifact": "eval-hello-eval-llsq-tool-fast"},
+        {"args": "--eval ode --tool slow", "artifact": "eval-ode-tool-slow"},
+    ]

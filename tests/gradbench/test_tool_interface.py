@@ -75,7 +75,7 @@ def test_a_declared_tool_answers_every_kind_of_message(program):
             {"id": 3, "kind": "analysis", "of": 0, "valid": True},
         ],
     )
-    assert start == {"id": 0, "tool": "mytool"}
+    assert (start["id"], start["tool"], start["machine"]["threads"]) == (0, "mytool", "1")
     assert known == {"id": 1, "success": True}
     assert (unknown["success"], "no module 'other'" in unknown["error"]) == (False, True)
     assert analysis == {"id": 3}

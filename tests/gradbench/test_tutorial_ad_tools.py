@@ -96,6 +96,14 @@ def test_the_tools_are_compared_as_the_tutorial_shows(folder):
     assert "Measured on: cpu " in overview
 
 
+def test_derivatives_are_checked_as_the_tutorial_shows(folder):
+    (block,) = [block for block in blocks("console") if block.startswith("$ gradbench check")]
+    command, _, shown = block.partition("\n")
+    process = run_in(folder, command.removeprefix("$ "))
+    size = re.compile(r"\d\.\de-\d+")
+    assert (process.returncode, size.sub("N", process.stdout)) == (0, size.sub("N", shown)), process.stderr
+
+
 def test_a_tool_with_arguments_gets_its_name_from_the_file_that_the_tutorial_shows(folder):
     (text,) = blocks("yaml")
     (folder / "build").mkdir()

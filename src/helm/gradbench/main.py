@@ -111,6 +111,8 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
         build.add_argument("name")
         build.add_argument("-t", "--tag", default="latest", help="tag of the image")
         build.add_argument("--platform", help="platform of the image, for example linux/amd64")
+    matrix = verbs.add_parser("matrix", help="print what a CI system wants to know to run everything in parallel")
+    matrix.add_argument("--date", help="date to print; today by default")
     stats = verbs.add_parser("stats", help="score all logs and write summary files")
     stats.add_argument("input", metavar="INPUT", help="folder of logs, EVAL/TOOL.jsonl")
     stats.add_argument("-o", "--output", required=True, metavar="OUTPUT", help="folder for the summaries")

@@ -6,6 +6,7 @@ The working directory is the root of the repository: ``evals/<eval>/``, ``tools/
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shlex
@@ -13,8 +14,9 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 from helm.common.errors import HelmError, suggest
 from helm.gradbench.intermediary import run_exchange
@@ -253,6 +255,41 @@ def _run_pair(suite: Suite, eval_: Side, tool: Side, screen: _Screen) -> Outcome
     return Outcome.ERROR
 
 
+_SHORT_EVALS = ("hello", "llsq", "lstm", "particle", "saddle")
+_MAX_RUNS = 256
+_FIXED_PLATFORM = re.compile(r"^FROM\s+--platform=", re.MULTILINE)
+
+
+def matrix(date: str) -> dict[str, Any]:
+    """What a CI system wants to know to run everything in parallel.
+
+    Returns: ``date``; ``eval``, names; ``tool``, each with its name and whether its image can be built for any platform
+        (``cross``), that is, whether its Dockerfile names none; ``run``, one for each tool and eval that it supports, the
+        short evals of a tool together, each with arguments of ``repo run`` and a name for the log (``artifact``).
+    Raises: HelmError for more runs than such systems take.
+    """
+    evals, supported = _names("eval"), _supported()
+    runs: list[list[str]] = []
+    for tool, outcomes in supported.items():
+        listed = [name for name in evals if name in outcomes]
+        short = [name for name in listed if name in _SHORT_EVALS]
+        groups = [[name] for name in listed if name not in short] + ([short] if short else [])
+        runs += [[word for name in group for word in ("--eval", name)] + ["--tool", tool] for group in groups]
+    if len(runs) > _MAX_RUNS:
+        raise HelmError(f"{len(runs)} runs are more than the {_MAX_RUNS} that a matrix may have.")
+    return {
+        "date": date,
+        "eval": evals,
+        "tool": [{"tool": tool, "cross": _is_for_any_platform(tool)} for tool in supported],
+        "run": [{"args": shlex.join(words), "artifact": mangle(words)} for words in runs],
+    }
+
+
+def _is_for_any_platform(tool: str) -> bool:
+    file = Path("tools", tool, "Dockerfile")
+    return not file.is_file() or _FIXED_PLATFORM.search(file.read_text(encoding="utf-8")) is None
+
+
 def _supported() -> dict[str, dict[str, tuple[Outcome, ...]]]:
     evals = _names("eval")
     return {tool: read_supported_evals(Path("tools", tool, "evals.txt"), evals) for tool in _names("tool")}
@@ -343,6 +380,11 @@ def run_verb(arguments: argparse.Namespace) -> int:
         for path in write_image_folders(Path()):
             print(path.as_posix())
         return 0
+    if verb == "matrix":
+        today = arguments.date or datetime.now(UTC).date().isoformat()
+        for key, value in matrix(today).items():
+            print(f"{key}={json.dumps(value, separators=(',', ':'), ensure_ascii=False)}")
+        return 0
     if verb == "stats":
         logs, output = Path(arguments.input), Path(arguments.output)
         write_stats(logs, output, _supported(), _names("eval"), arguments.date, arguments.commit)
@@ -363,6 +405,7 @@ __all__ = [
     "choose_sides",
     "image_name",
     "mangle",
+    "matrix",
     "parse_side",
     "run_command",
     "run_suite",

@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from helm.common.errors import HelmError
 from helm.gradbench.comparison import Analysis
-from helm.gradbench.evals.data_files import find_data_file
+from helm.gradbench.evals.data_files import find_data_file, local_data
 from helm.gradbench.evals.eval import Evaluation, RepeatedEval, analyze_by_functions
 
 CAMERA_SIZE = 11
@@ -74,7 +74,11 @@ class BaEval(RepeatedEval):
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--min", type=int, default=cls.min, metavar="I", help="index of the first problem")
         parser.add_argument("--max", type=int, default=cls.max, metavar="I", help="index of the last problem")
-        parser.add_argument("--data", metavar="DIR", help="folder with files ba1_*.txt and so on of ADBench's format")
+        parser.add_argument(
+            "--data",
+            metavar="DIR",
+            help="folder with files ba1_*.txt and so on of ADBench's format, or URL#sha256=... of an archive",
+        )
         super().add_arguments(parser)
         parser.add_argument("--no-validation", action="store_true", help="approve every output")
 
@@ -94,7 +98,7 @@ class BaEval(RepeatedEval):
             named = _NAMED_OBSERVATIONS.get(index, p)
             value = {"n": n, "m": m, "p": p, "cam": _CAMERA, "x": _POINT, "w": _WEIGHT, "feat": _FEATURE}
             return f"ba{index}_n{n}_m{m}_p{named}", value
-        path = find_data_file(Path(self.data), f"ba{index}_*.txt")
+        path = find_data_file(local_data(self.data), f"ba{index}_*.txt")
         return None if path is None else (path.stem, read_problem(path))
 
     def analyze(self, function: str, value: Any, output: Any, strict: bool = False) -> Analysis:

@@ -2,10 +2,38 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import Optional
 
 from helm.common.errors import HelmError
+
+_ADDRESS = re.compile(r"[a-z]+://")
+_CHECKSUM = re.compile(r"(.+)#sha256=([0-9a-f]{64})")
+
+
+def local_data(place: str, unpack: bool = True) -> Path:
+    """Where the data are on this machine; those of an address are downloaded when they are first asked for.
+
+    Args:
+        place: a path, or an address that ends in ``#sha256=`` and the checksum of what it holds, because an eval that
+            asks other questions tomorrow compares nothing.
+        unpack: the address is that of an archive; the folder in it is wanted.
+    Raises: HelmError for an address without a checksum, DownloadError when it gives nothing, or other bytes.
+    """
+    if not _ADDRESS.match(place):
+        return Path(place)
+    match = _CHECKSUM.fullmatch(place)
+    if match is None:
+        raise HelmError(f"{place} lacks its checksum: write ADDRESS#sha256=CHECKSUM, with 64 hexadecimal digits.")
+    from helm.common.downloads import ensure_downloaded
+
+    url, checksum = match.groups()
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    target = Path(base) / "helm" / "gradbench" / checksum
+    ensure_downloaded(url, str(target), unpack=unpack, sha256=checksum)
+    return target
 
 
 def find_data_file(folder: Path, pattern: str) -> Optional[Path]:

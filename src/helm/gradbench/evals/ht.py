@@ -11,6 +11,7 @@ from typing import Any, Optional
 
 from helm.common.errors import ConfigError
 from helm.gradbench.comparison import Analysis
+from helm.gradbench.evals.data_files import local_data
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions
 from helm.gradbench.evals.ht_data import NUM_PARAMETERS, SIZES, find_hand, make_hand, make_model, read_hand, read_model
 
@@ -62,7 +63,11 @@ class HtEval(RepeatedEval):
         parser.add_argument("--max", type=int, default=cls.max, metavar="I", help="index of the last hand")
         parser.add_argument("--model", choices=MODELS, default=cls.model, help="how many vertices")
         parser.add_argument("--variant", choices=VARIANTS, default=cls.variant, help="points on vertices or triangles")
-        parser.add_argument("--data", metavar="DIR", help="folder with complicated_big and so on, of ADBench's format")
+        parser.add_argument(
+            "--data",
+            metavar="DIR",
+            help="folder with complicated_big and so on, of ADBench's format, or URL#sha256=... of an archive",
+        )
         parser.add_argument("--seed", type=int, default=cls.seed, help="seed of the made-up hands")
         super().add_arguments(parser)
         parser.add_argument("--no-validation", action="store_true", help="approve every output")
@@ -73,7 +78,7 @@ class HtEval(RepeatedEval):
 
     def evaluations(self) -> Iterator[Evaluation]:
         for index in range(self.min, self.max + 1):
-            hand = self._made_up(index) if self.data is None else self._from_files(Path(self.data), index)
+            hand = self._made_up(index) if self.data is None else self._from_files(local_data(self.data), index)
             if hand is not None:
                 description, value = hand
                 yield from self.primal_and_derivative(value, description)
@@ -83,7 +88,7 @@ class HtEval(RepeatedEval):
         import numpy as np
 
         if self.data is not None:
-            return read_model(Path(self.data) / f"{self.variant}_{self.model}" / "model")
+            return read_model(local_data(self.data) / f"{self.variant}_{self.model}" / "model")
         return make_model(np.random.RandomState(self.seed), self.model == "big")
 
     def _from_files(self, folder: Path, index: int) -> Optional[tuple[str, dict[str, Any]]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Optional
 
 from helm.common.errors import HelmError
 from helm.gradbench.comparison import Analysis
+from helm.gradbench.evals.data_files import local_data
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
 
 # Letters and marks of an English text, common ones more often; the curly quote alone makes characters 14 bits wide.
@@ -47,7 +47,7 @@ class LstmEval(RepeatedEval):
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("-l", type=int, nargs="+", default=cls.l, metavar="L", help="numbers of layers")
         parser.add_argument("-c", type=int, nargs="+", default=cls.c, metavar="C", help="numbers of characters")
-        parser.add_argument("--text", metavar="FILE", help="file with the text to predict")
+        parser.add_argument("--text", metavar="FILE", help="file with the text to predict, or URL#sha256=...")
         parser.add_argument("--seed", type=int, default=cls.seed, help="seed of the generator")
         super().add_arguments(parser)
         parser.add_argument("--no-validation", action="store_true", help="approve every output")
@@ -89,7 +89,7 @@ class LstmEval(RepeatedEval):
             drawn[min(length, 16) - 1 : min(length, 16)] = "\u2019"  # early enough for short texts
             return "".join(drawn)
         try:
-            with open(Path(self.text), encoding="utf-8", newline="") as file:
+            with open(local_data(self.text, unpack=False), encoding="utf-8", newline="") as file:
                 text = file.read(length)
         except (OSError, UnicodeDecodeError) as error:
             raise HelmError(f"lstm: the text {self.text} cannot be read: {error}") from error

@@ -134,6 +134,7 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
     found: list[Measurement] = []
     by_id: dict[int, int] = {}
     problem: Optional[str] = None
+    machines: frozenset[str] = frozenset()
     for pair in read_pairs(_without_broken_end(lines)):
         message = pair.message
         if isinstance(message, StartMessage) and message.eval is not None:
@@ -152,15 +153,26 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
             response = parse_response(pair.response, message)
         except ProtocolError as error:
             raise LogError(f"the answer to message {message.id}: {error}") from error
-        if isinstance(response, DefineResponse) and not response.success:
+        if isinstance(response, StartResponse):
+            facts = _machine_of(pair.response)
+            machines = machines | {describe_machine(facts)} if facts else machines
+        elif isinstance(response, DefineResponse) and not response.success:
             problem = STATUS_UNDEFINED
         elif isinstance(response, EvaluateResponse) and isinstance(message, EvaluateMessage):
             by_id[message.id] = len(found)
             status = STATUS_OK if response.success else "failure"
             found.append(Measurement(message.function, message.description, _times_s(response.timings), status))
         else:
-            assert isinstance(response, StartResponse) or isinstance(message, (DefineMessage, StartMessage))
-    return ToolRun(eval_name, tool, tuple(found), problem)
+            assert isinstance(message, DefineMessage)
+    return ToolRun(eval_name, tool, tuple(found), problem, machines)
+
+
+def _machine_of(start_response: bytes) -> Optional[dict[str, str]]:
+    """What our tools say about their machine when they start; None from tools that do not."""
+    try:
+        return msgspec.json.decode(start_response, type=_Start).machine
+    except msgspec.DecodeError:  # something else by that name
+        return None
 
 
 def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -183,6 +195,10 @@ def _times_s(timings: Optional[Iterable[Timing]]) -> tuple[float, ...]:
 
 
 # --- folders of helm-run -------------------------------------------------------------------------------------------
+
+
+class _Start(msgspec.Struct):
+    machine: Optional[dict[str, str]] = None
 
 
 class _Request(msgspec.Struct):

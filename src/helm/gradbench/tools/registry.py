@@ -46,7 +46,7 @@ def get_tool(name: str) -> Tool:
     Raises: ConfigError for an unknown one, OptionalDependencyNotInstalled when its library is missing.
     """
     if name in _LIBRARY_CLASSES:
-        return Tool(name, get_class_by_name(_LIBRARY_CLASSES[name])().functions)
+        return Tool(name, get_class_by_name(_LIBRARY_CLASSES[name])().functions, library_version(name))
     if name not in _TOOL_PACKAGES:
         known = ", ".join(_ALL_NAMES)
         raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, _ALL_NAMES)}")
@@ -58,7 +58,7 @@ def get_tool(name: str) -> Tool:
             return None
         return getattr(importlib.import_module(path), "FUNCTIONS", None)
 
-    return Tool(name, find_module)
+    return Tool(name, find_module, library_version(name))
 
 
 _LIBRARY_EVALS = {

@@ -12,10 +12,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Optional
 
-from helm.gradbench.machine import one_thread_environment
+from helm.gradbench.machine import machine_facts, one_thread_environment
 
 _NS_PER_S = 1e9
 _EVALUATE, _COMPILE, _FIRST_RUN = "evaluate", "compile", "first_run"
@@ -64,6 +64,9 @@ class Tool:
     name: str
     find_module: Callable[[str], Optional[ToolModule]]
     """The functions of a module by name; None when the tool lacks the module."""
+
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Of the libraries that the tool is made of."""
 
 
 class ToolError(Exception):
@@ -154,6 +157,8 @@ def answer(tool: Tool, message: Mapping[str, Any]) -> bytes:
     fields = b'"id": ' + msgspec.json.encode(message["id"])
     if kind == "start":
         fields += b', "tool": ' + msgspec.json.encode(tool.name)
+        # The protocol ignores fields that it does not know, so every log of our tools says where its times come from.
+        fields += b', "machine": ' + msgspec.json.encode({**machine_facts(os.environ), **tool.versions})
     elif kind in ("define", "evaluate"):
         try:
             functions = _lookup(tool, message["module"])
