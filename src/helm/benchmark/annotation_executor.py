@@ -41,10 +41,6 @@ class AnnotationExecutionSpec:
     parallelism: int
     """How many request states are annotated at once."""
 
-    max_in_flight: Optional[int] = None
-    """The same for annotators that ask judges whose endpoints say by their answers how many requests they take; None:
-    `parallelism`."""
-
     dry_run: bool = False
     """Annotate nothing."""
 
@@ -54,6 +50,10 @@ class AnnotationExecutionSpec:
 
     shared_cache_backend_config: Optional[SharedCacheBackendConfig] = None
     """Goes before the others."""
+
+    max_in_flight: Optional[int] = None
+    """`parallelism` for annotators that ask judges whose endpoints say by their answers how many requests they take; None:
+    `parallelism`."""
 
     @property
     def cache_backend_config(self) -> CacheBackendConfig:

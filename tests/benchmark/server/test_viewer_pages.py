@@ -276,6 +276,6 @@ def test_the_live_page_shows_a_run_in_progress(tmp_path: Path) -> None:
         text = text_of(page)
         assert "123 of 400 requests" in text and "running" in text and "about 68.0 s to go" in text
         assert 'data-refresh="2"' in page and f'href="/run/{"mixed/quiz%3Amodel%3Da_one"}"' in page
-        report["commands"][0].update(pid=2**22 + 1)  # type: ignore[index]
+        report["commands"][0].update(pid=2**22 + 1, updated_at=now - 20)  # type: ignore[index]
         (output / "runs" / "mixed" / "progress.json").write_text(json.dumps(report))
         assert "killed" in text_of(html_of(shown, "/live"))
