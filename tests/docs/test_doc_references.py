@@ -27,6 +27,7 @@ PARSERS = {
     "helm-cache": "helm.benchmark.manage_cache",
     "helm-data": "helm.benchmark.manage_data",
     "helm-batch": "helm.benchmark.manage_batches",
+    "helm-watch": "helm.benchmark.watch",
     "gradbench": "helm.gradbench.main",
     "helm-compiler-service": "helm.compiler_gym.service_main",
     "helm-compiler-validate": "helm.compiler_gym.validate_main",

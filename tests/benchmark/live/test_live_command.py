@@ -214,7 +214,7 @@ def test_watch_once(server, capsys):
 
 
 def test_without_a_terminal_there_are_only_lines(server):
-    server.latency_s = 0.7
+    server.latency_s = 0.56
     process = start("a", flags=["-n", "1"], stdout=subprocess.PIPE)
     output, _ = process.communicate(timeout=120)
     said = [line for line in output.splitlines() if "Progress: " in line]
