@@ -1,6 +1,7 @@
 """Keeping the indexes of an output folder up to date, in a process of its own, so that pages are served meanwhile."""
 
 import heapq
+import os
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +18,7 @@ from helm.results.index_summary import summarize_run
 
 SCAN_INTERVAL_S = 2.0
 _RUNS_AT_ONCE = 10
+_PARENT_INTERVAL_S = 1.0
 _MOST_PREVIEWED = 2000
 """Rows that a page may read from the file by itself."""
 _STATES_PER_ROW = 4
@@ -27,6 +29,17 @@ _INSTANCES, _SUMMARIES, _FACTS = range(3)
 _Task = Tuple[int, int, Tuple[Any, ...]]
 _FOLDERS: Dict[Tuple[str, str], IndexFolder] = {}
 """Of a worker process: opened once."""
+
+
+def _end_with_parent(pid: int) -> None:
+    """In the worker process: end when the viewer does, however that ended; nothing else would tell."""
+
+    def watch() -> None:
+        while os.getppid() == pid:
+            time.sleep(_PARENT_INTERVAL_S)
+        os._exit(1)  # what it was making can be thrown away
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def _work(output_path: str, index_path: str, kind: int, arguments: Tuple[Any, ...]) -> None:
@@ -236,6 +249,8 @@ class Indexer:
 
     def _in_worker(self, kind: int, arguments: Tuple[Any, ...]) -> None:
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+            self._pool = ProcessPoolExecutor(
+                1, mp_context=get_context("spawn"), initializer=_end_with_parent, initargs=(os.getpid(),)
+            )
         work: Callable[..., None] = _work
         self._pool.submit(work, self.folder.output_path, self.folder.path, kind, arguments).result()

@@ -1,7 +1,12 @@
 """The server itself, over a socket: who is answered, and what is never given out."""
 
 import os
+import re
+import signal
+import subprocess
+import sys
 import time
+import urllib.request
 from pathlib import Path
 from typing import Iterator
 
@@ -173,3 +178,35 @@ def test_results_that_cannot_be_written_to_are_shown_with_a_temporary_index(tmp_
     with serve(output) as running:
         assert running.request("/instances/mixed/quiz:model=a_one")[2].count(b"data-row") == 13
     assert not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="needs /proc")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_the_command_ends_with_its_worker(tmp_path: Path, how: int) -> None:
+    output = make_output(tmp_path)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "helm.benchmark.server", "-o", str(output), "-p", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    address = next(found[1] for line in process.stdout if (found := re.search(r"(http://\S+)/ shows", line)))
+    with urllib.request.urlopen(address + "/", timeout=60) as answer:
+        assert answer.status == 200
+    workers = [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if parent_of(pid) == process.pid]
+    assert workers
+    process.send_signal(how)
+    assert process.wait(60) == {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL}[how]
+    process.stdout.close()
+    end = time.monotonic() + 30
+    while any(os.path.exists(f"/proc/{pid}") for pid in workers):
+        assert time.monotonic() < end, "the worker goes on"
+        time.sleep(0.1)
+
+
+def parent_of(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import threading
 from typing import List, Optional
@@ -146,6 +147,8 @@ def _serve(args: argparse.Namespace) -> None:
         hlog(f"http://{f'[{host}]' if ':' in host else host}:{port}/ shows {args.output_path}. Ctrl-C ends it.")
         if host not in ("127.0.0.1", "::1"):
             hwarn("Everybody who reaches this address can read the results.")
+        # uvicorn repeats the signal that ended it; as an exception, so that what is below is done
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         indexer.close()
