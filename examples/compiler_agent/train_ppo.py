@@ -1,6 +1,6 @@
 """Train an agent with Stable-Baselines3 to choose LLVM passes, and save what it finds as a leaderboard.
 
-    pip install 'helm-evals[compilers]' stable-baselines3
+    pip install 'helm-evals[compilers,rl]'
     python train_ppo.py --timesteps 20000 --output agent.csv
     helm-compiler-validate agent.csv --env llvm
 

@@ -77,6 +77,19 @@ def zoo(tmp_path, monkeypatch):
     set_benchmark_output_path("benchmark_output")
 
 
+@pytest.mark.parametrize(
+    "name, example",
+    [
+        ("compiler", "compiler:model=llvm/Oz"),
+        ("gcc", "gcc:program=X,model=gcc/Os"),
+        ("gradbench_hello", "gradbench_hello:model=gradbench/numpy"),
+    ],
+)
+def test_the_example_names_a_subject_of_the_right_kind(name, example):
+    (line,) = [line for line in describe_run_spec(name).splitlines() if line.startswith("example")]
+    assert f"helm-run -r {example} -m 10" in line
+
+
 def test_what_a_description_says():
     lines = describe_run_spec("listing_zoo").splitlines()
     assert lines[:3] == ["listing_zoo", "===========", "Which animal is larger?"]

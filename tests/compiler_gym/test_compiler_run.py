@@ -216,6 +216,14 @@ def test_a_policy_for_another_compiler_is_refused(tmp_path, monkeypatch):
     assert "is made for the compiler 'gcc'" in json.loads((path / "error.json").read_text())["message"]
 
 
+def test_a_policy_for_any_compiler_needs_a_run_that_names_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        run.main(["-r", "llvm:program=crc32,model=compiler/greedy", "--suite", "s", "-m", "9"])
+    (path,) = (tmp_path / "benchmark_output" / "runs" / "s").glob("llvm*")
+    assert "compiler:env=... names one" in json.loads((path / "error.json").read_text())["message"]
+
+
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs a gcc on the machine")
 def test_gcc_programs_are_compared_with_their_baselines_and_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
