@@ -7,6 +7,8 @@ SUITE ?= demo
 INSTANCES ?= 40
 # Processes that run the tests; 0: this one.
 TEST_PROCESSES ?= auto
+# For `make test-heavy`: which PyTorch. The newest one of a registry may bring gigabytes for accelerators.
+TORCH ?= torch
 PYTEST = $(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal
 
 define NEXT_STEPS
@@ -21,7 +23,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format bench compare clean
+.PHONY: help demo test test-heavy check format bench compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -37,6 +39,11 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 	$(PIP) -e '.[test]'
 	@touch $@
 
+$(VENV)/.heavy: $(VENV)/.test
+	$(PIP) $(TORCH)
+	$(PIP) -e '.[browser,huggingface,jax,postgres,pytorch,ray,redis,test]'
+	@touch $@
+
 $(VENV)/.dev: setup.cfg | $(VENV)/bin/python
 	$(PIP) -e '.[dev]'
 	@touch $@
@@ -49,8 +56,12 @@ demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline
 test: $(VENV)/.test ## run the tests (a few minutes)
 	$(PYTEST)
 
-test-all: $(VENV)/.dev ## run the slow tests too
-	$(PYTEST) -m "not network and not gpu and not browser"
+# What runs in `make test` when its dependency is there, and needs something large: PyTorch, JAX, database servers.
+HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/gradbench/test_library_tools.py tests/common/test_shared_caches.py
+
+test-heavy: $(VENV)/.heavy ## run the slow tests, and those that need PyTorch, JAX, Ray, a browser or database servers
+	$(PYTEST) $(HEAVY_TESTS)
+	$(PYTEST) -m "slow or browser or ray"
 
 check: $(VENV)/.dev ## lint and types
 	$(BIN)/ruff check src tests benchmarks

@@ -46,7 +46,7 @@ def test_scores_agree_with_the_stats_of_real_runs(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     suite = helm_run("simple_mcqa:model=simple/model1,data_augmentation=typo_medium,num_train_trials=2",
                      "synthetic_reasoning:mode=induction,model=baseline/majority")  # fmt: skip
-    runs = [RunResults(str(folder)) for folder in suite.iterdir() if folder.name != "eval_cache"]
+    runs = [RunResults(str(folder)) for folder in suite.iterdir() if (folder / "run_spec.json").exists()]
     compared = 0
     for run in runs:
         found = compute_score_facts(run)
