@@ -14,6 +14,7 @@ from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.pending_answers import PendingAnswers, take_over
 from helm.common.plain_pickle import PickleError, load_plain
+from helm.common.sqlite_writer import SqliteWriter
 
 
 class CacheError(HelmError):
@@ -121,8 +122,8 @@ class SqliteKeyValueStore(KeyValueStore):
 
     One store for each file serves the whole process; several processes may share the file. What is put waits in memory, and
     in a log that outlives the process (`helm.common.pending_answers`), for at most `COMMIT_EVERY_S` seconds and goes to the
-    file together, so the file's write lock is held only for moments. Reads and writes have a connection each. The files are
-    those of `SqliteDict`, which is not used itself: its thread dies of a full disk, and whoever waits for it waits for ever.
+    file together, so the file's write lock is held only for moments. Reads and writes have a connection each; `SqliteDict`
+    writes (`helm.common.sqlite_writer`).
     """
 
     COMMIT_EVERY_S = 0.25
@@ -145,7 +146,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self._can_log = True
         self._failure: Optional[CacheError] = None
         self._timer: Optional[threading.Timer] = None
-        self._writer: Optional[Any] = None
+        self._writer = SqliteWriter(self._path)
         self._write_lock = threading.Lock()
         self._connection: Optional[Any] = None
         try:
@@ -273,7 +274,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
         def put(pairs: List[Tuple[str, str]]) -> None:
             try:
-                self._write(pairs, "IGNORE")
+                self._write(pairs, replaces=False)
             except sqlite3.Error as e:
                 raise self._explained(e) from e
 
@@ -385,20 +386,10 @@ class SqliteKeyValueStore(KeyValueStore):
         if not removed:
             raise KeyError(request_to_key(key))
 
-    def _write(self, pairs: Iterable[Tuple[str, str]], or_what: str) -> None:
-        """In one transaction. `or_what`: what becomes of an entry that is there, REPLACE or IGNORE. Raises: sqlite3.Error."""
+    def _write(self, pairs: Iterable[Tuple[str, str]], replaces: bool) -> None:
+        """In one transaction; entries that are there are replaced, or stay. Raises: sqlite3.Error."""
         with self._write_lock:
-            if self._writer is None:
-                self._writer = self._connect()
-                self._writer.execute("PRAGMA synchronous=NORMAL")  # a loss of power must not damage the file
-            self._writer.execute("BEGIN IMMEDIATE")
-            try:
-                self._writer.executemany(f'INSERT OR {or_what} INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
-                raise
+            self._writer.write(pairs, replaces)
 
     def commit(self) -> None:
         """Write everything put so far to the file. Raises CacheError when that is not possible.
@@ -418,7 +409,7 @@ class SqliteKeyValueStore(KeyValueStore):
                 self._claimed = {"committing": self._claimed["pending"], "pending": []}
                 clear_log = self._log.switch() if self._log is not None else None
             try:
-                self._write(self._committing.items(), "REPLACE")
+                self._write(self._committing.items(), replaces=True)
             except sqlite3.Error as e:
                 with self._lock:  # the next commit tries again
                     self._pending = {**self._committing, **self._pending}
@@ -451,9 +442,7 @@ class SqliteKeyValueStore(KeyValueStore):
         finally:
             with self._commit_lock, self._read_lock, self._lock:
                 if self._connection is not None:
-                    if self._writer is not None:
-                        self._writer.close()
-                        self._writer = None
+                    self._writer.close()
                     self._connection.close()
                     self._connection = None
                 if self._log is not None:

@@ -1,0 +1,72 @@
+"""Writing to a response cache, through `SqliteDict`, whose files HELM reads."""
+
+import os
+from typing import Any, Iterable, List, Optional, Tuple
+
+_BUSY_TIMEOUT_MS = 60_000
+
+
+class SqliteWriter:
+    """The one writer of a process for a file. Values are the texts that go there. Not for several threads at once.
+
+    `SqliteDict` has a thread that writes. An error of a statement comes back from there with the next one that is waited
+    for; an error of `SqliteDict.commit` ends the thread, and whoever waits for it waits for ever (a full disk does that). So
+    transactions begin and end with statements.
+    """
+
+    def __init__(self, path: str):
+        self._path = path
+        self._pid = os.getpid()
+        self._dict: Optional[Any] = None
+
+    def write(self, pairs: Iterable[Tuple[str, str]], replaces: bool) -> None:
+        """All of them or none. Raises: sqlite3.Error."""
+        import sqlite3
+
+        table = self._open()
+        self._do("BEGIN IMMEDIATE")
+        try:
+            found: List[Tuple[str, str]] = list(pairs)
+            table.update(found if replaces else [(key, value) for key, value in found if key not in table])
+            self._wait()
+            self._do("COMMIT")
+        except BaseException:
+            try:
+                self._do("ROLLBACK")
+            except sqlite3.Error:
+                pass  # there is nothing to take back any more
+            raise
+
+    def close(self) -> None:
+        if self._dict is not None and self._pid == os.getpid():  # a forked process has no such thread
+            self._dict.close(do_log=False)
+        self._dict = None
+
+    def _open(self) -> Any:
+        if self._dict is None:
+            import logging
+
+            from sqlitedict import SqliteDict
+
+            logging.getLogger("sqlitedict").setLevel(logging.CRITICAL)  # errors are raised as well
+            self._dict = SqliteDict(
+                self._path,
+                tablename="unnamed",
+                journal_mode="WAL",
+                outer_stack=False,
+                encode=lambda text: text,
+                decode=lambda text: text,
+            )
+            self._do(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+            self._do("PRAGMA synchronous = NORMAL")  # a loss of power must not damage the file
+        return self._dict
+
+    def _do(self, statement: str) -> None:
+        assert self._dict is not None
+        self._dict.conn.execute(statement)
+        self._wait()
+
+    def _wait(self) -> None:
+        """Until everything up to here is done. Raises: sqlite3.Error of what was done."""
+        assert self._dict is not None
+        self._dict.conn.select_one("SELECT 1")
