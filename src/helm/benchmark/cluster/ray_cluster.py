@@ -144,7 +144,7 @@ class RayStarter:
 
 
 def _first_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
+    lines = [line.strip() for line in str(error).split("\n") if line.strip()] or [type(error).__name__]
     return next((line for line in lines if "is dead because" in line), lines[0])[:300]
 
 
