@@ -116,6 +116,20 @@ def test_a_lost_worker_is_replaced_as_often_as_allowed():
         pool.run("run", ANY, lambda worker: (_ for _ in ()).throw(WorkerLost("killed")))
 
 
+def test_a_worker_that_is_lost_before_it_is_ready_is_replaced(monkeypatch):
+    places = Places()
+    start, losses = places.start, iter([True, True, False])
+
+    def start_or_die(*args):
+        if next(losses):
+            raise WorkerLost("killed")
+        return start(*args)
+
+    monkeypatch.setattr(places, "start", start_or_die)
+    pool = WorkerPool(places, max_workers=1, max_retries=2)
+    assert pool.run("run", ANY, lambda worker: worker.name) == "worker 3"
+
+
 def test_errors_of_the_work_are_not_tried_again():
     pool = WorkerPool(Places(), max_workers=1, max_retries=5)
     calls = []

@@ -144,8 +144,8 @@ class RayStarter:
 
 
 def _first_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
-    return next((line for line in lines if "died" in line or "lost" in line or "memory" in line), lines[0])[:300]
+    lines = [line.strip() for line in str(error).split("\n") if line.strip()] or [type(error).__name__]
+    return next((line for line in lines if "is dead because" in line), lines[0])[:300]
 
 
 class RayCluster:

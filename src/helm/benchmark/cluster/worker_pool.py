@@ -93,16 +93,19 @@ class WorkerPool:
         """
         for attempt in range(self._max_retries + 1):
             lost: Optional[WorkerLost] = None
-            with self._borrow(demand) as worker:
-                try:
-                    return work(worker)
-                except WorkerLost as e:
-                    lost = e
-                    self._discard(worker)
+            try:
+                with self._borrow(demand) as worker:
+                    try:
+                        return work(worker)
+                    except WorkerLost:
+                        self._discard(worker)
+                        raise
+            except WorkerLost as e:  # at its work, or before it was ready
+                lost = e
             if self._is_closed or is_stop_requested():
                 raise KeyboardInterrupt
             if attempt < self._max_retries:
-                hwarn(f"{what}: {worker.name} was lost ({lost}). Another one goes on with it.")
+                hwarn(f"{what}: its worker was lost ({lost}). Another one goes on with it.")
         raise WorkerLostError(
             f"{what}: {self._max_retries + 1} workers were lost in a row, the last one because of this: {lost}. More tries: "
             "max_worker_retries in runner_config.yaml."
