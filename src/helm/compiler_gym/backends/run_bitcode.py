@@ -42,4 +42,5 @@ def main() -> None:
     os._exit(status & 255)
 
 
-main()
+if __name__ == "__main__":
+    main()
