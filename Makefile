@@ -41,7 +41,7 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 
 $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) $(TORCH)
-	$(PIP) -e '.[browser,huggingface,jax,postgres,pytorch,ray,redis,test]'
+	$(PIP) -e '.[browser,huggingface,jax,pytorch,ray,test]'
 	@touch $@
 
 $(VENV)/.dev: setup.cfg | $(VENV)/bin/python
@@ -56,10 +56,10 @@ demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline
 test: $(VENV)/.test ## run the tests (a few minutes)
 	$(PYTEST)
 
-# What runs in `make test` when its dependency is there, and needs something large: PyTorch, JAX, database servers.
-HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/gradbench/test_library_tools.py tests/common/test_shared_caches.py
+# What `make test` skips unless PyTorch and JAX are there.
+HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/gradbench/test_library_tools.py
 
-test-heavy: $(VENV)/.heavy ## run the slow tests, and those that need PyTorch, JAX, Ray, a browser or database servers
+test-heavy: $(VENV)/.heavy ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(PYTEST) $(HEAVY_TESTS)
 	$(PYTEST) -m "slow or browser or ray"
 

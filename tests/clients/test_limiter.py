@@ -248,3 +248,15 @@ def test_a_deadline_ends_the_wait():
     import time
 
     assert limiter.acquire(deadline=time.monotonic() + 0.01) is None
+
+
+@pytest.mark.parametrize("answer_s, least, most", [(0.0, 1, 4), (0.002, 4, 8), (0.2, 250, 512)])
+def test_no_more_threads_than_are_of_use(answer_s, least, most):
+    """Where answers come at once, many threads would only be in each other's way."""
+    now = [0.0]
+    limiter = Limiter(clock=lambda: now[0], first_window=512)
+    for _ in range(100):
+        ticket = limiter.acquire()
+        now[0] += answer_s
+        limiter.accepted(ticket)
+    assert least <= limiter.useful_window <= most

@@ -180,3 +180,20 @@ def test_a_line_that_is_damaged_is_left_out(path, caplog):
     with SqliteKeyValueStore(path) as store:
         assert store.get({"n": 0}) and store.get({"n": 2})
         assert store.get({"n": 1}) is None
+
+
+def test_files_are_those_of_sqlitedict(path):
+    """As HELM's are; a `SqliteDict` with JSON values reads ours, and the other way round."""
+    import sqlitedict
+
+    def open_dict():
+        return sqlitedict.SqliteDict(path, encode=json.dumps, decode=json.loads, journal_mode="WAL")
+
+    with SqliteKeyValueStore(path) as store:
+        store.put({"a": 1}, {"x": 1})
+    with open_dict() as theirs:
+        assert dict(theirs.items()) == {'{"a": 1}': {"x": 1}}
+        theirs['{"a": 2}'] = {"x": 2}
+        theirs.commit()
+    with SqliteKeyValueStore(path) as store:
+        assert store.get({"a": 2}) == {"x": 2} and len(list(store.get_all())) == 2

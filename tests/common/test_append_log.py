@@ -1,0 +1,107 @@
+"""Lines that outlive their process: whole or not there, and an error before the disk is full."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from helm.common.append_log import AppendLog, read_lines
+from helm.common.errors import HelmError
+from helm.common.spending import Budget, BudgetExceeded, Ledger
+from helm.common.spending_file import SpendingFile
+
+
+def lines(path):
+    with open(path, "rb") as file:
+        return read_lines(file)
+
+
+def test_lines_are_there_at_once_and_the_space_behind_them_goes_at_the_end(tmp_path):
+    path = tmp_path / "log"
+    log = AppendLog(open(path, "w+b"))
+    expected = [b"%d " % i + b"x" * (i * 37 % 5000) for i in range(1000)]  # grows several times
+    for number, line in enumerate(expected, 1):
+        log.append(line)
+        if number in (1, 999):
+            assert lines(path) == expected[:number]
+    log.close()
+    assert path.read_bytes() == b"".join(line + b"\n" for line in expected)
+
+
+def test_clearing_hides_longer_lines_of_before(tmp_path):
+    path = tmp_path / "log"
+    log = AppendLog(open(path, "w+b"))
+    for number in range(20):
+        log.append(b"old line %d" % number)
+    log.clear()
+    assert lines(path) == []
+    log.append(b"n")
+    assert lines(path) == [b"n"]
+    log.append(b"e")
+    assert lines(path) == [b"n", b"e"]
+
+
+@pytest.mark.parametrize("torn", [b"\0bc\n\0", b"ab\0", b"ab", b"\0" * 50])
+def test_half_a_line_is_none(torn):
+    assert read_lines(io.BytesIO(b"first\nsecond\n" + torn)) == [b"first", b"second"]
+
+
+FULL = """
+import os, resource, signal, sys
+from helm.common.append_log import AppendLog
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, resource.RLIM_INFINITY))
+log = AppendLog(open(sys.argv[1], "w+b"), reserve_bytes=100_000)
+count = after = 0
+while True:
+    try:
+        log.append(b"x" * 999)
+    except OSError as e:
+        print(count, after, e.strerror)
+        break
+    count += 1
+    after += log.error is not None
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_full_disk_is_known_before_it_is_full(tmp_path):
+    path = str(tmp_path / "log")
+    done = subprocess.run([sys.executable, "-c", FULL, path], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    count, after, reason = done.stdout.split(maxsplit=2)
+    assert reason == "File too large\n"
+    assert int(after) >= 99, "so much was reserved for what is under way"
+    assert lines(path) == [b"x" * 999] * int(count)
+
+
+def test_several_processes_share_a_budget(tmp_path):
+    path = str(tmp_path / "spending.jsonl")
+    script = "import sys; from helm.common.spending_file import SpendingFile; f = SpendingFile(sys.argv[1])\n"
+    script += "for _ in range(200): f.add(3, 2, 0.001)\n"
+    processes = [subprocess.Popen([sys.executable, "-c", script, path]) for _ in range(3)]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    file = SpendingFile(path)
+    assert file.tokens == 3000 and file.cost == pytest.approx(0.6)
+    ledger = Ledger(Budget(max_cost=0.65), earlier=file)
+    ledger.check()
+    other = SpendingFile(path)
+    for _ in range(50):
+        other.add(3, 2, 0.001)
+    with pytest.raises(BudgetExceeded, match=r"\$0.6500 are spent \(some of it by other processes"):
+        ledger.check()
+    file.close(remove=False)
+    assert os.path.exists(path)
+    other.close(remove=True)
+    assert not os.path.exists(path)
+
+
+def test_a_line_that_a_full_disk_cut_off_is_left_out(tmp_path):
+    path = tmp_path / "spending.jsonl"
+    path.write_text("[1, 2, 0.5]\n[1, 2\n[1, 2, 0.25]\n[7")
+    file = SpendingFile(str(path))
+    assert file.tokens == 6 and file.cost == 0.75
+    with pytest.raises(HelmError, match="Cannot keep count of what is spent in .*: Is a directory"):
+        SpendingFile(str(tmp_path))
