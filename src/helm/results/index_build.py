@@ -49,6 +49,9 @@ CREATE VIRTUAL TABLE words USING fts5(input, output, content='', tokenize="unico
 """
 _AFTERWARDS = """
 CREATE INDEX units_by_id ON units (id);
+CREATE INDEX units_by_split ON units (split);
+CREATE INDEX units_by_perturbation ON units (perturbation);
+CREATE INDEX units_by_outcome ON units (outcome);
 CREATE INDEX states_by_unit ON states (unit);
 CREATE INDEX stat_entries_by_unit ON stat_entries (unit);
 """
