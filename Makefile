@@ -75,6 +75,7 @@ format: $(VENV)/.dev ## format the code
 bench: $(VENV)/.dev ## time and memory; PEER_PYTHON, INSPECT_PYTHON=/path/to/python of venvs with crfm-helm, inspect-ai add ratios
 	$(BIN)/python benchmarks/bench.py
 	$(BIN)/python benchmarks/endpoint.py
+	$(BIN)/python benchmarks/viewer.py
 	$(BIN)/python benchmarks/gradbench.py
 
 compare: $(VENV)/.dev ## PEER_PYTHON=/path/to/python of a venv with crfm-helm: print how our summaries differ from its

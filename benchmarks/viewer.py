@@ -34,14 +34,19 @@ WORDS = (
 )
 
 
-def _write_items(path: Path, head: str, items: Iterable[Any], tail: str, indentation: str) -> None:
+def _write_items(path: Path, head: str, items: Iterable[str], tail: str) -> None:
     """A list in the layout of run files, one item at a time."""
     with open(path, "w", encoding="utf-8") as file:
         file.write(head)
         for number, item in enumerate(items):
-            text = json.dumps(item, indent=2).replace("\n", "\n" + indentation)
-            file.write(("," if number else "") + "\n" + indentation + text)
+            file.write("," if number else "")
+            file.write(item)
         file.write(tail)
+
+
+def _as_template(item: Any, indentation: str) -> str:
+    """The text of an item on lines of its own; what stands between @ is replaced for each instance."""
+    return "\n" + indentation + json.dumps(item, indent=2).replace("\n", "\n" + indentation)
 
 
 def make_large_run(folder: Path, num_instances: int) -> None:
@@ -54,37 +59,37 @@ def make_large_run(folder: Path, num_instances: int) -> None:
     for name in ("scenario.json", "stats.json"):
         (folder / name).write_text(json.dumps(recorded[name], indent=2))
     (folder / "run_spec.json").write_text(json.dumps(spec, indent=2))
-    state = json.dumps(recorded["scenario_state.json"]["request_states"][0])
-    source = recorded["scenario_state.json"]["request_states"][0]["instance"]["id"]
-    entries = [entry for entry in recorded["per_instance_stats.json"] if entry["instance_id"] == source]
+    state = recorded["scenario_state.json"]["request_states"][0]
+    source = state["instance"]["id"]
+    state["instance"]["id"] = "@id@"
+    state["instance"]["input"]["text"] = "Question @number@: @words@?"
+    state["result"].update(request_time=0.001, request_datetime=1_700_000_000)
+    state["result"]["completions"][0]["text"] = " answer @number@ @words@"
+    state_text = _as_template(state, "    ")
 
-    def states() -> Iterable[Any]:
+    def states() -> Iterable[str]:
         for number in range(num_instances):
-            item = json.loads(state)
-            item["instance"]["id"] = f"id{number}"
             words = " ".join(WORDS[(number * 7 + i * i) % len(WORDS)] for i in range(30))
-            item["instance"]["input"]["text"] = f"Question {number}: {words}?"
-            item["result"].update(request_time=0.001, request_datetime=1_700_000_000)
-            item["result"]["completions"][0]["text"] = f" answer {number} {words[:60]}"
-            yield item
+            text = state_text.replace("@id@", f"id{number}").replace("@number@", str(number))
+            yield text.replace("@words@", words)
 
-    def stats() -> Iterable[Any]:
-        for entry in entries:
-            text = json.dumps(entry)
-            for number in range(num_instances):
-                item = json.loads(text)
-                item["instance_id"] = f"id{number}"
-                for stat in item["stats"]:
+    def stats() -> Iterable[str]:
+        for entry in recorded["per_instance_stats.json"]:
+            if entry["instance_id"] != source:
+                continue
+            texts = []
+            for is_right in (True, False, False):
+                for stat in entry["stats"]:
                     if stat["name"]["name"].startswith(("exact_match", "quasi_exact_match")):
-                        stat.update(sum=number % 3 == 0, mean=float(number % 3 == 0))
-                yield item
+                        stat.update(sum=int(is_right), mean=float(is_right))
+                texts.append(_as_template({**entry, "instance_id": "@id@"}, "  "))
+            for number in range(num_instances):
+                yield texts[number % 3].replace("@id@", f"id{number}")
 
     adapter = json.dumps(spec["adapter_spec"], indent=2).replace("\n", "\n  ")
-    _write_items(
-        folder / "scenario_state.json", f'{{\n  "adapter_spec": {adapter},\n  "request_states": [', states(), "\n  ]\n}",
-        "    ",
-    )  # fmt: skip
-    _write_items(folder / "per_instance_stats.json", "[", stats(), "\n]", "  ")
+    head = f'{{\n  "adapter_spec": {adapter},\n  "request_states": ['
+    _write_items(folder / "scenario_state.json", head, states(), "\n  ]\n}")
+    _write_items(folder / "per_instance_stats.json", "[", stats(), "\n]")
 
 
 def make_output(folder: Path, num_instances: int, num_runs: int) -> None:

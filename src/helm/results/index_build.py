@@ -14,7 +14,7 @@ import time
 from array import array
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
 
 from helm.benchmark.presentation.run_display import compile_pattern, map_output
 from helm.benchmark.presentation.run_files import RunFileError
@@ -49,6 +49,9 @@ CREATE VIRTUAL TABLE words USING fts5(input, output, content='', tokenize="unico
 """
 _AFTERWARDS = """
 CREATE INDEX units_by_id ON units (id);
+CREATE INDEX units_by_split ON units (split);
+CREATE INDEX units_by_perturbation ON units (perturbation);
+CREATE INDEX units_by_outcome ON units (outcome);
 CREATE INDEX states_by_unit ON states (unit);
 CREATE INDEX stat_entries_by_unit ON stat_entries (unit);
 """
@@ -289,6 +292,7 @@ class _IndexBuilder:
         path = self._run.file_path(PER_INSTANCE_STATS_FILE_NAME)
         size, count = max(1, os.path.getsize(path)), len(self._numbers)
         places: List[PlaceRow] = []
+        skipped: Set[str] = set()
         for span, entry in JsonItems(path).iterate_with_spans():
             if not isinstance(entry, dict) or not isinstance(entry.get("stats"), list):
                 raise RunFileError(f"{path}: an entry is no object with stats.")
@@ -301,10 +305,13 @@ class _IndexBuilder:
             number = self._numbers.get(key)
             if number is None:
                 continue
-            for name, value in _scores_of(entry["stats"]):
+            for name, value in _means_of(entry["stats"]):
+                if name in skipped or not isinstance(value, (int, float)) or not math.isfinite(value):
+                    continue
                 column = columns.get(name)
                 if column is None:
                     if not is_score(name):
+                        skipped.add(name)
                         continue
                     column = columns[name] = array("d", [math.nan]) * (count + 1)
                 column[number] = value
@@ -350,14 +357,12 @@ def _place_row(number: int, span: Optional[Tuple[int, int]], item: Any) -> Place
     return number, None, None, json.dumps(item).encode()
 
 
-def _scores_of(stats: Iterable[Any]) -> Iterator[Tuple[str, float]]:
-    """Names and finite means of well-formed stats."""
+def _means_of(stats: Iterable[Any]) -> Iterator[Tuple[str, Any]]:
+    """Names and means, whatever they are, of stats that have a name."""
     for stat in stats:
         name = stat.get("name") if isinstance(stat, dict) else None
-        mean = stat.get("mean") if isinstance(stat, dict) else None
-        if isinstance(name, dict) and isinstance(name.get("name"), str) and isinstance(mean, (int, float)):
-            if math.isfinite(mean):
-                yield name["name"], float(mean)
+        if isinstance(name, dict) and isinstance(name.get("name"), str):
+            yield name["name"], stat.get("mean")
 
 
 def _unit_row(unit: _Unit) -> Tuple[Any, ...]:

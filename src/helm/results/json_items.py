@@ -15,6 +15,7 @@ import msgspec
 from helm.benchmark.presentation.run_files import RunFileError
 from helm.benchmark.presentation.run_files import decode_json as decode_typed
 
+_RELEASE_BYTES = 16 << 20
 _CLOSERS = {ord("{"): b"}", ord("["): b"]"}
 
 
@@ -49,6 +50,17 @@ def _mapped(path: str) -> Iterator[Any]:
             yield view
         finally:
             view.close()
+
+
+def _release(data: Any, start: int, end: int) -> int:
+    """Let go of the pages of a mapped file that were read, up to `end`; returns where the next ones begin.
+
+    They are in the system's cache as long as there is room; without this they count as this process's memory.
+    """
+    end -= end % mmap.PAGESIZE
+    if hasattr(mmap, "MADV_DONTNEED"):
+        data.madvise(mmap.MADV_DONTNEED, start, end - start)
+    return end
 
 
 class JsonItems:
@@ -118,12 +130,15 @@ class JsonItems:
         return start if following[:1] == b"]" or (following[:5] == b"\n    " and following[5:6] != b" ") else None
 
     def _iterate(self, data: Any, position: int) -> Iterator[Tuple[Tuple[int, int], Any]]:
+        released = 0
         for number, (start, end) in enumerate(self._spans(data, position)):
             if self._item_type is None:
                 item = decode_json(data[start:end], self._path, self._place(number))
             else:
                 item = decode_typed(f"{self._path}: {self._place(number)}", data[start:end], self._item_type)
             yield (start, end), item
+            if end - released >= _RELEASE_BYTES:
+                released = _release(data, released, end)
 
     def _convert(self, item: Any, number: int) -> Any:
         try:
