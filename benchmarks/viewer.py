@@ -105,10 +105,8 @@ def _peak_mib(pid: int) -> float:
 
 
 def _children(pid: int) -> List[int]:
-    try:
-        names = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return []
+    """All processes that a process and its threads began, and those that these did."""
+    names = [name for path in Path(f"/proc/{pid}/task").glob("*/children") for name in path.read_text().split()]
     found = [int(name) for name in names]
     return found + [child for name in found for child in _children(name)]
 
