@@ -10,8 +10,9 @@ from helm.benchmark import run
 from registries_support import empty_registries
 from vectors_support import vector_cases, vectors_dir
 
-# Files that the original does not have: why a run failed, its finished requests, what an instance cache is made from.
-ADDED_FILES = ("coverage.json", "error.json", "requests.journal", "scenario_spec.json")
+# Files that the original does not have: why a run failed, its finished requests, what an instance cache is made from, how
+# far commands are.
+ADDED_FILES = ("coverage.json", "error.json", "progress.json", "requests.journal", "scenario_spec.json")
 
 
 def files_below(folder: Path) -> List[str]:

@@ -89,7 +89,7 @@ class Executor(ExecutorInterface):
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
         deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(model_deployment)
-        return getattr(client, "caches_prompts", False) or (deployment is not None and deployment.prefix_cache)
+        return getattr(client, "caches_prompts", False) or bool(deployment and deployment.prefix_cache)
 
     def deferral(self) -> "RunDeferral":
         """What collects the requests of one run, or of its judges, for batches."""

@@ -69,9 +69,9 @@ class ModelDeployment:
     deprecated: bool = False
     """Chosen only by name, or when the model has no other."""
 
-    prefix_cache: bool = False
-    """The server remembers the beginnings of prompts: of requests with a long common one, the first is answered before the
-    others are sent."""
+    prefix_cache: Optional[bool] = None
+    """True: the server remembers the beginnings of prompts. Of requests with a long common one, the first is answered before
+    the others are sent."""
 
     capabilities: Optional[Dict[str, Any]] = field(default=None, hash=False)
     """What the endpoint can do, for those who know it: `text`, `messages`, `logprobs`, `prompt_logprobs`, `images`, `tools`,

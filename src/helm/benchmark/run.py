@@ -89,6 +89,7 @@ def run_benchmarking(
     )
     from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
+    from helm.common.key_value_store import SqliteKeyValueStore
 
     sqlite_config, mongo_config = None, None
     if not disable_cache:
@@ -129,7 +130,8 @@ def run_benchmarking(
         exit_on_error,
     )
     try:
-        runner.run_all(run_specs)
+        with SqliteKeyValueStore.closed_at_end():
+            runner.run_all(run_specs)
     finally:
         if dry_run and getattr(runner, "estimates", None):  # also of those that would fail
             _show_estimates(runner.estimates, os.path.join(output_path, "runs", suite))

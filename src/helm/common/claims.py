@@ -9,6 +9,8 @@ from helm.common.concurrency import sleep_until_stopped
 from helm.common.hierarchical_logger import hwarn
 
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.002, 0.1
+_PRESENCE = 1 << 40
+"""A byte behind those of all names."""
 
 
 class Claims:
@@ -66,9 +68,17 @@ class Claims:
                     fcntl.lockf(self._file, fcntl.LOCK_UN, 1, position)
 
     def close(self) -> None:
+        """Let go of all claims; whoever is the last one removes the file."""
         with self._lock:
             self._held.clear()
             if self._file is not None:
+                import fcntl
+
+                try:
+                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _PRESENCE)
+                    os.unlink(self._path)
+                except OSError:
+                    pass  # others are there
                 os.close(self._file)
                 self._file = None
 
@@ -77,14 +87,27 @@ class Claims:
             with self._lock:
                 if self._file is None:
                     try:
-                        import fcntl  # noqa: F401
-
-                        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+                        self._file = self._open_present()
                     except ModuleNotFoundError:
                         self._can_lock = False
                     except OSError as e:
                         self._give_up(e)
         return self._file is not None and self._can_lock
+
+    def _open_present(self) -> int:
+        """The file, with a shared lock that says that somebody uses it. Raises: OSError; ModuleNotFoundError."""
+        import fcntl
+
+        while True:
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            try:
+                fcntl.lockf(file, fcntl.LOCK_SH, 1, _PRESENCE)
+                if os.fstat(file).st_nlink:  # else the last one has just removed it
+                    return file
+            except BaseException:
+                os.close(file)
+                raise
+            os.close(file)
 
     def _give_up(self, error: OSError) -> None:
         if self._can_lock:

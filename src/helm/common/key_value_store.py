@@ -239,6 +239,18 @@ class SqliteKeyValueStore(KeyValueStore):
             raise errors[0]
 
     @classmethod
+    @contextmanager
+    def closed_at_end(cls) -> Iterator[None]:
+        """The shared stores are closed behind the block. Raises: CacheError when something cannot be written, unless the
+        block raises."""
+        try:
+            yield
+        except BaseException:
+            cls._close_at_exit()
+            raise
+        cls.close_all()
+
+    @classmethod
     def _close_at_exit(cls) -> None:
         try:
             cls.close_all()

@@ -189,6 +189,7 @@ def test_the_command_ends_with_its_worker(tmp_path: Path, how: int) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where the tests run in the background
     )
     assert process.stdout is not None
     address = next(found[1] for line in process.stdout if (found := re.search(r"(http://\S+)/ shows", line)))
