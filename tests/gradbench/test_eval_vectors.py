@@ -63,9 +63,7 @@ def test_vector_of_the_workloads(case):
     assert json.loads(tool.lines[1]) == {"id": 1, "kind": "define", "module": case["define"][0]}
     evaluations = [parse_message(line) for line in tool.lines[2:]]
     assert len(evaluations) == len(case["evaluate"])
-    read_input = lru_cache(maxsize=1)(
-        lambda data: value_and_digest(Raw(data))
-    )  # both evaluations of a workload have the same input
+    read_input = lru_cache(maxsize=1)(value_and_digest)  # both evaluations of a workload have the same input
     for line, message, expected in zip(tool.lines[2:], evaluations, case["evaluate"], strict=True):
         assert (message.id, message.function) == (expected["id"], expected["function"])
         assert message.description == expected["description"]
