@@ -276,8 +276,8 @@ PROBLEMS: Mapping[str, Problem] = {
             lambda value, output: _array(output, *_shape(value["centroids"])),
         ),
         Problem(
-            "gmm", "jacobian", "alpha, mu, q, l, x, gamma, m",
-            "It returns the gradients of `objective` by alpha, mu, q and l: a tuple of four arrays of their shapes.",
+            "gmm", "jacobian", "alpha, mu, q, triangle, x, gamma, m",
+            "It returns the gradients of `objective` by alpha, mu, q and triangle: a tuple of four arrays of their shapes.",
             ("-d", "2", "3", "-k", "3", "-n", "20"), _gmm_arguments, _gmm_finish,
         ),
         Problem(
