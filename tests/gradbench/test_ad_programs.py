@@ -53,7 +53,8 @@ BY_AUTOGRAD = {
     "    return xp.concatenate([*columns, by_theta], 2).reshape((-1, 28))",
     "particle": "import autograd\ndef rr(w):\n"
     "    def acceleration(x, y, w):\n"
-    "        return tuple(-autograd.grad(potential, i)(x, y, w) for i in (0, 1))\n"
+    "        powers = [((x - 10) ** 2 + (y - c) ** 2) ** 1.5 for c in (10 - w, 0.0)]\n"
+    "        return sum((x - 10) / p for p in powers), (y - 10 + w) / powers[0] + y / powers[1]\n"
     "    value = lambda p: landing(p, acceleration)\n"
     "    return float(minimize(lambda p: value(p[0]), lambda p: [autograd.grad(value)(p[0])], [w])[0])",
     "saddle": "def rr(start):\n"
@@ -122,10 +123,12 @@ def test_unknown_names_are_told_with_the_nearest():
         (RIGHT, RIGHT),
         (fenced(RIGHT), RIGHT + "\n"),
         (f"Sure!\n{RIGHT}\nThis is the softmax.", RIGHT),
-        ("```\nimport numpy as np\n```\nthen\n```\ndef gradient(x):\n    return x\n```", "import numpy as np\n\ndef gradient(x):\n    return x\n"),
+        ("```\nimport numpy as np\n```\nthen\n```\ndef gradient(x):\n    return x\n```",
+         "import numpy as np\n\ndef gradient(x):\n    return x\n"),
         ("```\nnot python at all\n```\n```\ndef gradient(x):\n    return x\n```", "def gradient(x):\n    return x\n"),
         ("```\ngradient = max\n```", "gradient = max\n"),
-        ("```\ntry:\n    from a import b as gradient\nexcept ImportError:\n    raise\n```", "try:\n    from a import b as gradient\nexcept ImportError:\n    raise\n"),
+        ("```\ntry:\n    from a import b as gradient\nexcept ImportError:\n    raise\n```",
+         "try:\n    from a import b as gradient\nexcept ImportError:\n    raise\n"),
         ("```\ndef other(x):\n    return x\n```", None),
         ("```\nclass A:\n    def gradient(self):\n        pass\n```", None),
         ("```python\ndef gradient(x):\n    return (x", None),
@@ -136,7 +139,7 @@ def test_unknown_names_are_told_with_the_nearest():
         ("def gradient(x): return " + "(" * 5000 + ")" * 5000, None),
         ("x = 1\n" * (MAX_ANSWER // 6 + 1) + "def gradient(x): return x", None),
     ],
-)  # fmt: skip
+)  # fmt: skip  # noqa: E501
 def test_the_program_of_an_answer(answer, found):
     program = extract_program(answer, "gradient")
     assert (program and program.strip()) == (found and found.strip())
@@ -144,7 +147,7 @@ def test_the_program_of_an_answer(answer, found):
 
 def test_prose_without_end_is_searched_quickly():
     start = time.monotonic()
-    assert extract_program("import of goods\nand from there\n" * 5000, "gradient") is None
+    assert extract_program("import of goods\nand the gradient\n" * 5000, "gradient") is None
     assert time.monotonic() - start < 10
 
 

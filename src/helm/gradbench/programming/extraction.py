@@ -12,7 +12,7 @@ MAX_ANSWER = 200_000
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _FIRST_LINE = re.compile(r"^(?:import |from |def |class |@)", re.MULTILINE)
-_MAX_CUTS = 200
+_MAX_STARTS, _MAX_ENDS = 6, 12
 
 
 def extract_program(text: str, function: str) -> Optional[str]:
@@ -21,7 +21,7 @@ def extract_program(text: str, function: str) -> Optional[str]:
     Of code blocks all together if they parse and define it, else the last that does; without blocks the whole answer, or
     the longest part that begins with an import or a definition.
     """
-    if len(text) > MAX_ANSWER:
+    if len(text) > MAX_ANSWER or function not in text:
         return None
     blocks = [match.group(1) for match in _FENCE.finditer(text + "\n")]
     candidates = ["\n".join(blocks), *reversed(blocks)] if blocks else [text, *_parts(text)]
@@ -29,19 +29,13 @@ def extract_program(text: str, function: str) -> Optional[str]:
 
 
 def _parts(text: str) -> list[str]:
-    """From each first line of code to the end, or to a line from which on it is prose."""
+    """From each of the first lines of code to the end, or to a line from which on it is prose; few, as each is parsed."""
     parts = []
-    for match in list(_FIRST_LINE.finditer(text))[:_MAX_CUTS]:
+    for match in list(_FIRST_LINE.finditer(text))[:_MAX_STARTS]:
         lines = text[match.start() :].split("\n")
         ends = [i for i, line in enumerate(lines) if i and line and not line[0].isspace()]
-        parts += ["\n".join(lines[:end]) for end in [len(lines), *reversed(ends[:_MAX_CUTS])]]
-        if any(_is_python(part) for part in parts):
-            break
+        parts += ["\n".join(lines[:end]) for end in [len(lines), *reversed(ends[-_MAX_ENDS:])]]
     return parts
-
-
-def _is_python(source: str) -> bool:
-    return _parsed(source) is not None
 
 
 def _parsed(source: str) -> Optional[ast.Module]:
