@@ -56,7 +56,7 @@ BY_AUTOGRAD = {
     "        powers = [((x - 10) ** 2 + (y - c) ** 2) ** 1.5 for c in (10 - w, 0.0)]\n"
     "        return sum((x - 10) / p for p in powers), (y - 10 + w) / powers[0] + y / powers[1]\n"
     "    value = lambda p: landing(p, acceleration)\n"
-    "    return float(minimize(lambda p: value(p[0]), lambda p: [autograd.grad(value)(p[0])], [w])[0])",
+    "    return float(minimize(lambda p: value(p[0]), lambda p: [(value(p[0] + 1e-5) - value(p[0] - 1e-5)) / 2e-5], [w])[0])",
     "saddle": "def rr(start):\n"
     "    best = lambda x: minimize(lambda y: -function(x, y), lambda y: [2 * y[0], 2 * y[1]], start)\n"
     "    x = minimize(lambda x: function(x, best(x)), lambda x: [2 * x[0], 2 * x[1]], start)\n"
