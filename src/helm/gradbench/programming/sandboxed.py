@@ -1,0 +1,190 @@
+"""Runs a program that a model wrote, and our own derivative beside it, in the sandbox."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import threading
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, Optional
+
+from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python
+from helm.gradbench.comparison import Analysis
+from helm.gradbench.programming.extraction import extract_program
+from helm.gradbench.programming.problems import Plain, Problem
+
+VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER = (
+    "valid",
+    "invalid",
+    "failed",
+    "timed_out",
+    "no_program",
+    "no_answer",
+)
+OUTCOMES = (VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER)
+
+_START_S = {"numpy": 10.0, "autograd": 20.0, "pytorch": 60.0, "jax": 60.0}  # to start, and to import the library
+_MEMORY_BYTES = 2 << 30
+_ADDRESS_SPACE_BYTES = 32 << 30  # large libraries reserve much and use little
+_OUTPUT_BYTES = 16 << 20
+_OWN_TIMEOUT_S = 120.0
+_PACKAGE = "helm.gradbench.tools.numpy_derivatives"
+
+_timing = threading.Lock()
+"""Timed work runs alone."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One input on which an answer was tried."""
+
+    num_runs: int
+    """Timed calls of the program; the reference has about as many."""
+
+    time_ns: float
+    """Median of the program."""
+
+    reference_ns: float
+    """Median of our NumPy derivative."""
+
+    valid: bool
+    num_mismatches: int = 0
+    relative_error: Optional[float] = None
+    error: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of an answer."""
+
+    outcome: str
+    """One of `OUTCOMES`."""
+
+    error: Optional[str] = None
+    program: Optional[str] = None
+    workloads: list[Workload] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        data = asdict(self)
+        data["workloads"] = [{k: v for k, v in item.items() if v is not None} for item in data["workloads"]]
+        return {key: value for key, value in data.items() if value is not None}
+
+
+def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs: int, seconds: float) -> Trial:
+    """Take the program out of an answer, run it on the problem's workloads, judge and time it.
+
+    Args:
+        library: one of `LIBRARIES`.
+        timeout_s: for the program and all of its calls, without the start of the library.
+        runs, seconds: how often to call it for each workload, both at the least.
+    Raises: SandboxError when there is no sandbox, the library is not installed or the reference cannot be run.
+    """
+    program = extract_program(text, problem.function)
+    if program is None:
+        return Trial(NO_PROGRAM, f"the answer has no code that defines {problem.function}")
+    inputs = problem.inputs()
+    arguments = [[_plain(argument) for argument in problem.arguments(value)] for value in inputs]
+    task = {
+        "function": problem.function,
+        "runs": runs,
+        "seconds": seconds,
+        "library": library,
+        "prelude": problem.source(library),
+        "program": program,
+        "workloads": arguments,
+        "timeout_s": timeout_s,
+    }
+    own = {"function": problem.function, "runs": runs, "seconds": seconds, "workloads": inputs}
+    with _timing:
+        reference_times = _run_reference(problem.eval_name, own)
+        result = _run(task, timeout_s + _START_S[library])
+    report = _read_report(result, timeout_s)
+    if "missing" in report:
+        raise SandboxError(
+            f"ad_programming: library={library} cannot be imported in the sandbox: {report['missing']}. Install it for "
+            "this Python."
+        )
+    if "error" in report:
+        return Trial(TIMED_OUT if report.get("is_timeout") else FAILED, str(report["error"]), program)
+    if len(report["outputs"]) != len(inputs):
+        return Trial(FAILED, "it wrote something else in place of its value", program)
+    analyses = [problem.analyze(value, output) for value, output in zip(inputs, report["outputs"], strict=True)]
+    workloads = [_workload(*parts) for parts in zip(analyses, report["times_ns"], reference_times, strict=True)]
+    error = next((item.error for item in workloads if not item.valid), None)
+    return Trial(VALID if error is None else INVALID, error, program, workloads)
+
+
+def _workload(analysis: Analysis, times: list[int], reference_times: list[int]) -> Workload:
+    return Workload(
+        num_runs=len(times),
+        time_ns=statistics.median(times),
+        reference_ns=statistics.median(reference_times),
+        valid=analysis.valid,
+        num_mismatches=analysis.num_mismatches or 0,
+        relative_error=analysis.relative_error,
+        error=None if analysis.valid else analysis.error or "it differs from the reference",
+    )
+
+
+def _plain(argument: Any) -> Any:
+    return {"plain": argument.value} if isinstance(argument, Plain) else argument
+
+
+@cache
+def _read(package: str, name: str) -> str:
+    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def _run(task: dict[str, Any], wall_s: float, files: Optional[dict[str, str]] = None) -> SandboxResult:
+    limits = SandboxLimits(
+        wall_s=wall_s,
+        memory_bytes=_MEMORY_BYTES,
+        address_space_bytes=_ADDRESS_SPACE_BYTES,
+        output_bytes=_OUTPUT_BYTES,
+    )
+    source = _read("helm.gradbench.programming", "harness.py")
+    return run_python(source, stdin=json.dumps(task).encode(), files=dict(files or {}), limits=limits)
+
+
+def _run_reference(eval_name: str, task: dict[str, Any]) -> list[list[int]]:
+    """The times of our derivative, in a sandbox of its own: a program never shares one with it."""
+    files = {
+        "helm/gradbench/tools/server.py": _read("helm.gradbench.tools", "server.py"),
+        "helm/gradbench/machine.py": _read("helm.gradbench", "machine.py"),
+        **{f"{_PACKAGE.replace('.', '/')}/{name}.py": _read(_PACKAGE, f"{name}.py") for name in (eval_name, "descent")},
+    }
+    parts = _PACKAGE.split(".")
+    files.update({"/".join(parts[: i + 1]) + "/__init__.py": "" for i in range(len(parts))})
+    result = _run({**task, "module": f"{_PACKAGE}.{eval_name}"}, _OWN_TIMEOUT_S, files)
+    if not result.is_success:
+        said = result.stderr.decode(errors="replace")[-2000:]
+        raise SandboxError(f"The reference of {eval_name} did not run in the sandbox ({result.status}): {said}")
+    times: list[list[int]] = json.loads(result.stdout)["times_ns"]
+    return times
+
+
+def _read_report(result: SandboxResult, timeout_s: float) -> dict[str, Any]:
+    """What the harness said; an error when it did not come to its end. A program may try to speak in its place."""
+    if result.status == "timeout":
+        return {"error": f"it took longer than {timeout_s:g} s", "is_timeout": True}
+    if result.status != "ok":
+        return {"error": f"it was ended: {result.status}"}
+    try:
+        report = json.loads(result.stdout)
+    except (ValueError, RecursionError):
+        return {"error": "it ended its process before its value could be told"}
+    if isinstance(report, dict) and ("error" in report or "missing" in report or _is_whole(report)):
+        return report
+    return {"error": "it wrote something else in place of its value"}
+
+
+def _is_whole(report: dict[str, Any]) -> bool:
+    outputs, times = report.get("outputs"), report.get("times_ns")
+    return (
+        isinstance(outputs, list)
+        and isinstance(times, list)
+        and len(times) == len(outputs)
+        and all(isinstance(row, list) and row and all(type(time) is int and time > 0 for time in row) for row in times)
+    )
