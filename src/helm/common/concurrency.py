@@ -18,10 +18,10 @@ T = TypeVar("T")
 _stop_requested: contextvars.ContextVar[Optional[threading.Event]] = contextvars.ContextVar("helm_stop", default=None)
 
 
+_LATELY = 20
 _LONG_WAIT_S = 0.05
-"""Who waits so long in the very first item, at something else than the processor, waits for an answer."""
-_LATELY = 5
-"""Of so many items most took long: then threads are of use. One alone may have been held up by the machine."""
+"""Threads are of use when most of the last `_LATELY` items took long, and together so long: a few may have been held up by the
+machine. Of the very first item only the time counts that it waited, at something else than the processor."""
 
 
 @contextmanager
@@ -145,7 +145,7 @@ def parallel_map(
     with progress(description or "items", len(items)) as advance:
         results: List[OutT] = []
         alone = parallelism <= 1
-        lately: Deque[bool] = deque(maxlen=_LATELY)
+        lately: Deque[float] = deque(maxlen=_LATELY)
         for item in items:
             if not alone and threads_after_s is None:
                 break
@@ -157,8 +157,9 @@ def parallel_map(
             waited = elapsed - (time.thread_time() - worked)
             advance(1)
             if not alone and threads_after_s is not None:
-                lately.append(elapsed > threads_after_s)
-                if sum(lately) > _LATELY // 2 or (len(lately) == 1 and waited > _LONG_WAIT_S):
+                lately.append(elapsed if lately else waited)  # the first one makes things ready, too
+                slow = sum(elapsed > threads_after_s for elapsed in lately)
+                if 2 * slow > len(lately) and sum(lately) > _LONG_WAIT_S:
                     break
         rest = items[len(results) :] if results else items
         if rest:
