@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from helm.common.errors import HelmError
 from helm.common.key_value_store import CacheError, decode_value
+from helm.common.sqlite_connection import connect_to_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 SUFFIX = ".sqlite"
 _ROWS_PER_TRANSACTION = 200
 _BUSY_TIMEOUT_S = 60
+_OPEN_TIMEOUT_S = 20
 _MODEL_KEYS = ("model", "engine", "model_name", "model_deployment", "model_name_or_path", "tokenizer")
 _DATE_KEY = "request_datetime"
 
@@ -214,10 +216,8 @@ def _writing(path: str) -> Iterator["sqlite3.Connection"]:
     folder = os.path.dirname(os.path.abspath(path))
     try:
         os.makedirs(folder, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
+        connection = connect_to_table(path, _BUSY_TIMEOUT_S, _OPEN_TIMEOUT_S)
         try:
-            connection.execute("PRAGMA journal_mode=WAL").fetchone()
-            connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
             yield connection
         finally:
             connection.close()

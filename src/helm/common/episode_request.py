@@ -101,3 +101,7 @@ class EpisodeResult:
 
     dialog: Optional[List[Dict[str, Any]]] = None
     """What a language model was told and proposed, one entry for each round. None: the policy was none."""
+
+    failed_actions: Optional[List[str]] = None
+    """What the compiler failed on, to be replayed: the actions from the untouched program on, the last of them being the
+    one that it refused, crashed on, or did not end. None: it failed on no action of an answer."""

@@ -3,7 +3,6 @@
 import json
 import os
 import threading
-import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, nullcontext
 from json.encoder import encode_basestring_ascii as _quote
@@ -14,6 +13,7 @@ from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.pending_answers import PendingAnswers, take_over
 from helm.common.plain_pickle import PickleError, load_plain
+from helm.common.sqlite_connection import connect_to_table
 from helm.common.sqlite_writer import SqliteWriter
 
 
@@ -157,31 +157,13 @@ class SqliteKeyValueStore(KeyValueStore):
             ) from e
         import sqlite3
 
-        deadline = time.monotonic() + self._OPEN_TIMEOUT_S
-        while self._connection is None:
-            try:
-                self._connection = self._connect()
-            except sqlite3.Error as e:
-                # Two processes that make one file at the same time: switching to WAL does not wait for a lock.
-                if "locked" not in str(e) or time.monotonic() > deadline:
-                    raise self._explained(e, "cannot be used") from e
-                time.sleep(0.01)
-        self._take_over()
-
-    def _connect(self) -> Any:
-        import sqlite3
-
-        connection = sqlite3.connect(
-            self._path, timeout=self._BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None
-        )
         try:
-            connection.execute("PRAGMA journal_mode=WAL").fetchone()
-            connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
-            connection.execute('SELECT key, value FROM "unnamed" LIMIT 1').fetchone()
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
+            self._connection = connect_to_table(
+                self._path, self._BUSY_TIMEOUT_S, self._OPEN_TIMEOUT_S, check_same_thread=False
+            )
+        except sqlite3.Error as e:
+            raise self._explained(e, "cannot be used") from e
+        self._take_over()
 
     def _explained(self, error: Exception, what: str = "failed") -> CacheError:
         """What went wrong with which file, and what to do about it."""

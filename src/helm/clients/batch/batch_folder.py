@@ -4,6 +4,7 @@
     KEY.ids              the names of its requests, one a line
     KEY.requests.jsonl   what is sent
     KEY.results.jsonl    what came back
+    KEY.taken            the names of the requests whose answers were taken over, one a line
     KEY.lock             held by the process that takes care of the batch, for as long as it lives
     folder.lock          held while it is decided what goes into which batch
 
@@ -17,7 +18,7 @@ import secrets
 import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set
 
 from helm.common.errors import HelmError, suggest
 from helm.common.file_lock import FileLock, file_lock, try_file_lock
@@ -169,14 +170,14 @@ class BatchFolder:
 
     def forget(self, key: str) -> None:
         """Remove everything about a batch; the record first."""
-        for kind in ("json", "requests.jsonl", "ids", "results.jsonl", "lock"):
+        for kind in ("json", "requests.jsonl", "ids", "results.jsonl", "taken", "lock"):
             self._remove(key, kind)
         self._remove_leftovers(key)
 
     def finish(self, record: BatchRecord) -> BatchRecord:
         """All answers are in the response cache."""
         record = self.write(record, stage=DONE)
-        for kind in ("requests.jsonl", "ids", "results.jsonl"):
+        for kind in ("requests.jsonl", "ids", "results.jsonl", "taken"):
             self._remove(record.key, kind)
         self._remove_leftovers(record.key)
         return record
@@ -221,8 +222,23 @@ class BatchFolder:
 
     def ids(self, key: str) -> List[str]:
         """The names of the requests of a batch, in the order of its lines; none when the batch is done."""
+        return self._names(key, "ids")
+
+    def note_taken(self, key: str, custom_id: str) -> None:
+        """The answer to a request of a batch is in the response cache, or was a failure for good.
+
+        A later process may get the same answer from the journal of a run, and never ask for it.
+        """
+        with self._writing(key, "taken") as path, open(path, "a", encoding="ascii") as file:
+            file.write(f"{custom_id}\n")
+
+    def left(self, key: str) -> Set[str]:
+        """The names of the requests whose answers nobody has taken over yet."""
+        return set(self.ids(key)).difference(self._names(key, "taken"))
+
+    def _names(self, key: str, kind: str) -> List[str]:
         try:
-            with open(self.file(key, "ids"), encoding="ascii") as file:
+            with open(self.file(key, kind), encoding="ascii") as file:
                 return file.read().split()
         except FileNotFoundError:
             return []
@@ -265,7 +281,7 @@ class BatchFolder:
         keys = {name.removesuffix(".json") for name in names if name.endswith(".json")}
         for name in names:
             key, _, kind = name.lstrip(".").partition(".")
-            is_ours = kind.startswith(("requests.jsonl", "ids", "results.jsonl"))
+            is_ours = kind.startswith(("requests.jsonl", "ids", "results.jsonl", "taken"))
             if is_ours and key not in keys:
                 hwarn(f"{self.path}: removing {name}, which a killed process left.")
                 os.unlink(os.path.join(self.path, name))

@@ -171,8 +171,10 @@ class BatchQueue:
 
     def _settle(self, custom_id: str) -> None:
         self._settled.add(custom_id)
-        for _, unsettled in self._ended.values():
-            unsettled.discard(custom_id)
+        for key, (_, unsettled) in self._ended.items():
+            if custom_id in unsettled:
+                unsettled.remove(custom_id)
+                self.folder.note_taken(key, custom_id)
 
     def finish(self) -> None:
         """Batches whose answers are all settled are done."""
@@ -187,11 +189,9 @@ class BatchQueue:
             worker.release()
 
     def _finish_left_ones(self) -> None:
-        """Batches of earlier processes that died when all answers were in the cache, which has given them now."""
-        if not self._settled:
-            return
+        """Batches of earlier processes that died when all answers were taken over, or in the cache, which has given them now."""
         for record in self.folder.records():
-            if record.stage != ENDED or not self._settled.issuperset(self.folder.ids(record.key)):
+            if record.stage != ENDED or not self._settled.issuperset(self.folder.left(record.key)):
                 continue
             lock = self.folder.try_lock(record.key)
             if lock is not None:
@@ -295,7 +295,7 @@ class BatchQueue:
                         self._spent.add((worker.key, custom_id))
                     else:
                         self._answers[custom_id] = _Answer(line, began_at, seconds, worker.key)
-                self._ended[worker.key] = (worker, set(self.folder.ids(worker.key)) - self._settled)
+                self._ended[worker.key] = (worker, self.folder.left(worker.key) - self._settled)
                 worker.answers = None
                 self._note_limit(worker)
             elif worker.failure is not None:
