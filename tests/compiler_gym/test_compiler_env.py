@@ -107,7 +107,7 @@ def test_the_service_is_started_again_after_it_died():
 def test_an_observation_that_fails_ends_the_episode():
     with _make_toy(connection="local") as env:
         env.reset()
-        env._shared.connection.process.kill()
+        env._session.connection.process.kill()
         with pytest.raises(ServiceError, match="Failed to compute observation 'cost'"):
             env.observation["cost"]
         assert not env.in_episode
@@ -194,14 +194,14 @@ def test_what_reset_chooses_can_come_as_options(env):
 def test_sequences_are_tried_without_being_applied(env, is_ours, monkeypatch):
     env.reset()
     if not is_ours:
-        call = env._shared.connection.call
+        call = env._session.connection.call
 
         def refuse(name, *args):
             if name == "TryActions":
                 raise NotImplementedError("Method not found!")
             return call(name, *args)
 
-        monkeypatch.setattr(env._shared.connection, "call", refuse)
+        monkeypatch.setattr(env._session.connection, "call", refuse)
     env.step(0)
     tried = env.try_actions([["a", 0], ["b", 33, 0], []], ["cost", "features"])
     assert [[values[0] for values in one.observations] for one in tried] == [[80, 70], [89], []]

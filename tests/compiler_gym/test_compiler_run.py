@@ -20,6 +20,9 @@ _ENTRIES = [
     "compiler:env=llvm,policy=random,benchmarks=embedded,max_programs=3,max_compilations=40",
 ]
 
+VALIDATION_ENTRY = "compiler:env=llvm,policy=random_walk,benchmarks=embedded,episodes=45"
+"""As in the Makefile."""
+
 
 def _runs(folder: Path, suite: str = "s") -> dict[str, Path]:
     """Model -> folder of its run."""
@@ -162,7 +165,7 @@ def test_what_is_not_there_is_a_wrong_argument(capsys, tmp_path):
 # Failures --------------------------------------------------------------------------------------------------------------
 
 
-def test_crashes_are_counted_and_not_scored(tmp_path, monkeypatch):
+def test_crashes_are_counted_not_scored_and_told_with_their_replay(tmp_path, monkeypatch, capsys):
     """The toy's action 8 ends its process."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "programs").mkdir()
@@ -184,6 +187,59 @@ def test_crashes_are_counted_and_not_scored(tmp_path, monkeypatch):
     stats = _stats(path)
     assert stats["episode_crashed", None]["mean"] == 1 and stats["episode_failed", None]["sum"] == 2
     assert ("episode_reward", None) not in stats and stats["validated", None]["mean"] == 0
+    states = json.loads((path / "scenario_state.json").read_text())["request_states"]
+    assert [state["result"]["failed_actions"] for state in states] == [["0", "8"]] * 2
+    code, text = _validate(path, "--failures-only", capsys=capsys)
+    assert code == 1 and "one.toy  not scored: crashed" in text and "0 8" in text
+    assert "2 of 2 episodes were recorded as failed" in text
+
+
+def test_a_program_has_several_episodes_with_other_random_actions_each(tmp_path, monkeypatch):
+    """A small form of what `make validate-compilers` does."""
+    monkeypatch.chdir(tmp_path)
+    programs = "compiler:env=llvm,policy=random_walk,benchmarks=embedded,max_programs=2,episodes=3"
+    run.main(["-r", f"{programs},connection=in_process", "--suite", "s", "-m", "9"])
+    (path,) = _runs(tmp_path).values()
+    states = json.loads((path / "scenario_state.json").read_text())["request_states"]
+    assert [state["request"]["seed"] for state in states] == [0, 0, 1, 1, 2, 2]
+    assert len({tuple(state["result"]["actions"]) for state in states}) == 6
+    assert {len(state["result"]["actions"]) for state in states} == {50}
+    assert len({state["instance"]["id"] for state in states}) == 6
+    assert _stats(path)["validated", None]["mean"] == 1
+
+
+def test_further_observations_are_recorded_before_and_after(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = "compiler:env=llvm,policy=Oz,benchmarks=crc32,observe=Ir+Autophase+IrInstructionCount,connection=in_process"
+    run.main(["-r", entry, "--suite", "s", "-m", "9"])
+    (path,) = _runs(tmp_path).values()
+    (result,) = _results(path)
+    before, after = result["initial_observations"], result["observations"]
+    assert "define" in before["Ir"] and "minsize" not in before["Ir"] and "minsize" in after["Ir"]
+    assert len(after["Autophase"]) == 56 and list(after).count("IrInstructionCount") == 1
+    with pytest.raises(SystemExit):
+        run.main(["-r", entry.replace("observe=Ir+", "observe=Irr+"), "--suite", "t", "-m", "9"])
+
+
+def test_the_makefile_runs_the_same_validation():
+    assert VALIDATION_ENTRY in (Path(__file__).parents[2] / "Makefile").read_text()
+
+
+@pytest.mark.slow
+def test_random_episodes_break_no_program(tmp_path, monkeypatch):
+    """A tenth of what `make validate-compilers` does."""
+    monkeypatch.chdir(tmp_path)
+    run.main(["-r", VALIDATION_ENTRY.replace("episodes=45", "episodes=4"), "--suite", "s", "-m", "100000", "-n", "4"])
+    (path,) = _runs(tmp_path).values()
+    stats = _stats(path)
+    assert stats["num_instances", None]["sum"] == 45 * 4
+    failed = [
+        (state["request"]["benchmark"], state["result"]["status"], state["result"].get("failed_actions"))
+        for state in json.loads((path / "scenario_state.json").read_text())["request_states"]
+        if not state["result"]["success"]
+    ]
+    assert failed == []
+    assert stats["validated", None]["mean"] == 1
 
 
 @pytest.mark.parametrize(
@@ -193,6 +249,7 @@ def test_crashes_are_counted_and_not_scored(tmp_path, monkeypatch):
         ({"policy": "replay"}, "policy=replay needs it"),
         ({"policy": "lm", "show": "featurs"}, "Did you mean 'features'"),
         ({"max_compilations": 0}, "max_compilations takes a whole number, at least 1"),
+        ({"episodes": 0}, "episodes takes a whole number, at least 1"),
         ({"validate": "yes"}, "validate takes true, false"),
     ],
 )

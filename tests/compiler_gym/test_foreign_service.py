@@ -59,7 +59,7 @@ def test_a_program_is_started_used_and_ended(service, tmp_path):
     with CompilerEnv(service, benchmark=_PROGRAM, reward_space="cost", connection_settings=options) as env:
         env.reset()
         assert env.step(0)[1] == 90.0
-        working_dir = env._shared.connection.process.working_dir
+        working_dir = env._session.connection.process.working_dir
         pid = int((tmp_path / "pid").read_text())
         assert _is_running(pid) and working_dir.is_dir()
     assert not _is_running(pid) and not working_dir.exists()
@@ -77,7 +77,7 @@ def test_the_end_of_a_program_is_reported_with_its_status(service):
 def test_open_sessions_at_the_end_are_an_error(service):
     env = CompilerEnv(service, benchmark=_PROGRAM)
     env.reset()
-    env._session_id = None  # forget to end it
+    env._session.id = None  # forget to end it
     with pytest.raises(ServiceError, match="Service exited with returncode 6"):
         env.close()
     env.close()
@@ -107,7 +107,7 @@ env = CompilerEnv(
     connection_settings=ConnectionOptions(script_env={"TOY_PID": pid_file}),
 )
 env.reset()
-print(env._shared.connection.process.working_dir, flush=True)
+print(env._session.connection.process.working_dir, flush=True)
 while True:
     env.step(0)
 """
@@ -134,7 +134,7 @@ def test_no_program_outlives_a_killed_client(service, tmp_path):
 def test_a_service_killed_at_any_time_ends_the_episode_only(delay_s):
     with CompilerEnv("toy_compiler.ToySession", benchmark=_PROGRAM, reward_space="cost") as env:
         env.reset()
-        process = env._shared.connection.process
+        process = env._session.connection.process
         working_dir = process.working_dir
         killer = subprocess.Popen(["sh", "-c", f"sleep {delay_s}; kill -9 {process.pid}"])
         info: dict = {}

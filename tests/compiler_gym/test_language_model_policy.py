@@ -208,3 +208,20 @@ class _Toy:
         from helm.compiler_gym.environment import Trial
 
         return [Trial([], "no") if "bad" in sequence else Trial([1.0] * len(sequence)) for sequence in sequences]
+
+
+def test_a_dry_run_says_how_often_the_model_is_asked_at_the_most(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    entry = "compiler:policy=lm,rounds=2,benchmarks=embedded,max_programs=5,model=simple/model1"
+    run.main(["-r", entry, "--suite", "s", "-m", "9", "--dry-run"])
+    estimate = json.loads((tmp_path / "benchmark_output" / "runs" / "s" / "estimate.json").read_text())
+    assert (estimate["total"]["requests"], estimate["total"]["max_completion_tokens"]) == (10, 10_000)
+    assert "asked 10 times at the most" in estimate["total"]["problems"][0]
+
+
+def test_the_estimate_knows_the_usual_number_of_rounds():
+    from inspect import signature
+
+    from helm.benchmark import estimate
+
+    assert signature(LanguageModelPolicy).parameters["rounds"].default == estimate._DIALOG_ROUNDS

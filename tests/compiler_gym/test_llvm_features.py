@@ -93,3 +93,40 @@ def test_vector_features_of_llvm_10_bitcode_that_a_newer_llvm_loads():
         ):
             expected = {**dict.fromkeys(names, 0), **case[key], **case.get(f"llvm22_{key}_changes", {})}
             assert dict(zip(names, extract(module), strict=True)) == expected, (case["id"], key)
+
+
+@pytest.mark.parametrize("program", ["sudoku", "json", "lu"])
+def test_walking_in_compiled_code_and_from_python_agree(program, monkeypatch):
+    """The second is for systems that do not let a process run what it has compiled."""
+    from helm.compiler_gym.backends import llvm_walk
+    from helm.compiler_gym.backends.llvm_passes import get_target_machine, run_pass
+    from helm.compiler_gym.backends.llvm_program import load_program
+    from helm.compiler_gym.programs import DATASET, load_benchmark
+
+    module = load_program(load_benchmark(DATASET + program)).parse()
+    for flag in ("-sroa", "-simplifycfg", "-loop-unroll", "-break-crit-edges"):
+        run_pass(module, flag, get_target_machine(codegen_level=2))
+        compiled, count = llvm_walk.walk_module(module), llvm_walk.count_instructions(module)
+        autophase = get_autophase(module)
+        with monkeypatch.context() as patch:
+            patch.setattr(llvm_walk, "_compile", lambda: None)
+            walk = llvm_walk.walk_module(module)
+            assert llvm_walk.count_instructions(module) == count == len(walk.instructions)
+            assert get_autophase(module) == autophase
+        assert walk.num_functions == compiled.num_functions
+        for part in ("blocks", "instructions", "operands"):
+            assert (getattr(walk, part) == getattr(compiled, part)).all(), part
+
+
+def test_a_module_without_instructions_has_features(llvm):
+    from helm.compiler_gym.backends.llvm_module import parse_text
+
+    module = parse_text("declare i32 @f(i32)")
+    assert get_inst_count(module)[:3] == [0, 0, 1] and sum(get_inst_count(module)) == 1
+    assert sum(get_autophase(module)) == 1
+
+
+def test_every_opcode_has_a_code_of_its_own():
+    from helm.compiler_gym.backends import llvm_features
+
+    assert len(set(llvm_features._CODES)) == len(llvm_features.OPCODES)

@@ -93,7 +93,24 @@ def server(monkeypatch, tmp_path):
     server.close()
 
 
-def test_a_public_data_set_is_fetched_once(server, tmp_path):
+def test_a_public_data_set_without_a_known_sum_is_fetched_only_when_trusted(server, monkeypatch):
+    url = "https://dl.fbaipublicfiles.com/compiler_gym/llvm_bitcodes-10.0.0-npb-v0.tar.bz2"
+    server.add_file(url, _archive("npb-v0/1.bc", "npb-v0/2.bc"))
+    for trusted in ("", "blas-v0"):
+        monkeypatch.setenv(data_sets.TRUST_VARIABLE, trusted)
+        with pytest.raises(ScenarioError, match="SHA-256 is not known.*HELM_TRUST_UNCHECKED_DATA=npb-v0"):
+            list_program_uris("npb-v0", "llvm")
+        with pytest.raises(ScenarioError, match="SHA-256 is not known"):
+            load_benchmark("benchmark://npb-v0/1", "llvm")
+    assert not [path for path in server.paths() if "npb-v0" in path]
+    monkeypatch.setenv(data_sets.TRUST_VARIABLE, "blas-v0, npb-v0")
+    assert len(list_program_uris("npb-v0", "llvm")) == 2
+    monkeypatch.delenv(data_sets.TRUST_VARIABLE)
+    assert len(list_program_uris("npb-v0", "llvm")) == 2  # it is there
+
+
+def test_a_public_data_set_is_fetched_once(server, tmp_path, monkeypatch):
+    monkeypatch.setenv(data_sets.TRUST_VARIABLE, "all")
     url = "https://dl.fbaipublicfiles.com/compiler_gym/llvm_bitcodes-10.0.0-npb-v0.tar.bz2"
     server.add_file(url, _archive("npb-v0/1.bc", "npb-v0/2.bc", "npb-v0/LICENSE"))
     assert list_program_uris("npb-v0", "llvm") == ["benchmark://npb-v0/1", "benchmark://npb-v0/2"]
@@ -106,7 +123,8 @@ def test_a_public_data_set_is_fetched_once(server, tmp_path):
     assert not load_benchmark("benchmark://npb-v0/2", "gcc").HasField("program")
 
 
-def test_a_data_set_that_cannot_be_had_is_named(server):
+def test_a_data_set_that_cannot_be_had_is_named(server, monkeypatch):
+    monkeypatch.setenv(data_sets.TRUST_VARIABLE, "all")
     with pytest.raises(ScenarioError, match="benchmark://blas-v0 cannot be had"):
         list_program_uris("blas-v0", "llvm")
 

@@ -1,3 +1,4 @@
+import random
 import threading
 
 import pytest
@@ -110,11 +111,36 @@ def test_trying_actions_changes_nothing():
     assert service.num_sessions == 1
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_sequences_that_begin_alike_are_tried_as_if_alone(seed):
+    rng = random.Random(seed)
+    sequences: list[list[int]] = [[]]
+    for _ in range(12):  # each goes on from a beginning of an earlier one; 3 ends a session, 33 is refused
+        earlier = rng.choice(sequences[-2:])
+        sequences.append(earlier[: rng.randint(0, 4)] + rng.choices([0, 0, 1, 1, 2, 3, 33], k=rng.randint(0, 3)))
+    service = CompilerService(ToySession)
+    session = _start(service)
+    alone = [_try(service, session, [sequence], [2, 1])[0] for sequence in sequences]
+    assert list(_try(service, session, sequences, [2, 1])) == alone
+
+
+def test_a_beginning_that_sequences_share_is_applied_once(monkeypatch):
+    applied = []
+    apply_action = ToySession.apply_action
+    monkeypatch.setattr(
+        ToySession, "apply_action", lambda self, action: applied.append(action) or apply_action(self, action)
+    )
+    service = CompilerService(ToySession)
+    _try(service, _start(service), [[0, 1, last] for last in (0, 1, 2, 4)] + [[1, 1, 0]])
+    assert len(applied) == 2 + 4 + 3
+
+
 def test_trying_actions_needs_a_session_and_known_spaces():
     service = CompilerService(ToySession)
     with pytest.raises(StatusError, match="NOT_FOUND: Session not found: 7"):
         _try(service, 7, [[0]])
-    assert _try(service, _start(service), [[0]], [9])[0].details == "Observation space index out of range: 9"
+    with pytest.raises(StatusError, match="INVALID_ARGUMENT: Observation space index out of range: 9"):
+        _try(service, _start(service), [[0]], [9])
 
 
 def test_trying_actions_needs_fork():

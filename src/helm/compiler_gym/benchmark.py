@@ -10,6 +10,9 @@ from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.validation import ValidationError
 
+USER_DATASET = "benchmark://user-v0"
+"""Data set of the programs that a user brings as files."""
+
 ValidationCallback = Callable[[Any], Iterable[ValidationError]]
 """Takes an environment in the state to be checked; what it yields are the errors."""
 
@@ -41,6 +44,12 @@ class Benchmark:
         if not path.is_file():
             raise FileNotFoundError(f"No file {path} for the benchmark {uri}.")
         return cls.from_file_contents(uri, path.read_bytes())
+
+    @classmethod
+    def from_user_file(cls, path: str | Path) -> "Benchmark":
+        """The program that a file of the user's holds, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
+        path = Path(path).expanduser().absolute()
+        return cls.from_file(f"{USER_DATASET}{path}", path)
 
     @classmethod
     def from_file_contents(cls, uri: str | BenchmarkUri, data: bytes) -> "Benchmark":

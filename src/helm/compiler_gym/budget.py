@@ -79,7 +79,7 @@ class BudgetedEnvironment(CompilerEnvironment):
                 self._is_searching
                 and self.episode_reward + max(accumulate(trial.rewards), default=0.0) > self.best_reward
             ):
-                names = [self._get_name(action) for action in sequence]
+                names = [self.get_action_name(action) for action in sequence]
                 self._note([*self.actions, *names[: len(trial.rewards)]], [*self.rewards, *trial.rewards])
         return trials
 

@@ -6,8 +6,6 @@ import warnings
 from pathlib import Path
 from typing import Any, Iterable, Mapping, Optional, Sequence
 
-from helm.common.errors import suggest
-from helm.common.hierarchical_logger import hwarn
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.compiler_gym import proto
 from helm.compiler_gym.batch import TriedSequence, try_in_one_call, try_on_fork
@@ -16,14 +14,10 @@ from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.conversions import event_to_python, python_to_event
 from helm.compiler_gym.datasets import Dataset, Datasets
 from helm.compiler_gym.env_connection import SharedConnection
+from helm.compiler_gym.env_session import SERVICE_FAILURES, EnvSession
+from helm.compiler_gym.env_spaces import ChosenSpaces
 from helm.compiler_gym.env_state import CompilerEnvState
-from helm.compiler_gym.errors import (
-    DEFAULT_TIMEOUT_S,
-    BenchmarkInitError,
-    ServiceError,
-    ServiceIsClosed,
-    SessionNotFound,
-)
+from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError, SessionNotFound
 from helm.compiler_gym.gym_spaces import NamedDiscrete
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection
@@ -35,9 +29,6 @@ try:
     import gymnasium
 except ModuleNotFoundError as e:
     handle_module_not_found_error(e, suggestions=["compilers"])
-
-_FATAL = (ServiceError, TimeoutError)
-"""What a step raises when the service, and not the action, is at fault: the episode is over."""
 
 StepResult = tuple[Any, Any, bool, bool, dict[str, Any]]
 """(observation, reward, terminated, truncated, info)"""
@@ -52,7 +43,7 @@ UNCHANGED = _Unchanged()
 """For `reset`: keep the space as it is. None means: no space."""
 
 
-class CompilerEnv(gymnasium.Env):
+class CompilerEnv(ChosenSpaces, gymnasium.Env):
     """One program in a compiler at a time; actions change it, observations describe it, rewards say what that is worth.
 
     A failure of the service ends the episode and is reported in `info` (`error_type`, `error_details`), with
@@ -93,36 +84,24 @@ class CompilerEnv(gymnasium.Env):
             render_mode: `human` or `ansi`, for `render`.
         Raises: ServiceInitError when the service cannot be started or reached; LookupError for an unknown space.
         """
-        self._settings = connection_settings or ConnectionOptions()
-        self._service, self._how = service, connection
-        if isinstance(service_connection, SharedConnection):
-            self._shared: Optional[SharedConnection] = service_connection.share()
-        else:
-            self._shared = self._open(service_connection)
+        settings = connection_settings or ConnectionOptions()
+        self._session = EnvSession.open(service, connection, settings, service_connection)
         self.render_mode = render_mode
         self.datasets = datasets if isinstance(datasets, Datasets) else Datasets(datasets or ())
-        self._action_messages = self._shared.connection.action_spaces
-        self.action_spaces = [space_from_proto(message) for message in self._action_messages]
-        """All action spaces of the compiler."""
-        messages = self._shared.connection.observation_spaces
+        opened = self._session.connection
+        self.action_spaces = [space_from_proto(message) for message in opened.action_spaces]
+        messages = opened.observation_spaces
         specs = [ObservationSpaceSpec.from_proto(index, message) for index, message in enumerate(messages)]
         self.observation = ObservationView(self._observe, specs)
         for arguments in derived_observation_spaces or ():
             self.observation.add_derived_space(**arguments)
-        if rewards is None:
-            rewards = make_default_rewards(self.observation.spaces)
-        self.reward = RewardView(rewards, self.observation, lambda: self.actions)
+        self.reward = RewardView(self._make_rewards(rewards), self.observation, lambda: self.actions)
 
-        self._session_id: Optional[int] = None
         self.actions: list[Any] = []
         """Applied in this episode, as the caller gave them."""
-        self._episode_reward: Optional[float] = None
         self._episode_start = time.time()
         self._resent_parameters: list[tuple[str, str]] = []
         self._versions: Optional[Any] = None
-        self._action_space_index = 0
-        self._observation_spec: Optional[ObservationSpaceSpec] = None
-        self._reward_space: Optional[Reward] = None
         self._benchmark: Optional[Benchmark] = None
         self._next_benchmark: Optional[Benchmark] = None
         try:
@@ -138,24 +117,16 @@ class CompilerEnv(gymnasium.Env):
             self.close()
             raise
 
-    def _open(self, connection: Optional[ServiceConnection] = None) -> SharedConnection:
-        return SharedConnection(connection or SharedConnection.connect(self._service, self._how, self._settings))
+    def _make_rewards(self, rewards: Optional[Iterable[Reward]]) -> Iterable[Reward]:
+        """The rewards that there are, with what the caller of the constructor named."""
+        return make_default_rewards(self.observation.spaces) if rewards is None else rewards
 
     # Properties -----------------------------------------------------------------------------------------------------
 
     @property
     def in_episode(self) -> bool:
         """`reset` was called, and nothing ended the session since."""
-        return self._session_id is not None
-
-    @property
-    def episode_reward(self) -> Optional[float]:
-        """Sum of the default reward in this episode; None without one."""
-        return self._episode_reward
-
-    @episode_reward.setter
-    def episode_reward(self, value: Optional[float]) -> None:
-        self._episode_reward = value
+        return self._session.id is not None
 
     @property
     def episode_walltime(self) -> float:
@@ -173,7 +144,7 @@ class CompilerEnv(gymnasium.Env):
 
     def _get_versions(self) -> Any:
         if self._versions is None:
-            self._versions = self._call("GetVersion", proto.GetVersionRequest())
+            self._versions = self._session.call("GetVersion", proto.GetVersionRequest())
         return self._versions
 
     @property
@@ -195,59 +166,6 @@ class CompilerEnv(gymnasium.Env):
         if isinstance(benchmark, str):
             return self.datasets.benchmark(benchmark)
         raise TypeError(f"A benchmark is a Benchmark, a BenchmarkUri or a str, not {type(benchmark).__name__}.")
-
-    @property
-    def action_space(self) -> Any:
-        """The space of actions; set it by name. None: the first."""
-        return self._action_space
-
-    @action_space.setter
-    def action_space(self, name: Any) -> None:
-        names = [space.name for space in self.action_spaces]
-        name = getattr(name, "name", name)
-        if name is not None and name not in names:
-            raise ValueError(
-                f"No action space '{name}'. The compiler has: {', '.join(names)}.{suggest(str(name), names)}"
-            )
-        self._action_space_index = 0 if name is None else names.index(name)
-        self._action_space = self.action_spaces[self._action_space_index]
-
-    @property
-    def observation_space(self) -> Any:
-        """Where the observations lie; None without any. Set it by name."""
-        return None if self._observation_spec is None else self._observation_spec.space
-
-    @observation_space.setter
-    def observation_space(self, value: Any) -> None:
-        name = value.id if isinstance(value, ObservationSpaceSpec) else value
-        try:
-            self._observation_spec = None if name is None else self.observation.get_spec(name)
-        except KeyError as error:
-            raise LookupError(error.args[0]) from None
-
-    @property
-    def observation_space_spec(self) -> Optional[ObservationSpaceSpec]:
-        return self._observation_spec
-
-    @property
-    def reward_space(self) -> Optional[Reward]:
-        """What `step` rewards; None: nothing. Set it by name."""
-        return self._reward_space
-
-    @reward_space.setter
-    def reward_space(self, value: Optional[str | Reward]) -> None:
-        name = value.name if isinstance(value, Reward) else value
-        try:
-            new = None if name is None else self.reward.get_space(name)
-        except KeyError as error:
-            raise LookupError(error.args[0]) from None
-        if self.in_episode and new != self._reward_space:
-            self._episode_reward = None if new is None else 0.0
-        self._reward_space = new
-
-    @property
-    def reward_range(self) -> tuple[float, float]:
-        return (float("-inf"), float("inf")) if self._reward_space is None else self._reward_space.range
 
     # Episodes -------------------------------------------------------------------------------------------------------
 
@@ -294,10 +212,10 @@ class CompilerEnv(gymnasium.Env):
             self._next_benchmark = self._find_benchmark(benchmark)
         if self._next_benchmark is None:
             raise TypeError("No benchmark was chosen: give one to reset(), or set env.benchmark.")
-        self._end_session()
-        reply = self._start_session(self._next_benchmark, timeout)
+        self._session.end()
+        indices = [] if self._observation_spec is None else [self._observation_spec.index]
+        reply = self._session.start(self._next_benchmark, self._action_space_index, indices, timeout)
         self._benchmark = self._next_benchmark
-        self._session_id = reply.session_id
         self._action_space = (
             space_from_proto(reply.new_action_space)
             if reply.HasField("new_action_space")
@@ -314,43 +232,6 @@ class CompilerEnv(gymnasium.Env):
         if self._observation_spec is None:
             return None, {}
         return self._observation_spec.translate(event_to_python(reply.observation[0])), {}
-
-    def _start_session(self, benchmark: Benchmark, timeout: float) -> Any:
-        """Over and over, each time with a new service, while it is the service that fails."""
-        last_error: Optional[Exception] = None
-        for _ in range(self._settings.init_max_attempts):
-            try:
-                if self._shared is None:
-                    self._shared = self._open()
-                return self._request_session(benchmark, timeout)
-            except BenchmarkInitError:
-                raise
-            except _FATAL as error:
-                last_error = error
-                self._abandon()
-        raise OSError(
-            f"Failed to start an episode on {benchmark.uri} "
-            f"({self._settings.init_max_attempts} attempts made): {last_error}"
-        ) from last_error
-
-    def _request_session(self, benchmark: Benchmark, timeout: float) -> Any:
-        """Sends the URI; the program only when the service does not know it."""
-        spaces = [] if self._observation_spec is None else [self._observation_spec.index]
-        message = benchmark.proto
-        if not self._settings.always_send_benchmark_on_reset:
-            message = proto.Benchmark(uri=message.uri)
-        request = proto.StartSessionRequest(
-            action_space=self._action_space_index,
-            observation_space=spaces,
-            benchmark=message,
-        )
-        try:
-            return self._call("StartSession", request, timeout)
-        except FileNotFoundError as error:
-            if "Benchmark not found" not in str(error):
-                raise
-        self._call("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[benchmark.proto]), timeout)
-        return self._call("StartSession", request, timeout)
 
     def step(
         self,
@@ -383,8 +264,7 @@ class CompilerEnv(gymnasium.Env):
             NotImplementedError, FileNotFoundError when the compiler refuses an action, of which none is then listed in
             `actions`, although those before it have been applied.
         """
-        if self._session_id is None:
-            raise SessionNotFound("Must call reset() before step().")
+        session_id = self._session.require("step()")
         actions = list(actions)
         # HELM: an empty list chooses the default space, but the answer is then a list
         specs = [self.observation.get_spec(_get_name(s)) for s in observation_spaces or ()]
@@ -396,12 +276,14 @@ class CompilerEnv(gymnasium.Env):
         events = [python_to_event(self._get_code(action)) for action in actions]
         needed = [self.observation.get_spec(name) for reward in rewards for name in reward.observation_spaces]
         indices = list(dict.fromkeys(spec.index for spec in [*specs, *needed]))
-        request = proto.StepRequest(session_id=self._session_id, action=events, observation_space=indices)
+        request = proto.StepRequest(session_id=session_id, action=events, observation_space=indices)
         try:
-            reply = self._call("Step", request, timeout)
-        except _FATAL as error:
+            reply = self._session.call("Step", request, timeout)
+        except SERVICE_FAILURES as error:
             self.actions += actions
-            observed, earned, info = self._end_after(error, specs, rewards)
+            info: dict[str, Any] = dict(self._session.describe_failure(error))
+            observed = [spec.default_value for spec in specs]
+            earned = [float(reward.reward_on_error(self._episode_reward or 0.0)) for reward in rewards]
             terminated = True
         else:
             self.actions += actions
@@ -425,24 +307,6 @@ class CompilerEnv(gymnasium.Env):
         result = earned if reward_spaces is not None else (earned[0] if earned else None)
         return observation, result, terminated, False, info
 
-    def _end_after(
-        self, error: Exception, specs: Sequence[ObservationSpaceSpec], rewards: Sequence[Reward]
-    ) -> tuple[list[Any], list[float], dict[str, Any]]:
-        """The answer of a step in which the service failed."""
-        details = str(error)
-        if isinstance(error, ServiceIsClosed) and error.end:
-            details = "Service is offline"
-        closing_error = error.end if isinstance(error, ServiceIsClosed) else None
-        closing_error = self._abandon() or closing_error
-        if closing_error:
-            details += f". Additional error during environment closing: {closing_error}"
-        info = {
-            "error_type": "TimeoutError" if isinstance(error, TimeoutError) else type(error).__name__,
-            "error_details": details,
-        }
-        earned = [float(reward.reward_on_error(self._episode_reward or 0.0)) for reward in rewards]
-        return [spec.default_value for spec in specs], earned, info
-
     def _get_code(self, action: Any) -> Any:
         """What is sent for an action: a name's index where the space has names."""
         if isinstance(action, str) and isinstance(self._action_space, NamedDiscrete):
@@ -450,14 +314,13 @@ class CompilerEnv(gymnasium.Env):
         return action
 
     def _observe(self, spec: ObservationSpaceSpec) -> Any:
-        if self._session_id is None:
-            raise SessionNotFound("Must call reset() before an observation can be made.")
-        request = proto.StepRequest(session_id=self._session_id, observation_space=[spec.index])
+        session_id = self._session.require("an observation can be made")
+        request = proto.StepRequest(session_id=session_id, observation_space=[spec.index])
         try:
-            reply = self._call("Step", request)
-        except _FATAL as error:
-            _, _, info = self._end_after(error, [], [])
-            raise ServiceError(f"Failed to compute observation '{spec.id}': {info['error_details']}") from error
+            reply = self._session.call("Step", request)
+        except SERVICE_FAILURES as error:
+            details = self._session.describe_failure(error)["error_details"]
+            raise ServiceError(f"Failed to compute observation '{spec.id}': {details}") from error
         return spec.translate(event_to_python(reply.observation[0]))
 
     def render(self, mode: Optional[str] = None) -> Optional[str]:
@@ -487,17 +350,15 @@ class CompilerEnv(gymnasium.Env):
             observation_spaces: what to observe after every action.
         Raises: SessionNotFound outside of an episode; NotImplementedError when the compiler cannot fork.
         """
-        if self._session_id is None:
-            raise SessionNotFound("Must call reset() before try_actions().")
-        assert self._shared is not None
+        session_id = self._session.require("try_actions()")
         specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
         indices = [spec.index for spec in specs]
         codes = [[self._get_code(action) for action in sequence] for sequence in sequences]
-        connection = self._shared.connection
+        connection = self._session.connection
         try:
-            tried = try_in_one_call(connection, self._session_id, codes, indices)
+            tried = try_in_one_call(connection, session_id, codes, indices)
         except NotImplementedError:
-            tried = [try_on_fork(connection, self._session_id, sequence, indices) for sequence in codes]
+            tried = [try_on_fork(connection, session_id, sequence, indices) for sequence in codes]
         for outcome in tried:
             for values in outcome.observations:
                 values[:] = [spec.translate(value) for spec, value in zip(specs, values, strict=True)]
@@ -518,11 +379,10 @@ class CompilerEnv(gymnasium.Env):
         """
         if resend_on_reset:
             self.resend_on_reset(*params)
-        if self._session_id is None:
-            raise SessionNotFound("Must call reset() before parameters can be sent.")
+        session_id = self._session.require("parameters can be sent")
         messages = [proto.SessionParameter(key=key, value=value) for key, value in params]
-        request = proto.SendSessionParameterRequest(session_id=self._session_id, parameter=messages)
-        return list(self._call("SendSessionParameter", request).reply)
+        request = proto.SendSessionParameterRequest(session_id=session_id, parameter=messages)
+        return list(self._session.call("SendSessionParameter", request).reply)
 
     def resend_on_reset(self, *params: tuple[str, str]) -> None:
         """Send parameters at the start of every further episode."""
@@ -594,23 +454,17 @@ class CompilerEnv(gymnasium.Env):
         Outside of an episode it begins one first. Where the compiler cannot fork, the copy gets a service of its own
         and the actions are replayed there.
         """
-        if self._session_id is None:
+        if not self.in_episode:
             actions = list(self.actions)
             self.reset()
             if actions:
                 self._replay(self, actions)
-        assert self._session_id is not None and self._shared is not None
         try:
-            reply = self._call("ForkSession", proto.ForkSessionRequest(session_id=self._session_id))
+            forked = self._copy(self._session.fork())
         except NotImplementedError:
-            forked = self._copy(self._open())
+            forked = self._copy(self._session.open_another())
             forked.reset()
             self._replay(forked, self.actions)
-        else:
-            forked = self._copy(self._shared.share())
-            forked._session_id = reply.session_id
-            forked._benchmark = self._benchmark
-            forked._action_space = self._action_space
         forked.actions = list(self.actions)
         forked.reward.spaces = copy.deepcopy(self.reward.spaces)
         forked._reward_space = self._reward_space and forked.reward.spaces[self._reward_space.name]
@@ -625,10 +479,10 @@ class CompilerEnv(gymnasium.Env):
         if "error_type" in info:
             raise ServiceError(f"Failed to replay {len(actions)} actions: {info['error_details']}")
 
-    def _copy(self, shared: SharedConnection) -> "CompilerEnv":
+    def _copy(self, session: EnvSession) -> "CompilerEnv":
         forked = object.__new__(type(self))
         forked.__dict__.update(self.__dict__)
-        forked._shared, forked._session_id = shared, None
+        forked._session = session
         forked._next_benchmark = self._benchmark
         forked._resent_parameters = list(self._resent_parameters)
         forked.observation = ObservationView(forked._observe, self.observation.spaces.values())
@@ -648,47 +502,10 @@ class CompilerEnv(gymnasium.Env):
 
         Raises: ServiceError when a service of our own ended with an error.
         """
-        self._end_session()
-        shared, self._shared = self._shared, None
-        if shared is not None:
-            shared.release()
-
-    def _end_session(self) -> None:
-        session_id, self._session_id = self._session_id, None
-        if session_id is None or self._shared is None:
-            return
-        try:
-            self._call("EndSession", proto.EndSessionRequest(session_id=session_id), self._settings.rpc_end_timeout_s)
-        except Exception as error:  # whatever ails the service, this session is over for us
-            hwarn(f"Failed to end session {session_id}: {type(error).__name__}: {error}")
-
-    def _abandon(self) -> Optional[str]:
-        """End everything after a failure of the service; returns what else went wrong."""
-        session_id, self._session_id = self._session_id, None
-        shared, self._shared = self._shared, None
-        if shared is None:
-            return None
-        try:
-            shared.abandon(session_id)
-        except (ServiceError, OSError) as error:
-            return str(error)
-        return None
-
-    def _call(self, call: str, request: Any, timeout: float = DEFAULT_TIMEOUT_S) -> Any:
-        if self._shared is None:
-            self._shared = self._open()
-        return self._shared.connection.call(call, request, timeout)
-
-    def __del__(self) -> None:
-        try:
-            shared, self._shared = self._shared, None
-            if shared is not None:
-                shared.abandon(self._session_id)
-        except Exception:  # noqa: S110  # at the end of the interpreter parts of it are gone; services end with us
-            pass
+        self._session.close()
 
     def __str__(self) -> str:
-        return f"<{type(self).__name__}<{self._service}>>"
+        return f"<{type(self).__name__}<{self._session.service}>>"
 
 
 def _get_name(space: Any) -> str:

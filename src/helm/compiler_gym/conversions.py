@@ -24,9 +24,11 @@ def event_to_python(event: Any) -> Any:
     Raises: KeyError for an event with a `type_id` or with an opaque format that is not known; ValueError for a tensor
     whose shape does not fit.
     """
+    kind = event.WhichOneof("value")
+    if kind == "int64_value" and not event.HasField("type_id"):  # nearly all are
+        return event.int64_value
     if event.HasField("type_id"):
         raise KeyError(event.type_id)
-    kind = event.WhichOneof("value")
     if kind is None:
         return None
     value = getattr(event, kind)
@@ -65,6 +67,8 @@ def python_to_event(value: Any) -> Any:
 
     Raises: KeyError for any other type.
     """
+    if type(value) is int:  # nearly all are
+        return proto.Event(int64_value=value)
     import numpy as np
 
     if isinstance(value, (bool, np.bool_)):

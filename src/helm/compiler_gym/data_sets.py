@@ -6,7 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Optional
 
+from helm.common.data_session import current_session
 from helm.common.errors import HelmError, ScenarioError, suggest
+from helm.compiler_gym.benchmark import DatasetInitError
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.datasets import Dataset, Datasets
 from helm.compiler_gym.generators import CSMITH, LLVM_STRESS, CsmithDataset, LlvmStressDataset
@@ -17,6 +19,12 @@ SITE_DATA_VARIABLE = "COMPILER_GYM_SITE_DATA"
 
 _SERVER = "https://dl.fbaipublicfiles.com/compiler_gym"
 """Where CompilerGym keeps its archives. `HELM_DATA_MIRROR` names another place with the same paths."""
+
+
+TRUST_VARIABLE = "HELM_TRUST_UNCHECKED_DATA"
+"""Names of data sets, or `all`, whose archives may be fetched though nobody has recorded their SHA-256."""
+TRUST_ALL = "all"
+_BENCHMARK_SCHEME = "benchmark://"
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,31 @@ def get_data_sets(family: str) -> Datasets:
     return _make_data_sets(family, get_site_data_path())
 
 
+class PublicDataset(TarDataset):
+    """An archive of CompilerGym. While nobody has recorded its SHA-256, it is fetched only when the user trusts it."""
+
+    def install(self) -> None:
+        """Raises: DatasetInitError also for an archive that cannot be checked and is not trusted."""
+        is_unchecked = self.tar_sha256 is None and not self.installed and not _is_locked(self.tar_urls[0])
+        if is_unchecked and not _is_trusted(self.name):
+            short = self.name.removeprefix(_BENCHMARK_SCHEME)
+            raise DatasetInitError(
+                f"The archive of {self.name} was not fetched: its SHA-256 is not known, so what {self.tar_urls[0]} gives "
+                f"cannot be checked. To trust it, set {TRUST_VARIABLE}={short}; a run with a lock file then holds the sum."
+            )
+        super().install()
+
+
+def _is_trusted(name: str) -> bool:
+    words = os.environ.get(TRUST_VARIABLE, "").replace(",", " ").split()
+    return TRUST_ALL in words or name.removeprefix(_BENCHMARK_SCHEME) in words
+
+
+def _is_locked(url: str) -> bool:
+    lock = current_session().lock
+    return lock is not None and lock.file(url) is not None
+
+
 @cache
 def _make_data_sets(family: str, base: Path) -> Datasets:
     sets: list[Dataset] = []
@@ -66,8 +99,8 @@ def _make_data_sets(family: str, base: Path) -> Datasets:
         sets.append(LlvmStressDataset())
         for name, known in PUBLIC_SETS.items():
             sets.append(
-                TarDataset(
-                    f"benchmark://{name}",
+                PublicDataset(
+                    f"{_BENCHMARK_SCHEME}{name}",
                     known.description,
                     "see the data set",
                     site_data_base=base,

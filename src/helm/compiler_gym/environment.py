@@ -120,14 +120,9 @@ class CompilerEnvironment:
         """
         if self.is_done:
             raise RuntimeError("The compiler has ended this episode; reset() starts a new one.")
-        name = self._get_name(action)
-        if self._is_pipeline(name):
-            self._send_parameter(BASELINE_PARAMETER, name)
-            events: list[Any] = []
-        else:
-            events = [self._get_event(name)]
+        name = self.get_action_name(action)
         names = self._reward.observation_spaces
-        reply = self._step(events, names)
+        reply = self._apply(name, names)
         self._observed = dict(zip(names, [event_to_python(event) for event in reply.observation], strict=True))
         self.is_done = reply.end_of_session
         self.num_actions_tried += 1
@@ -151,10 +146,10 @@ class CompilerEnvironment:
     def try_actions(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
         """What each sequence of actions would earn from here; the program stays as it is.
 
-        Pipelines cannot be tried. One call to our own services does it for many sequences; with other services every
+        One call to our own services does it for many sequences; with other services every
         sequence is applied to a fork, or replayed on a new session where the compiler cannot fork.
         """
-        named = [[self._get_name(action) for action in sequence] for sequence in sequences]
+        named = [[self.get_action_name(action) for action in sequence] for sequence in sequences]
         trials: list[Trial] = []
         while len(trials) < len(named):
             started = time.monotonic()
@@ -165,6 +160,14 @@ class CompilerEnvironment:
             elif elapsed_s > _LONG_CALL_S:
                 self._batch = max(self._batch // 4, 1)
         return trials
+
+    def get_action_name(self, action: str | int) -> str:
+        """The name under which an action is recorded. Raises: ValueError for an index out of range."""
+        if isinstance(action, str):
+            return "-" + action if "-" + action in self.action_names else action
+        if self.action_names and not 0 <= action < len(self.action_names):
+            raise ValueError(f"Action {action} is not in range [0, {len(self.action_names)}).")
+        return self.action_names[action] if self.action_names else str(action)
 
     def close(self) -> None:
         """End the session. Not needed after a failure of the service."""
@@ -220,7 +223,7 @@ class CompilerEnvironment:
         failure = None
         try:
             for action in sequence:
-                reply = self._step([self._get_event(action)], self._reward.observation_spaces, session_id)
+                reply = self._apply(action, self._reward.observation_spaces, session_id)
                 observations.append([event_to_python(event) for event in reply.observation])
                 if reply.end_of_session:
                     break
@@ -237,11 +240,15 @@ class CompilerEnvironment:
             pass
         session_id = self._start_session()
         for action in self.actions:
-            if self._is_pipeline(action):
-                self._send_parameter(BASELINE_PARAMETER, action, session_id)
-            else:
-                self._step([self._get_event(action)], [], session_id)
+            self._apply(action, [], session_id)
         return session_id
+
+    def _apply(self, action: str, names: Sequence[str], session_id: Optional[int] = None) -> Any:
+        """One action, with observations after it. Services that know only CompilerGym take a pipeline as a parameter."""
+        if not self._is_pipeline(action):
+            return self._step([self._get_event(action)], names, session_id)
+        self._send_parameter(BASELINE_PARAMETER, action, session_id)
+        return self._step([], names, session_id)
 
     # Calls ----------------------------------------------------------------------------------------------------------
 
@@ -280,13 +287,6 @@ class CompilerEnvironment:
             raise ConfigError(
                 f"The compiler has no observation '{name}'. It has: {known}.{suggest(name, self._indices)}"
             ) from None
-
-    def _get_name(self, action: str | int) -> str:
-        if isinstance(action, str):
-            return "-" + action if "-" + action in self.action_names else action
-        if self.action_names and not 0 <= action < len(self.action_names):
-            raise ValueError(f"Action {action} is not in range [0, {len(self.action_names)}).")
-        return self.action_names[action] if self.action_names else str(action)
 
     def _encode(self, name: str) -> str | int:
         """An index where the name has one; otherwise the service has to understand the name."""

@@ -214,7 +214,7 @@ class EpisodeExecutor(ExecutorInterface):
                 known["is_budget_used_up"] = is_used_up
             actions = _check_actions(found, name, request.max_steps)
         with _Judged():
-            _apply(env, actions)
+            _apply(env, actions, known)
             known["observations"] = _to_json(env.observe(request.observation_spaces))
             known["num_actions_tried"] = env.num_actions_tried
             known["policy_s"] = time.monotonic() - started
@@ -233,13 +233,18 @@ class EpisodeExecutor(ExecutorInterface):
             env.close()
 
 
-def _apply(env: CompilerEnvironment, actions: Sequence[str | int]) -> None:
-    """The actions on the untouched program, until the compiler ends the session."""
+def _apply(env: CompilerEnvironment, actions: Sequence[str | int], known: Optional[Dict[str, Any]] = None) -> None:
+    """The actions on the untouched program, until the compiler ends the session. One that fails is noted in `known`."""
     env.reset()
     for action in actions:
         if env.is_done:
             break
-        env.step(action)
+        try:
+            env.step(action)
+        except Exception:
+            if known is not None:
+                known["failed_actions"] = [*env.actions, env.get_action_name(action)]
+            raise
 
 
 def _to_json(observations: Dict[str, Any]) -> Dict[str, Any]:

@@ -1,42 +1,17 @@
 """GCC as an environment: options as actions on one C source."""
 
-from typing import Any, Iterable, Iterator, Optional, Sequence
+from pathlib import Path
+from typing import Any, Iterable, Optional, Sequence
 
-from helm.common.errors import ScenarioError
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.compiler_env import CompilerEnv
 from helm.compiler_gym.datasets import Dataset
+from helm.compiler_gym.embedded_dataset import EmbeddedDataset
 from helm.compiler_gym.errors import BenchmarkInitError, ServiceError
-from helm.compiler_gym.program_check import make_c_validation
-from helm.compiler_gym.programs import C_DATASET, PROGRAMS, load_benchmark
 from helm.compiler_gym.rewards import Reward, create_size_rewards
-from helm.compiler_gym.service_client import LOCAL
 
 _WORDS_BEHIND_OPTIONS = ("-w", "-c", "-S")
-
-
-class CProgramsDataset(Dataset):
-    """The programs that ship with this package, as C. They can be validated: it is known what they print."""
-
-    def __init__(self) -> None:
-        super().__init__(C_DATASET.rstrip("/"), "Programs of our own, shipped as C", "Apache-2.0", validatable="Yes")
-
-    @property
-    def size(self) -> int:
-        return len(PROGRAMS)
-
-    def benchmark_uris(self) -> Iterator[str]:
-        return (f"{self.name}/{name}" for name in PROGRAMS)
-
-    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
-        try:
-            message = load_benchmark(str(uri))
-        except ScenarioError as error:
-            raise LookupError(str(error)) from error
-        name = uri.path.strip("/")
-        sources = [(f"{name}.c", message.program.contents)]
-        return Benchmark(message, [make_c_validation(name)], sources)
 
 
 class GccEnv(CompilerEnv):
@@ -52,8 +27,6 @@ class GccEnv(CompilerEnv):
         benchmark: Optional[str | Benchmark | BenchmarkUri] = None,
         datasets: Optional[Iterable[Dataset]] = None,
         rewards: Optional[Iterable[Reward]] = None,
-        reward_space: Optional[str | Reward] = None,
-        connection: str = LOCAL,
         timeout: Optional[float] = None,
         service: Optional[str] = None,
         **kwargs: Any,
@@ -65,21 +38,17 @@ class GccEnv(CompilerEnv):
             datasets: besides our own programs.
             rewards: besides those that come with the compiler.
             timeout: limit for one run of gcc, in seconds.
+            kwargs: further ones of `CompilerEnv`.
             service: instead of a gcc on this machine, `host:port` of a service.
         Raises: ServiceInitError when it cannot be run or is no gcc.
         """
-        self._timeout: Optional[float] = None
-        backend = service or (f"gcc:{gcc_bin}" if gcc_bin else "gcc")
-        all_datasets = [CProgramsDataset(), *(datasets or ())]
-        super().__init__(backend, (), all_datasets, benchmark, connection=connection, **kwargs)
-        self.reward.spaces.update(create_size_rewards(list(self.observation.spaces)))
-        self.reward.spaces.update({reward.name: reward for reward in rewards or ()})
-        try:
-            self.reward_space = reward_space
-        except BaseException:
-            self.close()
-            raise
         self._timeout = timeout
+        backend = service or (f"gcc:{gcc_bin}" if gcc_bin else "gcc")
+        all_datasets = [EmbeddedDataset("c"), *(datasets or ())]
+        super().__init__(backend, rewards, all_datasets, benchmark, **kwargs)
+
+    def _make_rewards(self, further: Optional[Iterable[Reward]]) -> Iterable[Reward]:
+        return [*create_size_rewards(list(self.observation.spaces)).values(), *(further or ())]
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """As `CompilerEnv.reset`. Raises: BenchmarkInitError for a source that the service cannot read."""
@@ -179,9 +148,6 @@ class GccEnv(CompilerEnv):
         return self.observation["command_line"]
 
 
-def make_c_benchmark(path: str) -> Benchmark:
+def make_c_benchmark(path: str | Path) -> Benchmark:
     """The program in a C file, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
-    from pathlib import Path
-
-    absolute = Path(path).expanduser().absolute()
-    return Benchmark.from_file(f"benchmark://user-v0{absolute}", absolute)
+    return Benchmark.from_user_file(path)

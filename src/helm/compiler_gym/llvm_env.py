@@ -2,24 +2,19 @@
 
 import re
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Optional
+from typing import Any, Iterable, Optional
 
-from helm.common.errors import ScenarioError
-from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmark import USER_DATASET, Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.compiler_env import CompilerEnv
 from helm.compiler_gym.datasets import Dataset
+from helm.compiler_gym.embedded_dataset import EmbeddedDataset
 from helm.compiler_gym.errors import BenchmarkInitError
-from helm.compiler_gym.program_check import make_llvm_validation
-from helm.compiler_gym.programs import DATASET, PROGRAMS, load_benchmark
 from helm.compiler_gym.rewards import Reward, create_cost_rewards
-from helm.compiler_gym.service_client import LOCAL
 
 _COMMANDLINE = re.compile(
     r"^\s*(?:opt\s)?(?P<flags>.*?)(?:\s?input\.bc -o output\.bc|\s?input\.ll -S -o output\.ll)?\s*$"
 )
-_USER_DATASET = "benchmark://user-v0"
-
 _BENCHMARK_FAULTS = (
     "Failed to compute .text size cost",
     "File not found:",
@@ -28,28 +23,6 @@ _BENCHMARK_FAULTS = (
     "Failed to parse LLVM",
 )
 """How the texts of errors begin that lie with the program."""
-
-
-class ProgramsDataset(Dataset):
-    """The programs that ship with this package."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            DATASET.rstrip("/"), "Programs of our own, shipped as LLVM IR", "Apache-2.0", validatable="Yes"
-        )
-
-    @property
-    def size(self) -> int:
-        return len(PROGRAMS)
-
-    def benchmark_uris(self) -> Iterator[str]:
-        return (f"{self.name}/{name}" for name in PROGRAMS)
-
-    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
-        try:
-            return Benchmark(load_benchmark(str(uri)), [make_llvm_validation(uri.path.strip("/"))])
-        except ScenarioError as error:
-            raise LookupError(str(error)) from error
 
 
 class LlvmEnv(CompilerEnv):
@@ -61,8 +34,6 @@ class LlvmEnv(CompilerEnv):
         benchmark: Optional[str | Benchmark | BenchmarkUri] = None,
         datasets: Optional[Iterable[Dataset]] = None,
         rewards: Optional[Iterable[Reward]] = None,
-        reward_space: Optional[str | Reward] = None,
-        connection: str = LOCAL,
         **kwargs: Any,
     ):
         """
@@ -70,19 +41,16 @@ class LlvmEnv(CompilerEnv):
             benchmark: None: the first of our own programs. A `.ll` or `.bc` file: see `make_benchmark`.
             datasets: besides our own programs.
             rewards: besides those that come with the compiler.
+            kwargs: further ones of `CompilerEnv`.
         """
-        all_datasets = [ProgramsDataset(), *(datasets or ())]
-        super().__init__(service, (), all_datasets, benchmark, connection=connection, **kwargs)
-        self.reward.spaces.update(create_cost_rewards(list(self.observation.spaces)))
-        self.reward.spaces.update({reward.name: reward for reward in rewards or ()})
-        try:
-            self.reward_space = reward_space
-        except BaseException:
-            self.close()
-            raise
+        all_datasets = [EmbeddedDataset("llvm"), *(datasets or ())]
+        super().__init__(service, rewards, all_datasets, benchmark, **kwargs)
+
+    def _make_rewards(self, further: Optional[Iterable[Reward]]) -> Iterable[Reward]:
+        return [*create_cost_rewards(list(self.observation.spaces)).values(), *(further or ())]
 
     def _find_benchmark(self, benchmark: Any) -> Benchmark:
-        if isinstance(benchmark, str) and benchmark.startswith(_USER_DATASET + "/"):
+        if isinstance(benchmark, str) and benchmark.startswith(USER_DATASET + "/"):
             return make_benchmark(BenchmarkUri.from_string(benchmark).path)
         return super()._find_benchmark(benchmark)
 
@@ -136,5 +104,4 @@ class LlvmEnv(CompilerEnv):
 
 def make_benchmark(path: str | Path) -> Benchmark:
     """The program in a `.ll` or `.bc` file, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
-    path = Path(path).expanduser().absolute()
-    return Benchmark.from_file(f"{_USER_DATASET}{path}", path)
+    return Benchmark.from_user_file(path)

@@ -80,16 +80,48 @@ class RandomSearch(Policy):
         return best
 
 
+class RandomWalk(Policy):
+    """Random actions, whatever they earn: nothing is searched for. What differential validation does to a compiler.
+
+    Actions are drawn uniformly and with repetition. The same seed draws the same actions for the
+    same program, and others for another one.
+    """
+
+    def __init__(self, episode_length: int = 50, seed: Optional[int] = None):
+        """
+        Args:
+            episode_length: actions, >= 1; the episode's `max_steps` shortens it.
+            seed: None: the seed of the episode.
+        """
+        if episode_length < 1:
+            raise ValueError(f"RandomWalk needs episode_length >= 1, got {episode_length}.")
+        self._episode_length, self._seed = episode_length, seed
+
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        rng = random.Random(f"{env.seed if self._seed is None else self._seed} {env.benchmark}")
+        length = self._episode_length if env.max_steps is None else min(self._episode_length, env.max_steps)
+        return rng.choices(env.action_names, k=length)
+
+
 class Greedy(Policy):
     """The single best action, again and again, until none earns anything. Of equally good ones the first is taken."""
 
+    def __init__(self, pipelines: Sequence[str] = ()):
+        """
+        Args:
+            pipelines: whole pipelines (for LLVM `-Oz` and the others of
+                `helm.compiler_gym.backends.llvm_passes.PIPELINES`) that are actions here, too.
+        """
+        self._pipelines = list(pipelines)
+
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        names = [*env.action_names, *self._pipelines]
         while not env.is_done and (env.max_steps is None or len(env.actions) < env.max_steps):
-            trials = env.try_actions([[name] for name in env.action_names])
+            trials = env.try_actions([[name] for name in names])
             best = max(range(len(trials)), key=lambda i: (trials[i].total, -i))
             if trials[best].total <= 0:
                 break
-            env.step(env.action_names[best])
+            env.step(names[best])
         return env.actions
 
 
@@ -100,22 +132,25 @@ class BeamSearch(Policy):
     ends after `patience` rounds in a row that found nothing better.
     """
 
-    def __init__(self, width: int = 4, patience: int = 3):
+    def __init__(self, width: int = 4, patience: int = 3, pipelines: Sequence[str] = ()):
         """
         Args:
             width: sequences kept in each round, >= 1.
             patience: rounds without a gain that are endured, >= 1: some passes only prepare the ground for others.
+            pipelines: actions besides those of the compiler, as for `Greedy`.
         """
         if width < 1 or patience < 1:
             raise ValueError(f"BeamSearch needs width and patience >= 1, got {width} and {patience}.")
         self._width, self._patience = width, patience
+        self._pipelines = list(pipelines)
 
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        names = [*env.action_names, *self._pipelines]
         beam: list[list[str]] = [[]]
         best: list[str] = []
         best_total, num_idle = 0.0, 0
         while beam and num_idle < self._patience and (env.max_steps is None or len(beam[0]) < env.max_steps):
-            sequences = [[*prefix, name] for prefix in beam for name in env.action_names]
+            sequences = [[*prefix, name] for prefix in beam for name in names]
             totals: dict[float, list[str]] = {}
             for sequence, trial in zip(sequences, env.try_actions(sequences), strict=True):
                 if trial.error is None and len(trial.rewards) == len(sequence):

@@ -7,6 +7,7 @@ import time
 from typing import Any, Callable, Iterator, Optional
 
 from helm.common.errors import ScenarioError
+from helm.compiler_gym.backends.gcc_command import make_command
 from helm.compiler_gym.benchmark import ValidationCallback
 from helm.compiler_gym.budget import BudgetedEnvironment
 from helm.compiler_gym.program_runner import (
@@ -126,7 +127,8 @@ class ProgramCheck:
 
         with tempfile.TemporaryDirectory(prefix="helm-reference-") as folder:
             (Path(folder) / "src.c").write_text(str(env["source"]))
-            words = [command, _REFERENCE_LEVEL, "-w", "-c", "src.c", "-o", "obj.o"]
+            arguments = [_REFERENCE_LEVEL, "-w", "-c", "src.c", "-o", "obj.o"]
+            words = make_command(command, arguments, Path(folder).absolute())
             try:
                 subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True)
                 executable = link_object([command, _REFERENCE_LEVEL], (Path(folder) / "obj.o").read_bytes())

@@ -14,6 +14,7 @@ from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, get_sandbox, run
 from helm.common.sandbox.contract import Sandbox
+from helm.compiler_gym.backends.gcc_command import is_in_container, make_command
 
 _MEMORY_BYTES, _ADDRESS_SPACE_BYTES = 1 << 30, 8 << 30
 _OUTPUT_BYTES = 16 << 20
@@ -97,7 +98,10 @@ def link_object(command: Sequence[str], contents: bytes) -> bytes:
     """
     with tempfile.TemporaryDirectory(prefix="helm-link-") as folder:
         (Path(folder) / "obj.o").write_bytes(contents)
-        words = [*command, "obj.o", "-o", "program", "-lm"]
+        static = ["-static"] if is_in_container(command[0]) else []  # its C library need not be ours
+        words = make_command(
+            command[0], [*command[1:], *static, "obj.o", "-o", "program", "-lm"], Path(folder).absolute()
+        )
         try:
             done = subprocess.run(
                 words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=_LINK_TIMEOUT_S

@@ -4,11 +4,11 @@
 it behind gRPC, `service_client.InProcessConnection` calls it directly.
 """
 
-import tempfile
 import threading
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
+from helm.common.end_of_process import ScratchFolder
 from helm.common.hierarchical_logger import hwarn
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_cache import DEFAULT_MAX_SIZE_BYTES, BenchmarkCache
@@ -40,13 +40,13 @@ class CompilerService:
     ):
         """
         Args:
-            working_dir: scratch folder; None makes a temporary one, removed by `close`.
+            working_dir: scratch folder; None: a temporary one, removed by `close`, or when this process is killed.
             max_sessions: StartSession and ForkSession beyond it fail with RESOURCE_EXHAUSTED.
             max_benchmark_bytes: limit of the benchmark cache.
         """
         self._session_class = session_class
-        self._temporary = tempfile.TemporaryDirectory(prefix="compiler_gym-service-") if working_dir is None else None
-        self._working_dir = Path(self._temporary.name) if self._temporary else Path(working_dir or ".")
+        self._scratch = ScratchFolder("compiler_gym-service-")
+        self._working_dir = working_dir
         self._benchmarks = BenchmarkCache(max_benchmark_bytes)
         self._sessions: SessionTable[_Entry] = SessionTable(max_sessions)
         self._lock = threading.Lock()
@@ -81,8 +81,7 @@ class CompilerService:
 
     def close(self) -> None:
         self._sessions.pop_all()
-        if self._temporary:
-            self._temporary.cleanup()
+        self._scratch.close()
 
     # Calls ----------------------------------------------------------------------------------------------------------
 
@@ -100,7 +99,9 @@ class CompilerService:
         action_space = _get_by_index(self._action_spaces, request.action_space, "Action")
         with self._sessions.place() as fill:
             session = self._session_class(
-                working_directory=self._working_dir, action_space=action_space, benchmark=benchmark
+                working_directory=self._working_dir or self._scratch.path,
+                action_space=action_space,
+                benchmark=benchmark,
             )
             observation = self._observe(session, request.observation_space)
             return proto.StartSessionReply(session_id=fill(_Entry(session)), observation=observation)
@@ -158,22 +159,58 @@ class CompilerService:
     def _try_actions(self, request: Any) -> Any:
         entry = self._sessions.get(request.session_id)
         reply = proto.TryActionsReply()
+        spaces = [_get_by_index(self._observation_spaces, i, "Observation") for i in request.observation_space]
         with entry.lock:
-            for sequence in request.sequence:
-                self._try_sequence(entry.session.fork(), sequence.action, request.observation_space, reply.tried.add())
+            kept = _Beginning([], entry.session, [])
+            sequences = [list(sequence.action) for sequence in request.sequence]
+            for actions, following in zip(sequences, [*sequences[1:], []], strict=True):
+                if kept.actions and actions[: len(kept.actions)] != kept.actions:
+                    kept = _Beginning([], entry.session, [])
+                shared = _count_shared(actions, following)
+                kept = _try_sequence(kept, actions, shared, spaces, reply.tried.add())
         return reply
 
-    def _try_sequence(self, session: CompilationSession, actions: Any, indices: Any, tried: Any) -> None:
-        session.reports_effects = False
-        for action in actions:
-            try:
-                tried.end_of_session = session.apply_action(action)[0]
-                tried.after.add(observation=self._observe(session, indices))
-            except Exception as error:  # reported to the client, as a failed Step would be
-                status = get_status(error)
-                tried.status, tried.details = status.status, status.details
-            if tried.end_of_session or tried.status:
-                break
+
+class _Beginning(NamedTuple):
+    """The actions with which sequences to be tried begin, applied."""
+
+    actions: list[Any]
+    session: CompilationSession
+    after: list[Any]
+    """What was observed after each of the actions."""
+
+
+def _try_sequence(kept: _Beginning, actions: list[Any], num_shared: int, spaces: list[Any], tried: Any) -> _Beginning:
+    """Fill `tried`, starting from `kept`. Returns: what to start the next sequence from, with `num_shared` actions."""
+    session = kept.session.fork()
+    session.reports_effects = False
+    if kept.after:
+        tried.after.extend(kept.after)
+    for position in range(len(kept.actions), len(actions) + 1):
+        if position == num_shared > len(kept.actions):
+            kept = _Beginning(actions[:position], session.fork(), list(tried.after))
+        if position == len(actions):
+            break
+        try:
+            is_end = session.apply_action(actions[position])[0]
+            observations = [session.get_observation(space) for space in spaces]
+        except Exception as error:  # reported to the client, as a failed Step would be
+            status = get_status(error)
+            tried.status, tried.details = status.status, status.details
+            break
+        tried.after.add().observation.extend(observations)
+        if is_end:
+            tried.end_of_session = True
+            break
+    return kept
+
+
+def _count_shared(actions: list[Any], others: list[Any]) -> int:
+    """Length of the common beginning, when it is worth keeping."""
+    if len(actions) < 2:
+        return 0
+    pairs = zip(actions, others, strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(actions), len(others)))
 
 
 def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:

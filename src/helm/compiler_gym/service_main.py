@@ -10,7 +10,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 import threading
 from pathlib import Path
 from typing import Any, NoReturn, Optional, Sequence
@@ -94,12 +93,14 @@ def serve(args: argparse.Namespace, session_class: Optional[Any] = None) -> int:
     Args:
         session_class: None: the backend that the arguments name.
     """
+    from helm.common.end_of_process import ScratchFolder
+
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     is_temporary = not args.working_dir
-    folder = tempfile.mkdtemp(prefix="compiler_gym-service-") if is_temporary else args.working_dir
-    working_dir = Path(folder).absolute()
+    scratch = ScratchFolder("compiler_gym-service-")
+    working_dir = scratch.path if is_temporary else Path(args.working_dir).absolute()
     if args.exit_with_stdin:
         _exit_with_stdin(working_dir)
     (working_dir / "logs").mkdir(parents=True, exist_ok=True)
@@ -128,8 +129,7 @@ def serve(args: argparse.Namespace, session_class: Optional[Any] = None) -> int:
     server.stop()
     num_sessions = service.num_sessions
     service.close()
-    if is_temporary:
-        shutil.rmtree(working_dir, ignore_errors=True)
+    scratch.close()
     if num_sessions:
         print(f"ERROR: Killing a service with {num_sessions} active sessions!", file=sys.stderr)
         return EXIT_OPEN_SESSIONS

@@ -1,16 +1,15 @@
 """A compiler service as a child process that never outlives its parent."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 from typing import Mapping, Optional, Sequence
 
+from helm.common.end_of_process import ScratchFolder
 from helm.compiler_gym.errors import ServiceError, ServiceInitError, ServiceTimeoutError
 
 _POLL_START_S, _POLL_GROWTH, _POLL_MAX_S = 0.01, 1.2, 0.25
@@ -59,7 +58,8 @@ class ServiceProcess:
         """
         self._stop_timeout_s = stop_timeout_s
         self._lock = threading.Lock()
-        self.working_dir = Path(tempfile.mkdtemp(prefix="compiler_gym-"))
+        self._scratch = ScratchFolder("compiler_gym-")
+        self.working_dir = self._scratch.path
         self._log_path = self.working_dir / "logs" / "service.log"
         self._log_path.parent.mkdir()
         try:
@@ -73,7 +73,7 @@ class ServiceProcess:
                     env={**_get_environment(import_folder), **(variables or {})},
                 )
         except OSError as error:
-            shutil.rmtree(self.working_dir, ignore_errors=True)
+            self._scratch.close()
             raise ServiceInitError(f"Cannot start the compiler service {command[0]}: {error}") from error
         try:
             self.port = self._wait_for_port(start_timeout_s)
@@ -141,7 +141,7 @@ class ServiceProcess:
     def _clean_up(self) -> None:
         if self._process.stdin:
             self._process.stdin.close()
-        shutil.rmtree(self.working_dir, ignore_errors=True)
+        self._scratch.close()
 
     def _wait_for_port(self, timeout_s: float) -> int:
         deadline = time.monotonic() + timeout_s

@@ -21,6 +21,7 @@ from helm.compiler_gym.validation import ValidationResult
 EXIT_FAILED, EXIT_USAGE = 1, 2
 _CSV = ".csv"
 _SHOWN_CHANGES = 5
+_SHOWN_CHARACTERS = 200
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -47,6 +48,11 @@ def build_parser() -> argparse.ArgumentParser:
     add("--no-execution", action="store_true", help="replay only; do not run the optimised programs")
     add("--no-scores", action="store_true", help="do not compute the scores of runs again")
     add("--summary-only", action="store_true", help="one line for each run instead of one for each episode")
+    add(
+        "--failures-only",
+        action="store_true",
+        help="replay nothing: list the episodes that were recorded as failed, each with the command to replay it",
+    )
     add("--to-csv", metavar="FILE", help="write the answers of all runs as CompilerGym's leaderboards have them")
     add("--to-json", metavar="FILE", help="write what was found for each episode")
     add("--local-path", default="prod_env", metavar="FOLDER", help="folder with further configuration (%(default)s)")
@@ -72,6 +78,8 @@ class _Report:
 def validate(args: argparse.Namespace, stream: TextIO) -> bool:
     """Check everything that the arguments name; whether all of it is as recorded. Raises: HelmError."""
     report = _Report()
+    if args.failures_only:
+        return _list_failures(args.paths, stream)
     folders = [path for path in args.paths if path != "-" and not path.endswith(_CSV)]
     if folders:
         from helm.results.run_results import load
@@ -110,7 +118,7 @@ def _validate_run(run: Any, args: argparse.Namespace, report: _Report, stream: T
             if not result.success:
                 num_unscored += 1
                 if not args.summary_only:
-                    stream.write(f"  -   {_short(request.benchmark)}  not scored: {result.status}\n")
+                    _write_failure(request, result, backend, stream)
                 continue
             found = replayer.replay_result(request, result)
             report.results.append(found)
@@ -126,6 +134,38 @@ def _validate_run(run: Any, args: argparse.Namespace, report: _Report, stream: T
     stream.write(line + "\n")
     if not args.no_scores:
         _validate_scores(run, report, stream)
+
+
+def _list_failures(folders: Sequence[str], stream: TextIO) -> bool:
+    """The failed episodes of finished runs, each with its replay; whether there are none."""
+    from helm.common.episode_request import EpisodeRequest, EpisodeResult
+    from helm.results.run_results import load
+
+    num_failed = num_episodes = 0
+    for folder in folders:
+        for run in load(folder):
+            stream.write(f"{run.name}\n")
+            for state in run.iterate_request_states():
+                request, result = state.request, state.result
+                if not isinstance(request, EpisodeRequest) or not isinstance(result, EpisodeResult):
+                    continue
+                num_episodes += 1
+                if not result.success:
+                    num_failed += 1
+                    _write_failure(request, result, _find_backend(run.run_spec), stream)
+    stream.write(f"{num_failed} of {num_episodes} episodes were recorded as failed\n")
+    return num_episodes > 0 and num_failed == 0
+
+
+def _write_failure(request: Any, result: Any, backend: str, stream: TextIO) -> None:
+    from helm.compiler_gym.backends import get_backend_family
+    from helm.compiler_gym.replay import make_commandline
+
+    stream.write(f"  -   {_short(request.benchmark)}  not scored: {result.status}\n")
+    failed = result.failed_actions or result.actions
+    if failed:
+        message = (result.error or "no message").splitlines()[0][:_SHOWN_CHARACTERS]
+        stream.write(f"        {message}\n        {make_commandline(failed, get_backend_family(backend))}\n")
 
 
 def _validate_scores(run: Any, report: _Report, stream: TextIO) -> None:
@@ -189,7 +229,7 @@ def _write_result(result: ValidationResult, stream: TextIO) -> None:
     for error in result.errors:
         details = error.data.get("details") or error.data.get("exception")
         if details:
-            stream.write(f"        {error.type}: {str(details).splitlines()[0][:200]}\n")
+            stream.write(f"        {error.type}: {str(details).splitlines()[0][:_SHOWN_CHARACTERS]}\n")
 
 
 def _write_summary(report: _Report, stream: TextIO) -> None:

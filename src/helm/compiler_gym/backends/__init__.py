@@ -7,14 +7,16 @@ from helm.compiler_gym.session import CompilationSession
 BACKENDS = {
     "gcc": "helm.compiler_gym.backends.gcc.GccSession",
     "llvm": "helm.compiler_gym.backends.llvm.LlvmSession",
+    "llvm-opt": "helm.compiler_gym.backends.llvm_opt.LlvmOptSession",
 }
 """Short name -> class path of the `CompilationSession`."""
 
-_GCC = "gcc:"
+_GCC, _OPT = "gcc:", "llvm-opt:"
 
 
 def get_session_class(backend: str) -> type[CompilationSession]:
-    """The session class for a short name, `gcc:COMMAND` (a gcc by name or path), or the class path of one of your own.
+    """The session class for a short name, `gcc:COMMAND` (a gcc by name or path), `llvm-opt:COMMAND` (an
+    opt), or the class path of one of your own.
 
     Raises: ConfigError when there is no such backend, or when the class is not a `CompilationSession`.
     """
@@ -22,6 +24,10 @@ def get_session_class(backend: str) -> type[CompilationSession]:
         from helm.compiler_gym.backends.gcc import make_gcc_session_class
 
         return make_gcc_session_class(backend[len(_GCC) :])
+    if backend.startswith(_OPT) and len(backend) > len(_OPT):
+        from helm.compiler_gym.backends.llvm_opt import make_opt_session_class
+
+        return make_opt_session_class(backend[len(_OPT) :])
     if backend not in BACKENDS and "." not in backend:
         known = ", ".join(sorted(BACKENDS))
         raise ConfigError(

@@ -6,9 +6,7 @@ import json
 import math
 import os
 import re
-import resource
 import shutil
-import signal
 import subprocess
 import tempfile
 from collections import Counter
@@ -18,6 +16,7 @@ from typing import Any, Callable, Optional, Sequence
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
+from helm.compiler_gym.backends.gcc_command import make_command
 from helm.compiler_gym.backends.gcc_options import (
     ABSENT,
     GccOption,
@@ -27,6 +26,7 @@ from helm.compiler_gym.backends.gcc_options import (
     make_actions,
     parse_options,
 )
+from helm.compiler_gym.backends.tool_process import run_tool
 from helm.compiler_gym.errors import ServiceInitError, StatusError
 from helm.compiler_gym.session import ActionResult, CompilationSession
 
@@ -37,7 +37,6 @@ _ASSEMBLY_WORDS = ("-w", "-S", _SOURCE, "-o", _ASSEMBLY)
 _RTL_WORDS = ("-w", "-S", _SOURCE, f"-fdump-rtl-dfinish={_RTL}", "-o", _ASSEMBLY)
 
 _HELP_TIMEOUT_S = 60.0
-_MAX_ERROR_CHARACTERS = 2000
 _HASH_LENGTH = 200
 _DIRECTIVE = re.compile(r"^\t([A-Za-z0-9.-]+)", re.MULTILINE)
 
@@ -48,7 +47,7 @@ class GccProgram:
     def __init__(self, command: str):
         """
         Args:
-            command: name or path of the compiler.
+            command: name or path of the compiler, or `docker:IMAGE`.
         Raises: ServiceInitError when it cannot be run or is no gcc.
         """
         self.command = command
@@ -64,7 +63,7 @@ class GccProgram:
     def _ask(self, *arguments: str) -> str:
         try:
             done = subprocess.run(
-                [self.command, *arguments],
+                make_command(self.command, arguments),
                 capture_output=True,
                 encoding="utf-8",
                 errors="replace",
@@ -219,7 +218,8 @@ class GccSession(CompilationSession):
         if name not in self._made:
             path = self._folder / name
             path.unlink(missing_ok=True)
-            _run_gcc(self._get_command(words), self._folder, self._timeout_s)
+            command, *arguments = self._get_command(words)
+            run_tool(make_command(command, arguments, self._folder.absolute()), self._folder, self._timeout_s)
             try:
                 self._made[name] = path.read_bytes()
             except FileNotFoundError:
@@ -231,40 +231,6 @@ class GccSession(CompilationSession):
 def make_gcc_session_class(command: str) -> type[GccSession]:
     """A session class whose compiler is `command`, a name or a path."""
     return type("GccSession", (GccSession,), {"command": command, "__module__": __name__})
-
-
-def _run_gcc(command: list[str], folder: Path, timeout_s: Optional[float]) -> None:
-    """Run gcc to its end. It and the programs that it starts form a process group, which ends with the time.
-
-    Raises: TimeoutError after `timeout_s` seconds; StatusError INTERNAL with gcc's words when it fails.
-    """
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
-        if timeout_s is not None and hasattr(resource, "prlimit"):
-            limit = math.ceil(timeout_s) + 1  # should we be killed meanwhile, gcc does not go on for ever
-            try:
-                resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit))
-            except ProcessLookupError:
-                pass  # it has ended already
-        try:
-            _, complaint = process.communicate(timeout=timeout_s)
-        except BaseException as error:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise TimeoutError(f"{command[0]} did not end within {timeout_s:g} seconds.") from None
-            raise
-    if process.returncode != 0:
-        text = complaint.decode("utf-8", "replace").strip()[-_MAX_ERROR_CHARACTERS:]
-        raise StatusError("INTERNAL", f"{command[0]} failed with status {process.returncode}: {text}")
 
 
 def _read_source(benchmark: Any) -> bytes:

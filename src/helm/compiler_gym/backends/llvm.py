@@ -5,11 +5,12 @@ import re
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_build import ProgramBuilder
+from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
 from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_observations import get_observations
 from helm.compiler_gym.backends.llvm_passes import (
@@ -27,29 +28,50 @@ from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
 _PREDECESSORS = re.compile(r"[ \t]*; preds = .*")
+_MAX_BYTES_OF_SMALL_PROGRAM = 3000
+"""Of bitcode, some 50 instructions: up to there text is written faster than bitcode, whose beginning is always the same."""
+
 _KIND_NAMES = {None: "VALUE_NOT_SET", "any_value": "kAnyValue"}
 
 
 class LlvmSession(CompilationSession):
     """One LLVM module under optimisation.
 
-    Actions are events with an index into `get_action_flags()` (int64) or a pass by name (string). A step never ends the
-    session. Observations are computed on request and kept until an action changes the module.
+    Actions are events with an index into `get_action_flags()` (int64) or a pass or pipeline by name (string). A step never
+    ends the session. Observations are computed on request and kept until an action changes the module.
     """
 
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
         super().__init__(working_directory, action_space, benchmark)
         self.builder = ProgramBuilder(benchmark.dynamic_config, working_directory)
-        self._start(load_program(benchmark))
+        program = load_program(benchmark)
+        self._start(program, program.bitcode, program.observed)
 
-    def _start(self, program: LlvmProgram, bitcode: Optional[bytes] = None) -> None:
+    def _start(self, program: LlvmProgram, source: bytes, observed: dict[str, Any]) -> None:
+        """
+        Args:
+            source: bitcode of the module, which is read when it is first needed.
+            observed: what is known of the module already.
+        """
         self.program = program
-        self.module = parse_bitcode(bitcode or program.bitcode)
-        self.module.name = "-"  # the identifier does not travel in bitcode
+        self._source: Optional[bytes] = source
+        self._module: Any = None
+        self._fingerprint: Optional[bytes] = None
         self._bitcode: Optional[bytes] = None
         self._target_machine = get_target_machine(codegen_level=2)
-        self._observed: dict[str, Any] = {}
+        self._observed = dict(observed)
+        self._without_effect: set[str] = set()
+        self._is_untouched = source is program.bitcode
         self._is_verified = True
+
+    @property
+    def module(self) -> Any:
+        """The llvmlite module. Only `_change` may change it."""
+        if self._module is None:
+            assert self._source is not None
+            self._module, self._source = parse_bitcode(self._source), None
+            self._module.name = "-"  # the identifier does not travel in bitcode
+        return self._module
 
     @classmethod
     def describe(cls) -> tuple[list[Any], list[Any], str]:
@@ -59,14 +81,58 @@ class LlvmSession(CompilationSession):
         forked = object.__new__(type(self))
         CompilationSession.__init__(forked, self.working_dir, self.action_space, self.benchmark)
         forked.builder = self.builder.copy()
-        forked._start(self.program, self.get_bitcode())
-        forked._observed = dict(self._observed)
+        forked._start(self.program, self._get_source(), self._observed)
+        forked._without_effect, forked._is_verified = set(self._without_effect), self._is_verified
         return forked
 
+    def _get_source(self) -> bytes:
+        """Bitcode to read the module from; a module that nothing has changed is still what it was read from."""
+        if self._is_untouched:
+            return self.program.bitcode
+        return self._source or self.get_bitcode()
+
     def apply_action(self, action: Any) -> ActionResult:
-        flag = _parse_action(action)
-        no_effect = not self._change(lambda: run_pass(self.module, flag, self._target_machine))
-        return False, None, no_effect
+        name = self.get_action_name(action)
+        if name in self._without_effect:
+            return False, None, True
+        if self._change(lambda: self.run_action(name)):
+            return False, None, False
+        self._without_effect.add(name)
+        return False, None, True
+
+    def get_action_name(self, action: Any) -> str:
+        """The pass or pipeline that an event means. Raises: ValueError when it means none."""
+        flags = get_action_flags()
+        if action.WhichOneof("value") != "string_value":
+            return self.choose_flag(action, flags)
+        if action.string_value in PIPELINES:
+            return action.string_value
+        flag = get_pass_flag(action.string_value)
+        if flag not in flags:
+            raise ValueError(
+                f"LLVM pass '{flag}' is not offered: assertions of this build of LLVM may fail on its results."
+            )
+        return flag
+
+    @staticmethod
+    def choose_flag(action: Any, flags: Sequence[str]) -> str:
+        """The flag of an index. Raises: ValueError in the words that clients of the original service know."""
+        kind = action.WhichOneof("value")
+        if kind != "int64_value":
+            name = _KIND_NAMES.get(kind) or "k" + "".join(part.capitalize() for part in kind.split("_"))
+            raise ValueError(f"Invalid action. Expected kInt64Value, received {name}.")
+        if not 0 <= action.int64_value < len(flags):
+            raise ValueError(f"LlvmAction({action.int64_value}) is not in range [0, {len(flags)})")
+        return flags[action.int64_value]
+
+    def run_action(self, name: str) -> None:
+        """Run a pass or pipeline on the module."""
+        run = run_pipeline if name in PIPELINES else run_pass
+        run(self.module, name, self._target_machine)
+
+    def replace_module(self, module: Any) -> None:
+        """Go on with another llvmlite module; called by `run_action` only."""
+        self._module, self._source = module, None
 
     def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
         if key != BASELINE_PARAMETER:
@@ -81,13 +147,15 @@ class LlvmSession(CompilationSession):
 
     def get_observation(self, observation_space: Any) -> Any:
         name = observation_space.name
-        if name not in self._observed:
+        event = self._observed.get(name)
+        if event is None:
             observation = get_observations()[name]
             event = observation.observe(self)
-            if not observation.is_kept:
-                return event
-            self._observed[name] = event
-        return self._observed[name]
+            if observation.is_kept:
+                self._observed[name] = event
+                if self._is_untouched and observation.is_of_program:
+                    self.program.observed[name] = event
+        return event
 
     def end_of_step(self) -> None:
         if self._is_verified:
@@ -101,20 +169,27 @@ class LlvmSession(CompilationSession):
     # The module -----------------------------------------------------------------------------------------------------
 
     def _change(self, run: Callable[[], None]) -> bool:
-        """Run something that may change the module; whether it did is seen by comparing bitcode."""
-        if not self.reports_effects:
-            run()
-            self._bitcode, self._is_verified = None, False
-            self._observed.clear()
-            return True
-        before = self.get_bitcode()
+        """Run something that may change the module; whether it did is seen by comparing what is written of it."""
+        before = self._get_fingerprint() if self.reports_effects else None
+        was_untouched, self._is_untouched = self._is_untouched, False
+        self._fingerprint = self._bitcode = None
         run()
-        self._bitcode = None
-        if self.get_bitcode() == before:
+        if before is not None and self._get_fingerprint() == before:
+            self._is_untouched = was_untouched
             return False
         self._observed.clear()
+        self._without_effect.clear()
         self._is_verified = False
         return True
+
+    def _get_fingerprint(self) -> bytes:
+        """Another one when the module has changed: its bitcode, or its text where that is written faster."""
+        if self._fingerprint is None:
+            if len(self.program.bitcode) > _MAX_BYTES_OF_SMALL_PROGRAM:
+                self._fingerprint = self.get_bitcode()
+            else:
+                self._fingerprint = get_locked_library().print_module(get_pointer(self.module))
+        return self._fingerprint
 
     def write_bitcode_file(self) -> str:
         """Path of a new file with the module, which the caller deletes."""
@@ -141,8 +216,12 @@ class LlvmSession(CompilationSession):
         return self.builder.measure_buildtimes(self.get_bitcode())
 
     def get_bitcode(self) -> bytes:
+        if self._bitcode is None and self._is_untouched:
+            self._bitcode = self.program.bitcode_as_read
         if self._bitcode is None:
-            self._bitcode = self.module.as_bitcode()
+            self._bitcode = get_locked_library().write_bitcode(get_pointer(self.module))
+            if self._is_untouched:
+                self.program.bitcode_as_read = self._bitcode
         return self._bitcode
 
     def print_module(self) -> str:
@@ -160,25 +239,12 @@ def get_compiler_version() -> str:
     return f"{version} {get_triple()}"
 
 
-def _parse_action(action: Any) -> str:
-    kind = action.WhichOneof("value")
-    flags = get_action_flags()
-    if kind == "string_value":
-        flag = get_pass_flag(action.string_value)
-        if flag not in flags:
-            raise ValueError(
-                f"LLVM pass '{flag}' is not offered: assertions of this build of LLVM may fail on its results."
-            )
-        return flag
-    if kind != "int64_value":
-        name = _KIND_NAMES.get(kind) or "k" + "".join(part.capitalize() for part in kind.split("_"))
-        raise ValueError(f"Invalid action. Expected kInt64Value, received {name}.")
-    if not 0 <= action.int64_value < len(flags):
-        raise ValueError(f"LlvmAction({action.int64_value}) is not in range [0, {len(flags)})")
-    return flags[action.int64_value]
+def make_pass_space(flags: Sequence[str]) -> Any:
+    """The action space of passes by flag."""
+    commandline = proto.CommandlineSpace(name=flags)
+    return proto.ActionSpace(name="PassesAll", space=proto.Space(any_value=proto.pack_any(commandline)))
 
 
 @cache
 def _get_action_space() -> Any:
-    commandline = proto.CommandlineSpace(name=get_action_flags())
-    return proto.ActionSpace(name="PassesAll", space=proto.Space(any_value=proto.pack_any(commandline)))
+    return make_pass_space(get_action_flags())

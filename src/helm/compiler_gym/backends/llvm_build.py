@@ -2,19 +2,17 @@
 
 import os
 import shutil
-import signal
 import string
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence
 
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
+from helm.compiler_gym.backends.tool_process import ToolFailure, run_tool
 from helm.compiler_gym.errors import StatusError
 
 _BITCODE_FILE, _DEFAULT_OUTPUT = "out.bc", "a.out"
-_MAX_ERROR_CHARACTERS = 2000
 _COUNTS = {
     "runtimes_per_observation_count": (1, 1),
     "warmup_runs_count_per_runtime_observation": (0, 0),
@@ -144,33 +142,15 @@ def _check_file(path: Path, verb: str, words: Sequence[str]) -> None:
 
 
 def _run_process(words: list[str], folder: Path, environment: dict[str, str], timeout_s: Optional[float]) -> float:
+    name = f"Command '{' '.join(words)}'"
     start = time.perf_counter()
     try:
-        process = subprocess.Popen(
-            words,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        run_tool(words, folder, timeout_s, environment, limits_cpu=False)
+    except TimeoutError:
+        raise StatusError("DEADLINE_EXCEEDED", f"{name} did not end within {timeout_s:g} seconds.") from None
+    except ToolFailure as failure:
+        message = f"{name} failed with status {failure.returncode}: {failure.complaint}"
+        raise StatusError("INTERNAL", message) from None
     except OSError as error:
-        raise StatusError("INTERNAL", f"Command '{' '.join(words)}' cannot be started: {error.strerror}.") from error
-    with process:
-        try:
-            _, complaint = process.communicate(timeout=timeout_s)
-        except BaseException as error:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass  # it has ended meanwhile
-            if isinstance(error, subprocess.TimeoutExpired):
-                message = f"Command '{' '.join(words)}' did not end within {timeout_s:g} seconds."
-                raise StatusError("DEADLINE_EXCEEDED", message) from None
-            raise
-    seconds = time.perf_counter() - start
-    if process.returncode != 0:
-        text = complaint.decode("utf-8", "replace").strip()[-_MAX_ERROR_CHARACTERS:]
-        raise StatusError("INTERNAL", f"Command '{' '.join(words)}' failed with status {process.returncode}: {text}")
-    return seconds
+        raise StatusError("INTERNAL", f"{name} cannot be started: {error.strerror}.") from error
+    return time.perf_counter() - start

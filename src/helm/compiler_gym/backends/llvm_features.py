@@ -1,9 +1,13 @@
 """Static features of an LLVM module: InstCount and Autophase, with the names and the order of CompilerGym's."""
 
 import re
+from functools import cache
 from typing import Any
 
-from helm.compiler_gym.backends.llvm_library import BASIC_BLOCK, CONSTANT_INT, FUNCTION, Visitor, get_visitor
+import numpy as np
+
+from helm.compiler_gym.backends.llvm_library import BASIC_BLOCK, FUNCTION, get_visitor
+from helm.compiler_gym.backends.llvm_walk import Walk, encode_name, walk_module
 
 OPCODES = """
     Ret Br Switch IndirectBr Invoke Resume Unreachable CleanupRet CatchRet CatchSwitch CallBr FNeg Add FAdd Sub FSub Mul
@@ -26,20 +30,48 @@ AUTOPHASE_NAMES = """
     """.split()
 
 _PRINTED_NAMES = {"AtomicCmpXchg": b"cmpxchg", "VAArg": b"va_arg"}
-_INDEX_BY_OPCODE = {_PRINTED_NAMES.get(name, name.lower().encode()): i for i, name in enumerate(OPCODES, 3)}
+_CODES = [encode_name(_PRINTED_NAMES.get(name, name.lower().encode())) for name in OPCODES]
+_NUM_TOTALS = len(INST_COUNT_NAMES) - len(OPCODES)
+_OTHER = len(OPCODES)
+"""Number of an opcode that is not in the list."""
 
 _COUNTED_BY_AUTOPHASE = {
-    name.removeprefix("Num").removesuffix("Inst").lower().encode(): name
+    name: OPCODES.index(opcode)
     for name in AUTOPHASE_NAMES
-    if name.startswith("Num") and name.endswith("Inst")
+    if name.startswith("Num") and name.endswith("Inst") and (opcode := name[3:-4]) in OPCODES
 }
-_BINARY = set(b"add fadd sub fsub mul fmul udiv sdiv fdiv urem srem frem shl lshr ashr and or xor".split())
-_CASTS = set(
-    b"trunc zext sext fptoui fptosi uitofp sitofp fptrunc fpext ptrtoint inttoptr bitcast addrspacecast".split()
-)
-_UNARY = _CASTS | {b"fneg", b"alloca", b"load", b"va_arg", b"extractvalue"}
-_MEMORY = {b"getelementptr", b"load", b"store", b"call", b"invoke", b"alloca"}
+
+
+def _make_mask(names: str) -> Any:
+    """Which numbers of opcodes are among these names."""
+    mask = np.zeros(_OTHER + 1, bool)
+    mask[[OPCODES.index(name) for name in names.split()]] = True
+    return mask
+
+
+_CASTS = """
+    Trunc ZExt SExt FPToUI FPToSI UIToFP SIToFP FPTrunc FPExt PtrToInt IntToPtr BitCast AddrSpaceCast
+    """
+_IS_BINARY = _make_mask("Add FAdd Sub FSub Mul FMul UDiv SDiv FDiv URem SRem FRem Shl LShr AShr And Or Xor")
+_IS_UNARY = _make_mask(_CASTS + "FNeg Alloca Load VAArg ExtractValue")
+_IS_MEMORY = _make_mask("GetElementPtr Load Store Call Invoke Alloca")
+_BRANCH, _SWITCH, _CALL, _PHI = (OPCODES.index(name) for name in ("Br", "Switch", "Call", "PHI"))
 _CASE = re.compile(r"\bi(\d+) (-?\d+|true|false), label ")
+
+
+@cache
+def _get_sorted_codes() -> tuple[Any, Any]:
+    """The codes of the opcodes in ascending order, and their numbers."""
+    order = np.argsort(_CODES)
+    return np.array(_CODES, np.int64)[order], order
+
+
+def _number_opcodes(walk: Walk) -> Any:
+    """For each instruction the index of its opcode in `OPCODES`, or `_OTHER`."""
+    codes, numbers = _get_sorted_codes()
+    names = walk.instructions["name"]
+    places = np.minimum(np.searchsorted(codes, names), len(codes) - 1)
+    return np.where(codes[places] == names, numbers[places], _OTHER)
 
 
 def get_inst_count(module: Any) -> list[int]:
@@ -47,19 +79,9 @@ def get_inst_count(module: Any) -> list[int]:
 
     Functions include declarations. An opcode that is not in the list (newer than it) counts in the total only.
     """
-    visitor = get_visitor()
-    counts = [0] * len(INST_COUNT_NAMES)
-    for function in visitor.get_functions(module):
-        counts[2] += 1
-        for block in visitor.get_blocks(function):
-            counts[1] += 1
-            instructions = visitor.get_instructions(block)
-            counts[0] += len(instructions)
-            for instruction in instructions:
-                index = _INDEX_BY_OPCODE.get(visitor.get_opcode_name(instruction))
-                if index is not None:
-                    counts[index] += 1
-    return counts
+    walk = walk_module(module)
+    counts = np.bincount(_number_opcodes(walk), minlength=_OTHER + 1)[:_OTHER]
+    return [len(walk.instructions), len(walk.blocks), walk.num_functions, *counts.tolist()]
 
 
 def get_autophase(module: Any) -> list[int]:
@@ -68,94 +90,98 @@ def get_autophase(module: Any) -> list[int]:
     Edges count with repeats, so two parallel branches to one block are two successors and two predecessors. Integer
     constants are counted where they stand as operands of instructions, cases of a switch included.
     """
-    visitor = get_visitor()
+    walk = walk_module(module)
+    opcodes = _number_opcodes(walk)
     features = dict.fromkeys(AUTOPHASE_NAMES, 0)
-    for function in visitor.get_functions(module):
-        features["TotalFuncs"] += 1
-        _add_function(visitor, function, features)
+    counts = np.bincount(opcodes, minlength=_OTHER + 1)
+    features.update((name, int(counts[opcode])) for name, opcode in _COUNTED_BY_AUTOPHASE.items())
+    features["TotalInsts"], features["TotalBlocks"] = len(walk.instructions), len(walk.blocks)
+    features["TotalFuncs"] = walk.num_functions
+    features["BranchCount"] = int(counts[_BRANCH])
+    features["TotalMemInst"], features["testUnary"] = int(counts[_IS_MEMORY].sum()), int(counts[_IS_UNARY].sum())
+    if len(walk.instructions):
+        num_operands = np.bincount(walk.operands["instruction"], minlength=len(opcodes))
+        features["UncondBranches"] = int(np.count_nonzero(num_operands[opcodes == _BRANCH] == 1))
+        _add_blocks(walk, opcodes, num_operands, features)
+        _add_edges(walk, features)
+        _add_operands(walk, opcodes, num_operands, features)
+        _add_cases(walk, opcodes, features)
     return [features[name] for name in AUTOPHASE_NAMES]
 
 
-def _add_function(visitor: Visitor, function: int, features: dict[str, int]) -> None:
-    successors: dict[int, list[int]] = {}
-    predecessors: dict[int, int] = {}
-    for block in visitor.get_blocks(function):
-        operands = _add_block(visitor, block, features)
-        targets = [operand for operand in operands if visitor.get_value_kind(operand) == BASIC_BLOCK]
-        successors[block] = targets
-        for target in targets:
-            predecessors[target] = predecessors.get(target, 0) + 1
-    for block, targets in successors.items():
-        _add_edges(len(targets), predecessors.get(block, 0), features)
-        if len(targets) > 1:
-            features["CriticalCount"] += sum(predecessors[target] > 1 for target in targets)
+def _add_blocks(walk: Walk, opcodes: Any, num_operands: Any, features: dict[str, int]) -> None:
+    """Blocks by their length and their phis."""
+    blocks, num_blocks = walk.instructions["block"], len(walk.blocks)
+    lengths = np.bincount(blocks, minlength=num_blocks)
+    is_phi = opcodes == _PHI
+    num_phis = np.bincount(blocks[is_phi], minlength=num_blocks)
+    num_incoming = np.bincount(blocks[is_phi], num_operands[is_phi], minlength=num_blocks)
+    is_first = np.diff(blocks, prepend=-1) != 0
+    for name, mask in (
+        ("BlockLow", lengths < 15),
+        ("BlockMid", (lengths >= 15) & (lengths <= 500)),
+        ("BBNumArgsHi", num_incoming > 5),
+        ("BBNumArgsLo", (num_incoming >= 1) & (num_incoming <= 5)),
+        ("BBNoPhi", num_phis == 0),
+        ("BB03Phi", (num_phis >= 1) & (num_phis <= 3)),
+        ("BBHiPhi", num_phis > 3),
+        ("BeginPhi", is_phi & is_first),
+    ):
+        features[name] = int(np.count_nonzero(mask))
+    features["ArgsPhi"] = int(num_operands[is_phi].sum())
 
 
-def _add_edges(num_successors: int, num_predecessors: int, features: dict[str, int]) -> None:
-    features["NumEdges"] += num_successors
-    features["oneSuccessor"] += num_successors == 1
-    features["twoSuccessor"] += num_successors == 2
-    features["onePred"] += num_predecessors == 1
-    features["onePredOneSuc"] += (num_predecessors, num_successors) == (1, 1)
-    features["onePredTwoSuc"] += (num_predecessors, num_successors) == (1, 2)
-    features["twoPred"] += num_predecessors == 2
-    features["twoPredOneSuc"] += (num_predecessors, num_successors) == (2, 1)
-    features["twoEach"] += (num_predecessors, num_successors) == (2, 2)
-    features["morePreds"] += num_predecessors > 2
+def _add_edges(walk: Walk, features: dict[str, int]) -> None:
+    """Blocks by their successors, the block operands of the last instruction, and their predecessors."""
+    operands, num_blocks = walk.operands, len(walk.blocks)
+    owners = walk.instructions["block"][operands["instruction"]]
+    is_last = np.diff(walk.instructions["block"], append=num_blocks) != 0
+    is_edge = (operands["kind"] == BASIC_BLOCK) & is_last[operands["instruction"]]
+    order = np.argsort(walk.blocks)
+    targets = order[np.searchsorted(walk.blocks, operands["value"][is_edge], sorter=order)]
+    successors = np.bincount(owners[is_edge], minlength=num_blocks)
+    predecessors = np.bincount(targets, minlength=num_blocks)
+    is_critical = (successors[owners[is_edge]] > 1) & (predecessors[targets] > 1)
+    for name, mask in (
+        ("oneSuccessor", successors == 1),
+        ("twoSuccessor", successors == 2),
+        ("onePred", predecessors == 1),
+        ("onePredOneSuc", (predecessors == 1) & (successors == 1)),
+        ("onePredTwoSuc", (predecessors == 1) & (successors == 2)),
+        ("twoPred", predecessors == 2),
+        ("twoPredOneSuc", (predecessors == 2) & (successors == 1)),
+        ("twoEach", (predecessors == 2) & (successors == 2)),
+        ("morePreds", predecessors > 2),
+        ("CriticalCount", is_critical),
+        ("NumEdges", is_edge),
+    ):
+        features[name] = int(np.count_nonzero(mask))
 
 
-def _add_block(visitor: Visitor, block: int, features: dict[str, int]) -> list[int]:
-    """Count a block and its instructions; returns the operands of its terminator."""
-    instructions = visitor.get_instructions(block)
-    num_phis = num_incoming = 0
-    operands: list[int] = []
-    for position, instruction in enumerate(instructions):
-        opcode = visitor.get_opcode_name(instruction)
-        operands = visitor.get_operands(instruction)
-        if opcode == b"phi":
-            num_phis += 1
-            num_incoming += len(operands)
-            features["BeginPhi"] += position == 0
-        _add_instruction(visitor, instruction, opcode, operands, features)
-    features["TotalBlocks"] += 1
-    features["TotalInsts"] += len(instructions)
-    features["BlockLow"] += len(instructions) < 15
-    features["BlockMid"] += 15 <= len(instructions) <= 500
-    features["ArgsPhi"] += num_incoming
-    features["BBNumArgsHi"] += num_incoming > 5
-    features["BBNumArgsLo"] += 1 <= num_incoming <= 5
-    features["BBNoPhi"] += num_phis == 0
-    features["BB03Phi"] += 1 <= num_phis <= 3
-    features["BBHiPhi"] += num_phis > 3
-    return operands
+def _add_operands(walk: Walk, opcodes: Any, num_operands: Any, features: dict[str, int]) -> None:
+    """Constants, and calls of a function that returns an integer."""
+    operands = walk.operands
+    has_constant = np.zeros(len(opcodes), bool)
+    has_constant[operands["instruction"][operands["is_constant"] != 0]] = True
+    features["binaryConstArg"] = int(np.count_nonzero(has_constant & _IS_BINARY[opcodes]))
+    is_call = opcodes == _CALL
+    callees = np.cumsum(num_operands)[is_call] - 1
+    is_direct = operands["kind"][callees] == FUNCTION
+    features["returnInt"] = int(np.count_nonzero(is_direct & (walk.instructions["width"][is_call] > 0)))
+    widths, values = operands["width"], operands["value"]
+    features["const32Bit"] = int(np.count_nonzero(widths == 32))
+    features["const64Bit"] = int(np.count_nonzero(widths == 64))
+    features["numConstZeroes"] = int(np.count_nonzero((widths > 0) & (values == 0)))
+    features["numConstOnes"] = int(np.count_nonzero((widths > 0) & (values == 1)))
 
 
-def _add_instruction(
-    visitor: Visitor, instruction: int, opcode: bytes, operands: list[int], features: dict[str, int]
-) -> None:
-    counted = _COUNTED_BY_AUTOPHASE.get(opcode)
-    if counted:
-        features[counted] += 1
-    features["TotalMemInst"] += opcode in _MEMORY
-    features["testUnary"] += opcode in _UNARY
-    if opcode == b"br":
-        features["BranchCount"] += 1
-        features["UncondBranches"] += len(operands) == 1
-    elif opcode == b"call":
-        is_direct = visitor.get_value_kind(operands[-1]) == FUNCTION
-        features["returnInt"] += is_direct and visitor.get_integer_width(instruction) > 0
-    elif opcode == b"switch":  # since LLVM 22 the cases are no operands
-        for width, value in _CASE.findall(visitor.print_value(instruction)):
-            _add_constant(int(width), {"true": 1, "false": 0}.get(value) if value.isalpha() else int(value), features)
-    elif opcode in _BINARY:
-        features["binaryConstArg"] += any(visitor.is_constant(operand) for operand in operands)
-    for operand in operands:
-        if visitor.get_value_kind(operand) == CONSTANT_INT and (width := visitor.get_integer_width(operand)):
-            _add_constant(width, visitor.get_small_constant(operand), features)
-
-
-def _add_constant(width: int, value: int | None, features: dict[str, int]) -> None:
-    features["const32Bit"] += width == 32
-    features["const64Bit"] += width == 64
-    features["numConstZeroes"] += value == 0
-    features["numConstOnes"] += value == 1
+def _add_cases(walk: Walk, opcodes: Any, features: dict[str, int]) -> None:
+    """The cases of a switch, which since LLVM 22 are no operands."""
+    visitor = get_visitor()
+    for switch in walk.instructions["address"][opcodes == _SWITCH].tolist():
+        for width, text in _CASE.findall(visitor.print_value(switch)):
+            value = {"true": 1, "false": 0}[text] if text.isalpha() else int(text)
+            features["const32Bit"] += width == "32"
+            features["const64Bit"] += width == "64"
+            features["numConstZeroes"] += value == 0
+            features["numConstOnes"] += value == 1

@@ -30,6 +30,8 @@ class Observation(NamedTuple):
     """Makes the `proto.Event`."""
     is_kept: bool = True
     """The event holds until an action changes the module."""
+    is_of_program: bool = False
+    """The event is small and depends on the module alone, so that of an untouched program is kept for all sessions."""
 
 
 # Spaces -------------------------------------------------------------------------------------------------------------
@@ -167,7 +169,9 @@ def get_observations() -> dict[str, Observation]:
     observations = {
         "Ir": Observation(_text_space("Ir"), lambda session: proto.Event(string_value=session.print_module())),
         "IrSha1": Observation(
-            _text_space("IrSha1", 40, 40), lambda session: proto.Event(string_value=session.get_digest())
+            _text_space("IrSha1", 40, 40),
+            lambda session: proto.Event(string_value=session.get_digest()),
+            is_of_program=True,
         ),
         "Bitcode": Observation(_bytes_space("Bitcode"), _observe_bitcode),
         "BitcodeFile": Observation(
@@ -175,8 +179,12 @@ def get_observations() -> dict[str, Observation]:
             lambda session: proto.Event(string_value=session.write_bitcode_file()),
             is_kept=False,
         ),
-        "InstCount": Observation(_vector_space("InstCount", len(INST_COUNT_NAMES)), _vector(get_inst_count)),
-        "Autophase": Observation(_vector_space("Autophase", len(AUTOPHASE_NAMES)), _vector(get_autophase)),
+        "InstCount": Observation(
+            _vector_space("InstCount", len(INST_COUNT_NAMES)), _vector(get_inst_count), is_of_program=True
+        ),
+        "Autophase": Observation(
+            _vector_space("Autophase", len(AUTOPHASE_NAMES)), _vector(get_autophase), is_of_program=True
+        ),
         "Programl": Observation(
             _text_space("Programl", default=(_GRAPH, _EMPTY_GRAPH)),
             lambda session: _opaque(_GRAPH, get_program_graph(session.module)),
@@ -195,7 +203,9 @@ def get_observations() -> dict[str, Observation]:
         ("ObjectTextSizeBytes", "ObjectTextSize", True, _number(measure_object_text_size)),
         ("TextSizeBytes", "TextSize", True, lambda session: proto.Event(int64_value=session.measure_text_size())),
     ):
-        observations[name] = Observation(_number_space(name, is_platform_dependent), observe)
+        observations[name] = Observation(
+            _number_space(name, is_platform_dependent), observe, is_of_program=name != "TextSizeBytes"
+        )
         for level in ("-O0", "-O3", "-Oz"):
             baseline = cost + level[1:]
             observations[baseline] = Observation(

@@ -1,10 +1,13 @@
 """LLVM's passes and default pipelines through llvmlite, under the names that `opt` gave them."""
 
+import ctypes
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Callable, Optional
 
 from helm.common.errors import suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
 
 PASSES: dict[str, str] = {
     "-adce": "aggressive_dce",
@@ -53,6 +56,21 @@ PASSES: dict[str, str] = {
 }
 """Flag -> `add_NAME_pass` method of llvmlite's ModulePassManager, in the order of the CompilerGym action space."""
 
+_C_NAMES = dict(
+    zip(
+        PASSES,
+        """
+    ADCE AggressiveInstCombine AlwaysInliner ArgumentPromotion BreakCriticalEdges SimplifyCFG ConstantMerge
+    DeadArgumentElimination DCE DSE RegToMem GlobalDCE GlobalOpt IPSCCP InstCombine InstructionNamer JumpThreading LCSSA
+    LoopDeletion LoopRotate LoopSimplify LoopStrengthReduce LoopUnrollAndJam LoopUnroll LowerAtomic LowerInvoke LowerSwitch
+    MemCpyOpt MergeFunctions NewGVN PartialInliner PostOrderFunctionAttrs Reassociate ReversePostOrderFunctionAttrs SCCP SROA
+    Sinking StripDeadPrototypes StripDebugDeclare StripNonDebugSymbols StripSymbols TailCallElim UnifyFunctionExitNodes
+    """.split(),
+        strict=True,
+    )
+)
+"""Flag -> what `LLVMPY_module_AddNAMEPass` of llvmlite's library calls it."""
+
 UNAVAILABLE_PASSES = frozenset(
     """
     add-discriminators alignment-from-assumptions attributor barrier bdce callsite-splitting called-value-propagation
@@ -71,10 +89,42 @@ UNAVAILABLE_PASSES = frozenset(
 )
 """Flags (without dash) of the CompilerGym action space that llvmlite offers no way to run alone."""
 
-PIPELINES: dict[str, int] = {"-O0": 0, "-O1": 1, "-O2": 2, "-O3": 3, "-Os": 2, "-Oz": 2}
-"""Default pipeline -> LLVM's speed level. For size, functions are marked first; see `run_pipeline`."""
 
-_SIZE_ATTRIBUTES = {"-Os": ("optsize",), "-Oz": ("optsize", "minsize")}
+@dataclass(frozen=True)
+class Pipeline:
+    """A sequence of passes that LLVM puts together itself."""
+
+    speed_level: int
+    """0 to 3."""
+
+    attributes: tuple[str, ...] = ()
+    """What function bodies are marked with first."""
+
+    inlining_threshold: Optional[int] = None
+    """Estimated growth, in LLVM's units of cost, up to which a call is inlined; None: that of the level."""
+
+    is_simplification: bool = False
+    """Only the passes that simplify functions one by one: no inlining, no vectorisation, nothing that sees two functions."""
+
+
+_FOR_SIZE = {"-Os": ("optsize",), "-Oz": ("optsize", "minsize")}
+
+PIPELINES: dict[str, Pipeline] = {
+    "-O0": Pipeline(0),
+    "-O1": Pipeline(1),
+    "-O2": Pipeline(2),
+    "-O3": Pipeline(3),
+    "-Os": Pipeline(2, _FOR_SIZE["-Os"]),
+    "-Oz": Pipeline(2, _FOR_SIZE["-Oz"]),
+    "-O1-simplification": Pipeline(1, is_simplification=True),
+    "-O2-simplification": Pipeline(2, is_simplification=True),
+    "-Os-simplification": Pipeline(2, _FOR_SIZE["-Os"], is_simplification=True),
+    "-Oz-simplification": Pipeline(2, _FOR_SIZE["-Oz"], is_simplification=True),
+    "-Os-inline-threshold=0": Pipeline(2, _FOR_SIZE["-Os"], inlining_threshold=0),
+    "-Oz-inline-threshold=0": Pipeline(2, _FOR_SIZE["-Oz"], inlining_threshold=0),
+}
+"""The default pipelines, and parts and variants of them that llvmlite can make, by name. See `run_pipeline`."""
+
 _FLAGS_BY_METHOD = {method: flag for flag, method in PASSES.items()}
 
 _FLAGS_BY_NEW_NAME = {
@@ -160,27 +210,54 @@ def run_pass(module: Any, flag: str, target_machine: Any) -> None:
     Pass manager and pass builder are made anew each time (some 5 microseconds): a used pass manager keeps state on
     which LLVM's assertions can fail, and a used pass builder gets slower with every run.
     """
-    llvm = import_llvmlite()
-    manager = llvm.create_new_module_pass_manager()
-    getattr(manager, f"add_{PASSES[flag]}_pass")()
-    with llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options()) as builder:
-        manager.run(module, builder)
+    library, add, options = get_locked_library(), _get_adder(flag), get_pointer(_get_tuning_options())
+    with library.lock:
+        manager = library.create_manager()
+        add(manager)
+        builder = library.create_builder(get_pointer(target_machine), options)
+        library.run(manager, get_pointer(module), builder)
+        library.dispose_builder(builder)
+        library.dispose_manager(manager)
 
 
-def run_pipeline(module: Any, level: str, target_machine: Any) -> None:
-    """Run a default pipeline over a module, in place; `-O0` changes nothing.
+@cache
+def _get_adder(flag: str) -> Callable[[int], None]:
+    """What adds a pass to the pass manager at an address."""
+    library = get_locked_library()
+    if flag == "-jump-threading":
+        add = library.get("AddJumpThreadingPass_module", [ctypes.c_void_p, ctypes.c_int])
+        return lambda manager: add(manager, -1)  # LLVM's own threshold
+    return library.get(f"module_Add{_C_NAMES[flag]}Pass", [ctypes.c_void_p])
+
+
+@cache
+def _get_tuning_options() -> Any:
+    """Those of LLVM; a pass builder copies them."""
+    return import_llvmlite().create_pipeline_tuning_options()
+
+
+def run_pipeline(module: Any, name: str, target_machine: Any) -> None:
+    """Run one of `PIPELINES` over a module, in place; `-O0` changes nothing.
 
     LLVM has no size levels any more: `-Os` and `-Oz` mark every function body as `optsize` (and `minsize`) and run
     level 2, which is what clang does. The marks stay on the functions, since code generation heeds them as well.
     """
-    if level == "-O0":
+    pipeline = PIPELINES[name]
+    if pipeline.speed_level == 0:
         return
     llvm = import_llvmlite()
-    for function in module.functions:
-        if not function.is_declaration:
-            for attribute in _SIZE_ATTRIBUTES.get(level, ()):
-                function.add_function_attribute(attribute)
-    options = llvm.create_pipeline_tuning_options(speed_level=PIPELINES[level])
+    bodies = [function for function in module.functions if not function.is_declaration]
+    for function in bodies:
+        for attribute in pipeline.attributes:
+            function.add_function_attribute(attribute)
+    options = llvm.create_pipeline_tuning_options(speed_level=pipeline.speed_level)
     options.slp_vectorization = True  # off in llvmlite, on in clang
+    if pipeline.inlining_threshold is not None:
+        options.inlining_threshold = pipeline.inlining_threshold
     with llvm.create_pass_builder(target_machine, options) as builder:
-        builder.getModulePassManager().run(module, builder)
+        if not pipeline.is_simplification:
+            builder.getModulePassManager().run(module, builder)
+            return
+        manager = builder.getFunctionPassManager()
+        for function in bodies:
+            manager.run(function, builder)

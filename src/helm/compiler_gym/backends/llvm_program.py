@@ -5,12 +5,13 @@ import re
 import threading
 from collections import OrderedDict
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
-from helm.compiler_gym.backends.llvm_library import count_instructions
+from helm.compiler_gym.backends.baseline_cache import add_baseline, read_baselines
 from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
 from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, run_pipeline
+from helm.compiler_gym.backends.llvm_walk import count_instructions
 from helm.compiler_gym.errors import StatusError
 
 _MAX_PROGRAMS = 128
@@ -51,8 +52,12 @@ class LlvmProgram:
 
     def __init__(self, bitcode: bytes):
         self.bitcode = bitcode
+        self.bitcode_as_read: Optional[bytes] = None
+        """What LLVM writes of a module that it has read from `bitcode`; None: not known yet."""
+        self.observed: dict[str, Any] = {}
+        """Observations of the untouched program that hold for whoever uses it: name -> `proto.Event`."""
         self._optimised: dict[str, bytes] = {}
-        self._costs: dict[tuple[str, str], int] = {}
+        self._costs: Optional[dict[str, int]] = None  # not read from disk yet
         self._lock = threading.Lock()
 
     def parse(self) -> Any:
@@ -60,12 +65,21 @@ class LlvmProgram:
         return parse_bitcode(self.bitcode)
 
     def get_baseline(self, cost: str, level: str) -> int:
-        """A cost (a name of `COSTS`) after a default pipeline such as `-Oz`; each is measured once."""
-        optimised = self.get_optimised(level)
+        """A cost (a name of `COSTS`) after a default pipeline such as `-Oz`.
+
+        Each is measured once, and kept on disk for other processes; see `baseline_cache`.
+        """
+        name = f"{cost}{level}"
         with self._lock:
-            if (cost, level) not in self._costs:
-                self._costs[cost, level] = COSTS[cost](parse_bitcode(optimised))
-            return self._costs[cost, level]
+            if self._costs is None:
+                self._costs = read_baselines(self.bitcode)
+            costs = self._costs
+        if name in costs:
+            return costs[name]
+        costs[name] = value = COSTS[cost](parse_bitcode(self.get_optimised(level)))
+        if level != "-O0":  # which takes no pipeline
+            add_baseline(self.bitcode, name, value)
+        return value
 
     def get_optimised(self, level: str) -> bytes:
         """Bitcode after a default pipeline; made once."""

@@ -52,6 +52,8 @@ class CompilerScenario(Scenario):
         max_seconds: Optional[float] = None,
         max_programs: Optional[int] = None,
         seed: int = 0,
+        episodes: int = 1,
+        observe: Sequence[str] = (),
         states: Optional[str] = None,
         policy_args: Optional[Dict[str, Any]] = None,
     ):
@@ -65,6 +67,9 @@ class CompilerScenario(Scenario):
             max_compilations: actions that a search may apply; None: no limit.
             max_seconds: seconds that a search may take; None: no limit.
             max_programs: so many programs at the most, from the first on.
+            seed: for policies that draw random numbers.
+            episodes: so many for each program, with the seeds `seed`, `seed + 1`, ...
+            observe: observations to record besides these, for example `Ir`.
             states: path of a CSV file of states, for the policy `Replay`: only programs that it names are taken.
             policy_args: further arguments of the policy.
         Raises: ScenarioError when the reward of a compiler of one's own is not given.
@@ -76,11 +81,13 @@ class CompilerScenario(Scenario):
             raise ScenarioError(f"The compiler '{env}' has no default reward; name one, with reward=NAME.")
         self.env, self.benchmarks, self.states, self.max_programs = env, benchmarks, states, max_programs
         policy_args = {**(policy_args or {}), **({"states": states} if states else {})}
+        self._seeds = range(seed, seed + episodes)
         self._fields: Dict[str, Any] = {
             "reward_space": reward_space,
-            "observation_spaces": list(observation_spaces or OBSERVATION_SPACES.get(self.family, ())),
+            "observation_spaces": list(
+                dict.fromkeys([*(observation_spaces or OBSERVATION_SPACES.get(self.family, ())), *observe])
+            ),
             "max_steps": max_steps,
-            "seed": seed,
             "max_compilations": max_compilations,
             "max_seconds": max_seconds,
             "baselines": _BASELINES.get(self.family),
@@ -94,7 +101,12 @@ class CompilerScenario(Scenario):
             from helm.compiler_gym.replay import list_recorded_programs
 
             uris = list_recorded_programs(self.states)[: self.max_programs]
-        return ProgramScenario(uris, labels=make_labels(uris), **self._fields).get_instances(output_path)
+        labels = make_labels(uris)
+        return [
+            instance
+            for seed in self._seeds
+            for instance in ProgramScenario(uris, labels=labels, seed=seed, **self._fields).get_instances(output_path)
+        ]
 
     def get_metadata(self) -> ScenarioMetadata:
         return ScenarioMetadata(

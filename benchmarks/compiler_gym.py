@@ -1,0 +1,333 @@
+"""The compiler side in figures: steps, resets, forks and features of LLVM modules of four sizes, and what a service costs.
+
+    python benchmarks/compiler_gym.py [--seconds 4] [--only modules service] [--sizes 8 500 3200 15000]
+
+Beside each figure stands the original's: CompilerGym 0.2.5 with its C++ service and LLVM 10, on a machine with two cores.
+That machine may have been another one than yours, at another hour. So some calls of LLVM, which were timed on it as
+well, are timed here, too: `machine` says how many times as long they take, and the original's figures are converted by
+that factor before they are compared. Ratios above 1 are in our favour.
+
+Steps are random actions (a fixed seed) in episodes of 50, rewarded with IrInstructionCountOz, on a connection in this
+process; resets are not part of them. (In longer episodes most actions change nothing, and those go faster.) The profile
+says where their time goes. "Cold" is the first reset on a program of which the process knows nothing; no baseline is
+needed for it. The first reward needs that of -Oz, once for a program on a machine: `first reward`, without and with the
+cache on disk.
+"""
+
+import argparse
+import os
+import random
+import re
+import statistics
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from importlib import resources
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+from helm.compiler_gym.backends import llvm as llvm_backend
+from helm.compiler_gym.backends import llvm_passes, llvm_program
+from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
+from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.programs import PROGRAMS
+from helm.compiler_gym.registration import make
+from helm.compiler_gym.service_client import InProcessConnection, LocalServiceConnection
+
+EPISODE, WALK = 50, 1000
+NUM_TRIED = 50
+SMALLEST = b"""
+define i32 @add(i32 %0, i32 %1) {
+  %3 = alloca i32, align 4
+  %4 = alloca i32, align 4
+  store i32 %0, ptr %3, align 4
+  store i32 %1, ptr %4, align 4
+  %5 = load i32, ptr %3, align 4
+  %6 = load i32, ptr %4, align 4
+  %7 = add nsw i32 %5, %6
+  ret i32 %7
+}
+"""
+NUM_PROGRAMS = {500: (5, 6), 3200: (5, 12), 15000: (0, 34)}
+"""Size -> which of our programs are linked into one module."""
+
+# Figures of the original, and what is asked of us: name -> (values by size, factor by size).
+PEER: Dict[str, Tuple[Dict[int, float], Dict[int, float]]] = {
+    "steps/s": ({8: 3800, 500: 2400, 3200: 1040, 15000: 170}, {8: 5, 500: 1, 3200: 0.5, 15000: 0.5}),
+    "warm reset, ms": ({8: 0.9, 500: 1.2, 3200: 3.6, 15000: 13.4}, {8: 5, 500: 5, 3200: 2.5, 15000: 2.5}),
+    "cold reset, ms": ({8: 400, 15000: 2300}, {8: 20, 15000: 20}),
+    "fork, ms": ({8: 6.6, 15000: 23}, {8: 5, 15000: 5}),
+    "text size, ms": ({8: 50, 15000: 175}, {8: 20, 500: 20, 15000: 3}),
+    "Autophase, ms": ({8: 0.2, 15000: 0.4}, {}),
+}
+"""Of those given as a range only the ends are known; they stand for the smallest and for the largest module."""
+
+CALLS_US: Dict[str, Dict[int, float]] = {
+    "parse text": {8: 21, 500: 356, 3200: 2197, 15000: 10215},
+    "parse bitcode": {8: 55, 500: 235, 3200: 1118, 15000: 5315},
+    "print": {8: 15, 500: 219, 3200: 1305, 15000: 6595},
+    "write bitcode": {8: 20, 500: 86, 3200: 580, 15000: 3039},
+    "verify": {8: 6, 500: 70, 3200: 394, 15000: 2013},
+}
+"""LLVM 22 through llvmlite 0.50 where the original was measured, in microseconds."""
+
+
+def make_module(size: int) -> bytes:
+    """Textual IR of about that many instructions, always the same: our own programs, linked."""
+    if size not in NUM_PROGRAMS:
+        return SMALLEST
+    llvm = llvm_passes.import_llvmlite()
+    context = llvm.create_context()
+    linked = None
+    for name in list(PROGRAMS)[slice(*NUM_PROGRAMS[size])]:
+        text = resources.files("helm.compiler_gym.programs").joinpath(f"{name}.ll").read_text(encoding="utf-8")
+        defined = set(re.findall(r"^(?:define [^@\n]*|)@([-\w.$]+)(?: =|\()", text, re.MULTILINE))
+        text = re.sub(r"@([-\w.$]+)", lambda m: f"@{name}.{m[1]}" if m[1] in defined else m[0], text)  # noqa: B023
+        module = llvm.parse_assembly(text, context)
+        linked = module if linked is None else linked
+        if linked is not module:
+            linked.link_in(module)
+    return str(linked).encode()
+
+
+def measure_ms(run: Callable[[], Any], repeat: int, prepare: Optional[Callable[[], Any]] = None) -> float:
+    """Median milliseconds of a call; `prepare` is called before each and not timed."""
+    seconds = []
+    for _ in range(repeat):
+        if prepare:
+            prepare()
+        started = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - started)
+    return statistics.median(seconds) * 1e3
+
+
+def measure_machine(text: bytes, size: int) -> float:
+    """How many times as long as on the original's machine LLVM takes for a few calls: the median of them."""
+    decoded = text.decode()
+    module = parse_text(decoded)
+    bitcode = module.as_bitcode()
+    repeat = max(5, min(300, 60_000 // size))
+    calls = {
+        "parse text": lambda: parse_text(decoded),
+        "parse bitcode": lambda: parse_bitcode(bitcode),
+        "print": lambda: str(module),
+        "write bitcode": module.as_bitcode,
+        "verify": module.verify,
+    }
+    ratios = [1e3 * measure_ms(run, repeat) / CALLS_US[name][size] for name, run in calls.items()]
+    return statistics.median(ratios)
+
+
+class Profile:
+    """Seconds spent in some functions of the backend."""
+
+    FUNCTIONS = (
+        (llvm_backend, "run_pass", "passes"),
+        (llvm_backend.LlvmSession, "_get_fingerprint", "effect or not"),
+        (llvm_backend.LlvmSession, "end_of_step", "verifier"),
+        (llvm_program, "count_instructions", "count"),
+        (llvm_backend, "parse_bitcode", "reading the module"),
+    )
+
+    def __init__(self) -> None:
+        self.seconds: Dict[str, float] = {}
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        originals = [(owner, name, getattr(owner, name), title) for owner, name, title in self.FUNCTIONS]
+        for owner, name, function, title in originals:
+            setattr(owner, name, self._time(function, title))
+        try:
+            yield
+        finally:
+            for owner, name, function, _ in originals:
+                setattr(owner, name, function)
+
+    def _time(self, function: Callable[..., Any], title: str) -> Callable[..., Any]:
+        def timed(*args: Any) -> Any:
+            started = time.perf_counter()
+            inner = sum(self.seconds.values())
+            try:
+                return function(*args)
+            finally:
+                inside = sum(self.seconds.values()) - inner
+                elapsed = time.perf_counter() - started - inside
+                self.seconds[title] = self.seconds.get(title, 0.0) + elapsed
+
+        return timed
+
+    def describe(self, total: float) -> str:
+        shares = {**self.seconds, "the rest": total - sum(self.seconds.values())}
+        return ", ".join(f"{title} {seconds / total:.0%}" for title, seconds in shares.items())
+
+
+def run_episodes(env: Any, seconds: float, rng: random.Random, length: int = EPISODE) -> Tuple[int, float]:
+    """(steps, seconds in them) of random episodes."""
+    steps, total = 0, 0.0
+    while total < seconds:
+        env.reset()
+        actions = [rng.randrange(env.action_space.n) for _ in range(length)]
+        started = time.perf_counter()
+        for action in actions:
+            env.step(action)
+        total += time.perf_counter() - started
+        steps += length
+    return steps, total
+
+
+def measure_module(size: int, seconds: float) -> Tuple[Dict[str, float], List[str]]:
+    """Figures of one module, and lines about it."""
+    text = make_module(size)
+    benchmark = Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", text)
+    figures: Dict[str, float] = {}
+    machines = [measure_machine(text, size)]
+    cold = [measure_cold(Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", text)) for _ in range(3)]
+    figures["cold reset, ms"] = statistics.median(cold)
+    firsts = [measure_first_reward(benchmark) for _ in range(2)]  # the second time its baseline is on disk
+    with make("llvm-v0", connection="in_process", benchmark=benchmark, reward_space="IrInstructionCountOz") as env:
+        env.reset()
+        count = env.observation["IrInstructionCount"]
+        rng = random.Random(0)
+        run_episodes(env, 0.0, rng)
+        steps, total = run_episodes(env, seconds, rng)
+        figures["steps/s"] = steps / total
+        if size < max(NUM_PROGRAMS):
+            steps, total = run_episodes(env, seconds / 2, rng, WALK)
+            figures["steps/s, episodes of 1,000"] = steps / total
+        machines.append(measure_machine(text, size))
+        profile = Profile()
+        with profile.watch():
+            _, profiled = run_episodes(env, seconds / 2, rng)
+        repeat = max(5, min(100, 50_000 // size))
+        figures["warm reset, ms"] = measure_ms(env.reset, repeat, lambda: env.step(0))
+
+        def change() -> None:
+            env.reset()
+            env.step("-sroa")
+            env.observation["IrInstructionCount"]
+
+        forks: List[Any] = []
+        change()
+        figures["fork, ms"] = measure_ms(lambda: forks.append(env.fork()), repeat)
+        for fork in forks:
+            fork.close()
+
+        def begin() -> None:
+            forks.append(env.fork())
+
+        figures["first step of a fork, ms"] = measure_ms(lambda: forks[-1].step(0), 5, begin)
+        figures["first step after a reset, ms"] = measure_ms(lambda: env.step(0), 5, env.reset)
+        for name, title in (
+            ("ObjectTextSizeBytes", "text size, ms"),
+            ("Autophase", "Autophase, ms"),
+            ("InstCount", "InstCount, ms"),
+        ):
+            figures[title] = measure_ms(lambda name=name: env.observation[name], 7, change)  # type: ignore[misc]
+        for fork in forks:
+            fork.close()
+    machines.append(measure_machine(text, size))
+    figures["machine"] = statistics.median(machines)
+    figures["first reward, ms"], figures["first reward, baseline on disk, ms"] = firsts
+    return figures, [f"{count} instructions: a step is {profile.describe(profiled)}"]
+
+
+def forget_programs() -> None:
+    llvm_program._programs.clear()
+
+
+def measure_cold(benchmark: Benchmark) -> float:
+    forget_programs()
+    with make("llvm-v0", connection="in_process", benchmark=benchmark) as env:
+        return measure_ms(env.reset, 1)
+
+
+def measure_first_reward(benchmark: Benchmark) -> float:
+    forget_programs()
+    with make("llvm-v0", connection="in_process", benchmark=benchmark, reward_space="IrInstructionCountOz") as env:
+        env.reset()
+        return measure_ms(lambda: env.step("-dce"), 1)
+
+
+def print_modules(sizes: List[int], seconds: float) -> None:
+    all_figures, notes = {}, []
+    for size in sizes:
+        all_figures[size], lines = measure_module(size, seconds)
+        notes += lines
+    print("In this process; the original's figures are converted to this machine\n")
+    print(f"{'':36}{'instructions':>14}{'ours':>12}{'original':>12}{'ratio':>9}{'asked':>9}")
+    titles = list(dict.fromkeys([*PEER, *(title for figures in all_figures.values() for title in figures)]))
+    for title in titles:
+        for size, figures in all_figures.items():
+            if title in figures:
+                print(format_row(title, size, figures))
+    print()
+    for note in notes:
+        print(note)
+
+
+def format_row(title: str, size: int, figures: Dict[str, float]) -> str:
+    row = f"{title:36}{size:>14,}{figures[title]:>12,.3g}" if figures[title] < 100 else None
+    row = row or f"{title:36}{size:>14,}{figures[title]:>12,.0f}"
+    values, factors = PEER.get(title, ({}, {}))
+    is_rate = title.endswith("/s")
+    known = values.get(size)
+    if known is None:
+        return row
+    peer = known / figures["machine"] if is_rate else known * figures["machine"]
+    ratio = figures[title] / peer if is_rate else peer / figures[title]
+    asked = factors.get(size)
+    return row + f"{peer:>12,.3g}{ratio:>8.2f}x" + (f"{asked:>8g}x" if asked else "")
+
+
+# The service ---------------------------------------------------------------------------------------------------------
+
+
+def print_service(seconds: float) -> None:
+    from helm.compiler_gym.compiler_env import CompilerEnv
+
+    print("A compiler that does nothing: what stands between it and an agent\n")
+    print(f"{'':52}{'ours':>12}{'asked':>12}")
+    backend = "trivial_backend.TrivialSession"
+    program = Benchmark.from_file_contents("benchmark://bench-v0/trivial", b"x")
+    for title, connect, asked in (
+        ("steps/s over gRPC, one session", LocalServiceConnection, ">= 1,260"),
+        ("steps/s in this process", InProcessConnection, ""),
+    ):
+        connection = connect(backend)
+        with CompilerEnv(backend, benchmark=program, reward_space="number", service_connection=connection) as env:
+            env.reset()
+            started = time.perf_counter()
+            steps = 0
+            while time.perf_counter() - started < seconds:
+                env.step(0)
+                steps += 1
+            print(f"{title:52}{steps / (time.perf_counter() - started):>12,.0f}{asked:>12}")
+            one, fifty = (
+                measure_ms(lambda: env.try_actions([[0]] * n, ["number"]), 200) * 1e3  # noqa: B023
+                for n in (1, NUM_TRIED)
+            )
+            bound = "< 10" if connect is LocalServiceConnection else ""
+            print(f"{f'  {NUM_TRIED} actions tried in one call, us each':52}{fifty / NUM_TRIED:>12.1f}")
+            print(f"{'    of which more than the call of one':52}{(fifty - one) / (NUM_TRIED - 1):>12.1f}{bound:>12}")
+
+
+def main(argv: Optional[List[str]] = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=4.0, help="of random steps for each module (4)")
+    parser.add_argument("--only", nargs="+", choices=["modules", "service"], default=["modules", "service"])
+    parser.add_argument(
+        "--sizes", nargs="+", type=int, choices=list(CALLS_US["print"]), default=list(CALLS_US["print"])
+    )
+    args = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory(prefix="helm-bench-") as folder:
+        os.environ["HELM_COMPILER_CACHE"] = folder  # so that the first reward is a first one
+        if "service" in args.only:
+            print_service(args.seconds)
+            print()
+        if "modules" in args.only:
+            print_modules(args.sizes, args.seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""What LLVM's default pipelines make of programs, kept on disk: running -Oz takes seconds for large programs.
+
+One JSON file for each program, `FOLDER/VERSION/DI/GEST.json`: cost and pipeline -> number. The digest is that of the
+program's bitcode, the version that of LLVM, its target, and how it was built. Processes may share the folder: files are
+written whole, a number that two of them write at once may get lost and is then measured again, and so is everything
+that cannot be read.
+"""
+
+import hashlib
+import json
+import logging
+import os
+from functools import cache
+from pathlib import Path
+from typing import Optional
+
+from helm.common.files import write_text_atomically
+from helm.compiler_gym.backends.llvm_passes import get_triple, import_llvmlite
+
+BASELINE_CACHE_VARIABLE = "HELM_COMPILER_CACHE"
+"""Folder of the cache; `off`: none."""
+
+_OFF = "off"
+_FORMAT = 1
+"""Part of the version; to be raised when a cost is measured in another way."""
+
+_logger = logging.getLogger(__name__)
+
+
+def get_baseline_cache_folder() -> Optional[Path]:
+    """`$HELM_COMPILER_CACHE`, else one below the user's cache folder; None when it is off, or there is no home."""
+    named = os.environ.get(BASELINE_CACHE_VARIABLE)
+    if named:
+        return None if named.lower() == _OFF else Path(named).expanduser() / "baselines"
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "helm" / "compiler_gym" / "baselines" if os.path.isabs(base) else None
+
+
+@cache
+def _get_version() -> str:
+    llvm = import_llvmlite()
+    version = ".".join(str(part) for part in llvm.llvm_version_info)
+    assertions = getattr(llvm.config, "llvm_assertions_state", "on")
+    return f"llvm-{version}-{get_triple()}-assertions-{assertions}-{_FORMAT}"
+
+
+def _get_path(bitcode: bytes) -> Optional[Path]:
+    folder = get_baseline_cache_folder()
+    if folder is None:
+        return None
+    digest = hashlib.sha256(bitcode).hexdigest()
+    return folder / _get_version() / digest[:2] / f"{digest[2:]}.json"
+
+
+def read_baselines(bitcode: bytes) -> dict[str, int]:
+    """What is known of a program; nothing when the file is absent, damaged or not ours."""
+    path = _get_path(bitcode)
+    if path is None:
+        return {}
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(known, dict) or not all(type(value) is int and value >= 0 for value in known.values()):
+        return {}
+    return known
+
+
+def add_baseline(bitcode: bytes, name: str, value: int) -> None:
+    """Remember one number of a program. A folder that cannot be written to is no error."""
+    path = _get_path(bitcode)
+    if path is None:
+        return
+    known = {**read_baselines(bitcode), name: value}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(str(path), json.dumps(known, sort_keys=True) + "\n")
+    except OSError as error:
+        _logger.debug("The baseline %s is not kept: %s", name, error)

@@ -1,0 +1,69 @@
+"""Running a compiler's program to its end."""
+
+import math
+import os
+import resource
+import signal
+import subprocess
+from pathlib import Path
+from typing import Mapping, Optional, Sequence
+
+from helm.common.end_of_process import killed_with_us
+from helm.compiler_gym.errors import StatusError
+
+_MAX_ERROR_CHARACTERS = 2000
+
+
+class ToolFailure(StatusError):
+    """A program ended with another status than 0; for clients an INTERNAL error."""
+
+    def __init__(self, command: str, returncode: int, complaint: str):
+        super().__init__("INTERNAL", f"{command} failed with status {returncode}: {complaint}")
+        self.returncode, self.complaint = returncode, complaint
+
+
+def run_tool(
+    command: Sequence[str],
+    folder: Path,
+    timeout_s: Optional[float],
+    environment: Optional[Mapping[str, str]] = None,
+    limits_cpu: bool = True,
+) -> None:
+    """Run a program in a folder. It and the programs that it starts form a process group, which ends with the time.
+
+    Args:
+        environment: None: that of this process.
+        limits_cpu: allow as many seconds of processor time as of time; not for programs of many threads.
+
+    Raises: TimeoutError after `timeout_s` seconds; ToolFailure with the program's words when it fails; OSError when it
+        cannot be started.
+    """
+    process = subprocess.Popen(
+        list(command),
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    with process, killed_with_us(process):
+        if limits_cpu and timeout_s is not None and hasattr(resource, "prlimit"):
+            limit = math.ceil(timeout_s) + 1
+            try:
+                resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit))
+            except ProcessLookupError:
+                pass  # it has ended already
+        try:
+            _, complaint = process.communicate(timeout=timeout_s)
+        except BaseException as error:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise TimeoutError(f"{command[0]} did not end within {timeout_s:g} seconds.") from None
+            raise
+    if process.returncode != 0:
+        text = complaint.decode("utf-8", "replace").strip()[-_MAX_ERROR_CHARACTERS:]
+        raise ToolFailure(command[0], process.returncode, text)
