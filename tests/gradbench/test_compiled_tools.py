@@ -1,5 +1,6 @@
 """Tools in C++: built where they run, against the recorded values; the header serves other tools too."""
 
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from helm.gradbench.comparison import analyze
 from helm.gradbench.tools.compiled import COMPILED_TOOLS, CompiledTool
 from vectors_support import vector_cases
 
-EVALS = ("det", "hello", "llsq", "lse", "ode")
+EVALS = ("det", "gmm", "hello", "llsq", "lse", "lstm", "ode")
 INCLUDE = Path("/usr/include")
 has_json = shutil.which("c++") and (INCLUDE / "nlohmann" / "json.hpp").exists()
 needs_json = pytest.mark.skipif(not has_json, reason="needs a C++ compiler and nlohmann-json3-dev")
@@ -29,14 +30,21 @@ def ask(program, messages, cwd):
     return [json.loads(line) for line in process.stdout.splitlines()]
 
 
+has_cppad = (INCLUDE / "cppad").exists() or importlib.util.find_spec("cmeel") is not None
+needs_cppad = pytest.mark.skipif(
+    not (has_json and has_cppad), reason="needs a C++ compiler, nlohmann-json3-dev and cmeel-cppad"
+)
+TOOLS = [pytest.param("adol-c", marks=needs_adolc), pytest.param("cppad", marks=needs_cppad)]
+
+
 @pytest.fixture(scope="session")
 def adolc():
     return COMPILED_TOOLS["adol-c"].build()
 
 
-@needs_adolc
+@pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("name", EVALS)
-def test_vector_is_what_adolc_returns(adolc, name, tmp_path):
+def test_vector_is_what_the_tool_returns(tool, name, tmp_path):
     messages, wanted = [], []
     for case in vector_cases(f"gradbench/eval_{name}.json"):
         value = case["input"]
@@ -46,7 +54,7 @@ def test_vector_is_what_adolc_returns(adolc, name, tmp_path):
                 {"id": len(messages), "kind": "evaluate", "module": name, "function": function, "input": value}
             )
             wanted.append(expected.get("exact_gradient_of_primal", expected["output"]))
-    answers = ask(adolc, messages, tmp_path)
+    answers = ask(COMPILED_TOOLS[tool].build(), messages, tmp_path)
     for message, answer, expected in zip(messages, answers, wanted, strict=True):
         assert answer["success"], answer
         if expected is None:  # where the original's own program overflowed, any finite number is better
@@ -55,7 +63,7 @@ def test_vector_is_what_adolc_returns(adolc, name, tmp_path):
             assert analyze(expected, answer["output"], 1e-8).error is None, message
         names = [timing["name"] for timing in answer["timings"]]
         assert names.count("evaluate") == (1 if name == "hello" else 2)
-        assert names.count("prepare") == (message["function"] in ("gradient", "double"))
+        assert names.count("prepare") == (message["function"] in ("gradient", "double", "jacobian"))
 
 
 @needs_adolc
@@ -70,7 +78,9 @@ def test_adolc_answers_what_it_cannot_do(adolc, tmp_path):
         ],
         tmp_path,
     )
+    machine = start.pop("machine")
     assert start == {"id": 7, "tool": "adol-c"}
+    assert set(machine) == {"cpu", "cores", "governor", "threads", "compiler"} and machine["cores"].isdecimal()
     assert (module["success"], module["error"]) == (False, "The tool adol-c has no module 'ba'.")
     assert (function["success"], function["error"]) == (False, "The tool adol-c has no function 'hessian'.")
     assert not bad["success"] and "type must be array" in bad["error"]

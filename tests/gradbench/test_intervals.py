@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from helm.gradbench.intervals import median_interval
+from helm.gradbench.intervals import median_interval, repeated_median_interval
 
 DISTRIBUTIONS = {
     # name: (draw one timing, true median)
@@ -53,3 +53,41 @@ def test_the_median_is_inside_and_many_runs_are_no_trouble():
     values = list(range(100_001))
     low, high = median_interval(values)
     assert low < statistics.median(values) < high
+
+
+# --- several processes ------------------------------------------------------------------------------------------------
+
+PROCESSES = {
+    # name: how much slower than usual a process is, with median 1
+    "alike": lambda r: 1.0,
+    "a_little_different": lambda r: r.lognormvariate(0.0, 0.05),
+    "very_different": lambda r: r.lognormvariate(0.0, 0.3),
+    "additive": lambda r: r.gauss(1.0, 0.1),
+}
+
+
+@pytest.mark.parametrize("num_processes", [2, 3, 5, 6, 10])
+@pytest.mark.parametrize("name", PROCESSES)
+def test_the_interval_of_processes_contains_the_median_of_all_processes(name, num_processes):
+    """Runs of one process share its luck: however many there are, they do not make up for other processes."""
+    generator = random.Random(f"{name} {num_processes}")
+    covered = 0
+    for _ in range(1000):
+        groups = [
+            [factor * generator.lognormvariate(0.0, 0.1) for _ in range(9)]
+            for factor in [PROCESSES[name](generator) for _ in range(num_processes)]
+        ]
+        low, high = repeated_median_interval(groups)
+        covered += low <= 1.0 <= high
+    assert covered >= 930
+
+
+def test_one_process_has_the_interval_of_its_runs():
+    assert repeated_median_interval([range(1, 11)]) == (2, 9)
+    assert repeated_median_interval([[1.0] * 5]) is None
+
+
+def test_two_processes_that_differ_wildly_still_have_numbers():
+    low, high = repeated_median_interval([[1e-9], [1e9]])
+    assert 0 <= low < 1 < high < float("inf")
+    assert repeated_median_interval([[0.0], [1.0]]) is None

@@ -7,6 +7,7 @@ from pathlib import Path
 from helm.common.files import write_text_atomically
 from helm.common.optional_dependencies import DISTRIBUTION
 from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.gradbench.tools.compiled import COMPILED_TOOLS
 from helm.gradbench.tools.registry import COMPILED_TOOL_NAMES, LIBRARY_TOOL_NAMES, TOOL_NAMES, supported_evals
 
 _PYTHON_IMAGE = "python:3.13-slim"
@@ -14,11 +15,10 @@ _PYTHON_IMAGE = "python:3.13-slim"
 
 def dockerfile(kind: str, name: str) -> str:
     """The Dockerfile of one of our evals or tools (``kind`` is ``eval`` or ``tool``)."""
-    extra = f"[{name}]" if kind == "tool" and name in LIBRARY_TOOL_NAMES else ""
+    has_extra = name in LIBRARY_TOOL_NAMES or (name in COMPILED_TOOLS and COMPILED_TOOLS[name].package is not None)
+    extra = f"[{name}]" if kind == "tool" and has_extra else ""
     lines = [f"FROM {_PYTHON_IMAGE}"]
     if name in COMPILED_TOOL_NAMES:
-        from helm.gradbench.tools.compiled import COMPILED_TOOLS
-
         packages = COMPILED_TOOLS[name].requirements
         lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {packages}")
     lines.append(f"RUN pip install --no-cache-dir '{DISTRIBUTION}{extra}'")

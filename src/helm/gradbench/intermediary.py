@@ -20,6 +20,7 @@ from helm.gradbench.protocol import (
     DefineResponse,
     EvaluateMessage,
     EvaluateResponse,
+    Line,
     Message,
     Outcome,
     ProtocolError,
@@ -35,6 +36,9 @@ from helm.gradbench.terminal import Terminal, format_workload
 
 # A process that ignores the end of its input would keep us waiting for ever; this long is ample for a clean exit.
 GRACE_S = 10.0
+
+# Lines from this length on are written to the log while they are read.
+_LONG_BYTES = 1 << 22
 
 
 class _Stop(Exception):
@@ -133,7 +137,8 @@ class _Exchange:
         strict: bool,
         compat: bool,
     ):
-        self._eval, self._tool, self._terminal, self._log = eval_process, tool_process, terminal, log
+        self._eval, self._tool, self._terminal = eval_process, tool_process, terminal
+        self._log = _Log(log)
         self._timeout_s, self._strict = timeout_s, strict
         self._restart_s = timeout_s if compat else None
         self._complete = _as_it_is if compat else _with_newline
@@ -192,12 +197,15 @@ class _Exchange:
         if not line:
             return False
         self._message_ns = self._elapsed_ns()
-        _check_utf8(line)
-        self._write_log("message", self._message_ns, line)
         try:
-            message = parse_message(line)
-        except ProtocolError as error:
-            raise self._bad_line(line, f"invalid JSON from eval: {error}") from error
+            check_utf8(line)
+            self._log.begin("message", self._message_ns, line)
+            try:
+                message = parse_message(line)
+            finally:
+                self._log.end()  # before the tool sees the line
+        except (UnicodeDecodeError, ProtocolError) as error:
+            raise self._unreadable(line, "eval", error) from error
         self._begin(message)
         deadline = None if self._timeout_s is None else time.monotonic() + self._timeout_s
         try:
@@ -208,34 +216,38 @@ class _Exchange:
             raise _Stop(Outcome.TIMEOUT) from None
         except Interrupted:
             self._print_time(message, self._elapsed_ns())
-            raise self._bad_line(b"", None, Outcome.INTERRUPT) from None
+            self._terminal.bad_line("", None)
+            raise _Stop(Outcome.INTERRUPT) from None
         elapsed_ns = self._elapsed_ns()
-        self._print_time(message, elapsed_ns)
-        _check_utf8(answer)
         try:
-            if not answer:
-                raise ProtocolError("EOF while parsing a value at line 1 column 0")
-            response = parse_response(answer, message)
-            if self._strict and response.id != message.id:
-                raise ProtocolError(f"the answer to message {message.id} has the id {response.id}")
-        except ProtocolError as error:
-            raise self._bad_line(answer, f"invalid JSON from tool: {error}") from error
-        self._end(message, response)
-        self._write_log("response", elapsed_ns, answer)
-        self._eval.write(self._complete(answer))
+            response = self._read_answer(answer, message)
+        except (UnicodeDecodeError, ProtocolError) as error:
+            self._print_time(message, elapsed_ns)
+            raise self._unreadable(answer, "tool", error) from error
+        try:
+            if _is_consistent(response):
+                self._eval.write(self._complete(answer))  # first, so that the eval works while we print
+        finally:
+            self._print_time(message, elapsed_ns)
+            self._end(message, response)
+            self._log.begin("response", elapsed_ns, answer)
+            self._log.end()
         return True
 
-    def _bad_line(self, line: bytes, reason: Optional[str], outcome: Outcome = Outcome.ERROR) -> _Stop:
-        self._terminal.bad_line(line.decode("utf-8"), reason)
-        return _Stop(outcome)
+    def _read_answer(self, answer: Line, message: Message) -> Response:
+        check_utf8(answer)
+        if not answer:
+            raise ProtocolError("EOF while parsing a value at line 1 column 0")
+        response = parse_response(answer, message)
+        if self._strict and response.id != message.id:
+            raise ProtocolError(f"the answer to message {message.id} has the id {response.id}")
+        return response
 
-    def _write_log(self, key: str, elapsed_ns: int, line: bytes) -> None:
-        if self._log is not None:
-            head = f'{{ "elapsed": {{ "nanoseconds": {elapsed_ns} }}, "{key}": '.encode("ascii")
-            self._log.write(head)
-            self._log.write(_stripped(line))
-            self._log.write(b" }\n")
-            self._log.flush()
+    def _unreadable(self, line: Line, sender: str, error: ValueError) -> _Stop:
+        if isinstance(error, UnicodeDecodeError):
+            return _Stop(Outcome.ERROR, "stream did not contain valid UTF-8")
+        self._terminal.bad_line(line.decode("utf-8"), f"invalid JSON from {sender}: {error}")
+        return _Stop(Outcome.ERROR)
 
     def _begin(self, message: Message) -> None:
         """Print the beginning of the line for a message."""
@@ -282,6 +294,46 @@ class _Exchange:
         self._terminal.leave_evaluate_open(message_id, response.timings)
 
 
+class _Log:
+    """Writes one JSON line for each message and answer."""
+
+    def __init__(self, stream: Optional[BinaryIO]):
+        self._stream = stream
+        self._thread: Optional[threading.Thread] = None
+        self._error: Optional[OSError] = None
+
+    def begin(self, key: str, elapsed_ns: int, line: Line) -> None:
+        """Write a line, a long one in the background until ``end``. Raises OSError, as ``end`` does."""
+        if self._stream is None:
+            return
+        if len(line) < _LONG_BYTES:
+            self._write(self._stream, key, elapsed_ns, line)
+        else:
+            self._thread = threading.Thread(target=self._write_aside, args=(self._stream, key, elapsed_ns, line))
+            self._thread.start()
+
+    def end(self) -> None:
+        """Wait until the line is in the log."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+            if self._error is not None:
+                raise self._error
+
+    def _write_aside(self, stream: BinaryIO, key: str, elapsed_ns: int, line: Line) -> None:
+        try:
+            self._write(stream, key, elapsed_ns, line)
+        except OSError as error:
+            self._error = error
+
+    @staticmethod
+    def _write(stream: BinaryIO, key: str, elapsed_ns: int, line: Line) -> None:
+        stream.write(b'{ "elapsed": { "nanoseconds": %d }, "%s": ' % (elapsed_ns, key.encode("ascii")))
+        stream.write(_stripped(line))
+        stream.write(b" }\n")
+        stream.flush()
+
+
 def _check(response: Response) -> None:
     try:
         check_response(response)
@@ -289,15 +341,15 @@ def _check(response: Response) -> None:
         raise _Stop(Outcome.ERROR, str(error)) from error
 
 
-def _check_utf8(line: bytes) -> None:
-    """Raises ``_Stop`` for a line that is not UTF-8."""
+def _is_consistent(response: Response) -> bool:
     try:
-        check_utf8(line)
-    except UnicodeDecodeError:
-        raise _Stop(Outcome.ERROR, "stream did not contain valid UTF-8") from None
+        check_response(response)
+    except ProtocolError:
+        return False
+    return True
 
 
-def _stripped(line: bytes) -> memoryview:
+def _stripped(line: Line) -> memoryview:
     """The line without white space at its ends, and without the copy that ``strip`` makes of a long one."""
     start, end = 0, len(line)
     while end > start and line[end - 1 : end].isspace():
@@ -307,10 +359,10 @@ def _stripped(line: bytes) -> memoryview:
     return memoryview(line)[start:end]
 
 
-def _as_it_is(line: bytes) -> bytes:
+def _as_it_is(line: Line) -> Line:
     return line
 
 
-def _with_newline(line: bytes) -> bytes:
+def _with_newline(line: Line) -> Line:
     """The last line of a process may lack its newline; the other side would wait for it for ever."""
     return line if line.endswith(b"\n") else line + b"\n"

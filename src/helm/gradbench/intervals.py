@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Optional
@@ -30,24 +31,35 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     return ordered[rank], ordered[-1 - rank]
 
 
-def repeated_median_interval(groups: Sequence[Sequence[float]]) -> Optional[tuple[float, float]]:
-    """Where the median of the medians of processes lies with the usual confidence, from the runs of several of them.
+# Of Student's distribution with 1 to 4 degrees of freedom: between minus and plus these lie 95%.
+_STUDENT = (12.706, 4.303, 3.182, 2.776)
+# Two processes that differ a lot know next to nothing; their upper end is still a number.
+_LARGEST_LOG = math.log(sys.float_info.max) - 1
 
-    Processes differ, and runs of one process share its luck. From six processes on, their medians are what is measured,
-    and the interval is theirs. With fewer, it is that of all runs together, stretched to hold the median of every
-    process.
+
+def repeated_median_interval(groups: Sequence[Sequence[float]]) -> Optional[tuple[float, float]]:
+    """Where the median of the medians of processes lies with 95% confidence, from the runs of several of them.
+
+    Processes differ, and runs of one process share its luck, so the medians of processes are what is measured. From six
+    on, the interval is theirs, without assumptions. Two to five say too little for that: theirs is Student's interval of
+    the logarithms, which assumes that processes differ by factors that are normal in the logarithm, and is wide. Of one
+    process it is the interval of its runs, and says nothing about other processes.
 
     Args:
         groups: the runs of each process, none empty.
-    Returns: None when there are too few of both.
+    Returns: None for one process with fewer than six runs, and for few processes of which one took no time.
     """
+    if len(groups) == 1:
+        return median_interval(groups[0])
     medians = [statistics.median(group) for group in groups]
-    if len(medians) > 1:
-        interval = median_interval(medians)
-        if interval is not None:
-            return interval
-    interval = median_interval([value for group in groups for value in group])
-    return None if interval is None else (min(interval[0], *medians), max(interval[1], *medians))
+    if len(medians) > len(_STUDENT) + 1:
+        return median_interval(medians)
+    if min(medians) <= 0:
+        return None
+    logs = [math.log(median) for median in medians]
+    reach = _STUDENT[len(logs) - 2] * statistics.stdev(logs) / math.sqrt(len(logs))
+    centre = statistics.fmean(logs)
+    return math.exp(centre - reach), math.exp(min(centre + reach, _LARGEST_LOG))
 
 
 @lru_cache(maxsize=1024)

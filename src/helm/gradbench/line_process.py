@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Optional
 
 from helm.common.errors import HelmError
+from helm.gradbench.protocol import Line
 
 _CHUNK_BYTES = 1 << 20
 _SHORT_BYTES = 1 << 16
@@ -81,8 +82,8 @@ class LineProcess:
             os.set_blocking(pipe.fileno(), False)
             _enlarge_pipe(pipe.fileno())
         self._interrupt_fd = interrupt_fd
-        self._lines: deque[bytes] = deque()
-        self._partial: list[bytes] = []
+        self._lines: deque[Line] = deque()
+        self._partial = bytearray()
         self._at_end = False
         self._is_orphaned = False
         self._answers = self._new_poller(to_read=True)
@@ -118,7 +119,7 @@ class LineProcess:
 
     # --- lines -----------------------------------------------------------------------------------------------------
 
-    def write(self, data: bytes, deadline: Optional[float] = None) -> None:
+    def write(self, data: Line, deadline: Optional[float] = None) -> None:
         """Send all of ``data``.
 
         Args:
@@ -144,8 +145,8 @@ class LineProcess:
             if self._stdout.fileno() in ready:
                 self._receive()
 
-    def read_line(self, deadline: Optional[float] = None, restart_s: Optional[float] = None) -> bytes:
-        """The next line with its newline; the last one may lack it; ``b""`` at the end of the child's output.
+    def read_line(self, deadline: Optional[float] = None, restart_s: Optional[float] = None) -> Line:
+        """The next line with its newline; the last one may lack it; an empty one at the end of the child's output.
 
         Args:
             restart_s: give the child so many seconds again after every piece of output, in place of ``deadline``.
@@ -153,7 +154,7 @@ class LineProcess:
         """
         while not self._lines:
             if self._at_end:
-                rest, self._partial = b"".join(self._partial), []
+                rest, self._partial = self._partial, bytearray()
                 return rest
             if self._stdout.fileno() in self._poll(deadline, write=False):
                 self._receive()
@@ -203,13 +204,19 @@ class LineProcess:
         if not chunk:
             self._at_end = True
             return
-        head, newline, rest = chunk.partition(b"\n")
-        self._partial.append(head + newline)
-        if newline:
-            self._lines.append(b"".join(self._partial))
-            *complete, last = rest.split(b"\n")
+        end = chunk.find(b"\n") + 1
+        if not end:
+            self._partial += chunk
+            return
+        first: Line = chunk[:end]
+        if self._partial:
+            self._partial += first
+            first, self._partial = self._partial, bytearray()
+        self._lines.append(first)
+        if end < len(chunk):
+            *complete, last = chunk[end:].split(b"\n")
             self._lines.extend(line + b"\n" for line in complete)
-            self._partial = [last] if last else []
+            self._partial += last
 
     # --- the end ---------------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ from helm.gradbench.machine import machine_facts, one_thread_environment
 from helm.gradbench.protocol import (
     DefineResponse,
     EvaluateResponse,
+    Line,
     ProtocolError,
     Response,
     StartResponse,
@@ -264,7 +265,7 @@ class ToolClient:
             session.last_evaluation = message_id
         return response
 
-    def _exchange(self, session: _Session, line: bytes, timeout_s: Optional[float]) -> bytes:
+    def _exchange(self, session: _Session, line: bytes, timeout_s: Optional[float]) -> Line:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         try:
             session.process.write(line, deadline)
@@ -292,7 +293,7 @@ def _ending(process: LineProcess) -> str:
     return ""
 
 
-def _read_response(answer: bytes, line: bytes, message_id: int) -> Response:
+def _read_response(answer: Line, line: bytes, message_id: int) -> Response:
     try:
         response = parse_response(answer, parse_message(line))
         check_response(response)

@@ -16,11 +16,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,6 +47,31 @@ std::int64_t timed(Timings& timings, const std::string& name, Work&& work) {
     return nanoseconds;
 }
 
+// What timings depend on beside the tool; names and values in words, "unknown" where the system does not say.
+//
+// The thread that answers is the only one, unless the tool starts others.
+inline json machine_facts() {
+    json facts = {{"cpu", "unknown"}, {"governor", "unknown"}, {"threads", "1"}};
+    std::string line;
+    for (std::ifstream info("/proc/cpuinfo"); std::getline(info, line);) {
+        const auto colon = line.find(": ");
+        if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+            facts["cpu"] = line.substr(colon + 2);
+            break;
+        }
+    }
+    std::ifstream governor("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    if (std::getline(governor, line)) facts["governor"] = line;
+    const unsigned cores = std::thread::hardware_concurrency();
+    facts["cores"] = cores ? std::to_string(cores) : "unknown";
+#if defined(__VERSION__)
+    facts["compiler"] = __VERSION__;
+#else
+    facts["compiler"] = "unknown";
+#endif
+    return facts;
+}
+
 class Tool {
 public:
     explicit Tool(std::string name) : name_(std::move(name)) {}
@@ -59,7 +86,7 @@ public:
     void function(const std::string& module, const std::string& name, Prepare prepare, Evaluate evaluate) {
         add(module, name, [=](const json& input, Timings& timings) {
             auto argument = prepare(input);
-            return repeat(input, argument, evaluate, timings);
+            return json(repeat(input, argument, evaluate, timings));
         });
     }
 
@@ -72,7 +99,21 @@ public:
         add(module, name, [=](const json& input, Timings& timings) {
             auto argument = prepare(input);
             timed(timings, "prepare", [&] { record(argument); });
-            return repeat(input, argument, evaluate, timings);
+            return json(repeat(input, argument, evaluate, timings));
+        });
+    }
+
+    // The same with a step after the last run that is not timed and makes JSON of its value.
+    //
+    // finish: argument (by reference), value -> JSON.
+    template <class Prepare, class Record, class Evaluate, class Finish>
+    void recorded(const std::string& module, const std::string& name, Prepare prepare, Record record,
+                  Evaluate evaluate, Finish finish) {
+        add(module, name, [=](const json& input, Timings& timings) {
+            auto argument = prepare(input);
+            timed(timings, "prepare", [&] { record(argument); });
+            const auto value = repeat(input, argument, evaluate, timings);
+            return json(finish(argument, value));
         });
     }
 
@@ -104,7 +145,7 @@ private:
     }
 
     template <class Argument, class Evaluate>
-    static json repeat(const json& input, Argument& argument, Evaluate& evaluate, Timings& timings) {
+    static auto repeat(const json& input, Argument& argument, const Evaluate& evaluate, Timings& timings) {
         double min_runs = 1, min_seconds = 0;
         if (input.is_object()) {
             min_runs = input.value("min_runs", 1.0);
@@ -126,6 +167,7 @@ private:
         const std::string kind = message.value("kind", "");
         if (kind == "start") {
             result["tool"] = name_;
+            result["machine"] = machine_facts();
         } else if (kind == "define" || kind == "evaluate") {
             try {
                 const auto& functions = find(modules_, message.at("module").get<std::string>(), "module");

@@ -26,7 +26,9 @@ class ADProgrammingMetric(Metric):
     `timed_out`, `no_program`. Of programs that ran: `valid`, and where it can be told `relative_error`, the largest of the
     workloads. Of those that are right: `derivative_time_s` and `reference_time_s`, medians of the last workload;
     `speed_over_reference`, the time of our NumPy derivative over that of the program, geometric mean over the workloads, above
-    1 when the program is faster; `num_timed_runs`, the fewest of a workload. Programs that are wrong have no speed.
+    1 when the program is faster; `num_timed_runs`, the fewest of a workload; `times_disagree`, 0 or 1: the times that a
+    program's process told are far below those seen from outside, which then stand in their place. Programs that are wrong
+    have no speed.
     """
 
     def evaluate_generation(
@@ -58,6 +60,12 @@ class ADProgrammingMetric(Metric):
             ("derivative_time_s", "Derivative (s)", "Median time of the program.", True),
             ("reference_time_s", "Reference (s)", "Median time of our NumPy derivative.", True),
             ("num_timed_runs", "Timed runs", "Calls of a program that were timed.", None),
+            (
+                "times_disagree",
+                "Times disagree",
+                "Share of right programs whose own times are not to be believed.",
+                True,
+            ),
         )
         return [MetricMetadata(name, title, title, text, lower, _GROUP) for name, title, text, lower in rows]
 
@@ -92,4 +100,5 @@ def _speeds(workloads: list[dict[str, Any]]) -> list[tuple[str, float]]:
         ("reference_time_s", workloads[-1]["reference_ns"] / _NS_PER_S),
         ("speed_over_reference", speed),
         ("num_timed_runs", min(item["num_runs"] for item in workloads)),
+        ("times_disagree", any(item.get("times_disagree") for item in workloads)),
     ]

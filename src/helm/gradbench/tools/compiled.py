@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import os
 import shlex
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
 from helm.common.errors import HelmError
 
@@ -31,10 +33,36 @@ class CompiledTool:
     requirements: str
     """What to install, as the message about a failed build says."""
 
+    package: Optional[str] = None
+    """A package of this Python that may hold the library's header files, in place of the system."""
+
     def command(self, output: Path) -> list[str]:
         """The words of the command that builds the tool; the compiler is ``$CXX``, by default ``c++``."""
         compiler = shlex.split(os.environ.get("CXX", "")) or ["c++"]
-        return [*compiler, *_FLAGS, f"-I{_HEADERS}", "-o", str(output), str(self.source), *self.libraries]
+        return [
+            *compiler,
+            *_FLAGS,
+            f"-I{_HEADERS}",
+            *self._package_flags(),
+            "-o",
+            str(output),
+            str(self.source),
+            *self.libraries,
+        ]
+
+    def _package_flags(self) -> list[str]:
+        if self.package is None:
+            return []
+        try:
+            files = importlib.metadata.files(self.package) or []
+        except importlib.metadata.PackageNotFoundError:
+            return []
+        located = [str(file.locate()) for file in files if "/include/" in file.as_posix()]
+        if not located:
+            return []
+        folder = os.path.commonpath([path.rpartition("/include/")[0] for path in located])
+        # -isystem: as of a system's headers, warnings about these are not shown.
+        return [f"-isystem{folder}/include", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib"]
 
     def build(self) -> Path:
         """The program, built unless an earlier build of the same source is there. Raises ``HelmError``."""
@@ -63,7 +91,8 @@ class CompiledTool:
 
     @property
     def _advice(self) -> str:
-        return f"Install what it needs, on Debian with: apt install {self.requirements}."
+        package = "" if self.package is None else f" and pip install {self.package}"
+        return f"Install what it needs, on Debian with: apt install {self.requirements}{package}."
 
     def run(self) -> int:
         """Build and serve standard input and output; the program's exit code.
@@ -86,5 +115,12 @@ COMPILED_TOOLS = {
         Path(__file__).parent / "adolc" / "adolc_tool.cpp",
         ("-ladolc",),
         "g++ libadolc-dev nlohmann-json3-dev",
+    ),
+    "cppad": CompiledTool(
+        "cppad",
+        Path(__file__).parent / "cppad" / "cppad_tool.cpp",
+        ("-lcppad_lib",),
+        "g++ nlohmann-json3-dev",
+        "cmeel-cppad",
     ),
 }

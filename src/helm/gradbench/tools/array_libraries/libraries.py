@@ -79,7 +79,8 @@ class JaxLibrary(ArrayLibrary):
     is_asynchronous = True
     compiles = True
     nests_derivatives = True
-    _bound = 512  # rounds of a loop whose end depends on its values; ample for the evals' own inputs
+    # A loop whose end depends on its values has so many blocks of so many rounds; the evals' own inputs take up to 1,144.
+    _num_blocks, _block = 8, 512
 
     def __init__(self) -> None:
         try:
@@ -141,13 +142,23 @@ class JaxLibrary(ArrayLibrary):
         return self._jax.grad(function) if mode == "r" else self._jax.jacfwd(function)
 
     def repeat_until(self, is_done: Callable[[Any], Any], step: Callable[[Any], Any], state: Any) -> Any:
-        """A loop of as many rounds as the bound says, of which those after the end do nothing: it has both modes."""
+        """A loop of a fixed number of rounds, of which those after the end do nothing, in blocks that are then skipped whole:
+        it has both modes.
+        """
         jax = self._jax
 
-        def one(_: Any, state: Any) -> Any:
-            return jax.lax.cond(is_done(state), lambda state: state, step, state)
+        def stay(state: Any) -> Any:
+            return state
 
-        state = jax.lax.fori_loop(0, self._bound, one, state)
+        def one(_: Any, state: Any) -> Any:
+            return jax.lax.cond(is_done(state), stay, step, state)
+
+        def block(_: Any, state: Any) -> Any:
+            return jax.lax.cond(
+                is_done(state), stay, lambda state: jax.lax.fori_loop(0, self._block, one, state), state
+            )
+
+        state = jax.lax.fori_loop(0, self._num_blocks, block, state)
         return jax.tree.map(lambda array: self.xp.where(is_done(state), array, self.xp.nan), state)
 
     def minimize(self, value: Function, gradient: Function, start: Any) -> Any:
