@@ -23,6 +23,7 @@ from typing import Any, Dict, Iterable, List, Optional
 import make_suite
 
 LIMITS = {
+    "memory of the indexing process (MiB)": 300.0,
     "instances, first page, cold (s)": 2.0,
     "instances, first page, warm (s)": 0.3,
     "leaderboard of all runs, warm (s)": 1.0,

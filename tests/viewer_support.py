@@ -3,10 +3,12 @@
 import contextlib
 import http.client
 import json
+import re
 import threading
 import time
+from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import pytest
 
@@ -144,3 +146,55 @@ def serve(output_path: Path, in_background: bool = False, **options: Any) -> Ite
         server.should_exit = True
         thread.join(20)
         indexer.close()
+
+
+# --- results that somebody wrote to do harm ----------------------------------------------------------------------------
+
+EVIL = (
+    "<script>alert('evil')</script><img src=x onerror=alert(1)>\"'><svg onload=alert(2)> javascript:alert(3) "
+    "{{7*7}} \u202e\x00\x1b[31m"
+)
+KNOWN_ELEMENTS = set(
+    "html head meta title link script noscript body a header nav div span form label select option button p main footer "
+    "kbd dialog h1 h2 h3 h4 dl dt dd section table thead tbody tr th td input pre code details summary ul li progress svg "
+    "line text g path circle rect figure figcaption mark wbr".split()
+)
+
+
+class Elements(HTMLParser):
+    """Collects what would do something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wrong: List[str] = []
+
+    def handle_starttag(self, tag: str, attributes: Any) -> None:
+        if tag == "title":
+            return
+        if tag not in KNOWN_ELEMENTS:
+            self.wrong.append(f"<{tag}>")
+        for name, value in attributes:
+            if name.startswith("on") or name == "style":
+                self.wrong.append(f"{tag} {name}")
+            if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index", value or ""):
+                self.wrong.append(f"{tag} {name}={value!r}")
+        if tag == "script" and dict(attributes).get("src") not in (
+            "/static/viewer.js",
+            "static/viewer.js",
+            "../static/viewer.js",
+        ):
+            self.wrong.append("script")
+
+
+def check_inert(page: str) -> None:
+    parser = Elements()
+    parser.feed(page)
+    assert not parser.wrong, parser.wrong[:5]
+    assert "\x00" not in page and "\x1b" not in page and "\u202e" not in page and "alert(3) 49" not in page
+
+
+def nested(depth: int) -> Any:
+    value: Any = "deep"
+    for _ in range(depth):
+        value = [value]
+    return value

@@ -16,9 +16,12 @@ from helm.benchmark.presentation import summarize
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.codec import dump_json
 from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
-from helm.results.coverage import Coverage, VerdictCounts, count_coverage, read_coverage
+from helm.results.coverage import Coverage, CoverageCounter, VerdictCounts, count_coverage, read_coverage
 from helm.results.coverage_note import CoverageNotes
-from results_support import helm_run
+from helm.results.covered_states import iterate_covered_states
+from helm.results.run_results import RunResults, load
+from results_support import edit_json, helm_run
+from viewer_support import VECTOR_RUNS, make_output, write_vector_runs
 
 RIGHT = Reference(Output("yes"), tags=[CORRECT_TAG])
 WRONG = Reference(Output("no"), tags=[])
@@ -241,3 +244,43 @@ def test_the_file_is_the_same_every_time_and_dry_runs_have_none(suite: Path) -> 
     assert (folder / "coverage.json").read_bytes() == before
     helm_run("simple_short_answer_qa:model=simple/model1", flags=["--dry-run"])
     assert not (folder / "coverage.json").exists()
+
+
+def count_with_care(run: RunResults) -> str:
+    counter = CoverageCounter()
+    for state in run.iterate_request_states():
+        counter.add_state(state)
+    return dump_json(counter.finish())
+
+
+def give_times(scenario_state: Any) -> None:
+    """Vectors have words in their places."""
+    for state in scenario_state["request_states"]:
+        if state.get("result"):
+            state["result"].update(request_time=0.5, request_datetime=1_700_000_000)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in VECTOR_RUNS.glob("*.json")))
+def test_runs_without_the_file_are_counted_alike_in_both_ways(name: str, tmp_path: Path) -> None:
+    write_vector_runs(tmp_path / "suite", name)
+    for run in load(str(tmp_path / "suite")):
+        if "scenario_state.json" in run.file_names:
+            edit_json(Path(run.path) / "scenario_state.json", give_times)
+            assert list(iterate_covered_states(run.file_path("scenario_state.json"), True))
+            assert dump_json(run.coverage()) == count_with_care(run)
+
+
+def test_tools_and_compilers_are_counted_alike_in_both_ways(tmp_path: Path) -> None:
+    for run in load(str(make_output(tmp_path))):
+        assert dump_json(run.coverage()) == count_with_care(run)
+
+
+def test_states_of_another_layout_are_counted_too(suite: Path) -> None:
+    for folder in sorted(suite.iterdir()):
+        if not (folder / "scenario_state.json").is_file():
+            continue
+        before = dump_json(read_coverage(str(folder)).requests)  # type: ignore[union-attr]
+        (folder / "coverage.json").unlink()
+        state = json.loads((folder / "scenario_state.json").read_text())
+        (folder / "scenario_state.json").write_text(json.dumps(state))
+        assert dump_json(RunResults(str(folder)).coverage().requests) == before

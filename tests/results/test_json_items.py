@@ -90,3 +90,18 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
     assert path.stat().st_size > 10_000_000
+
+
+def test_one_odd_item_among_many(tmp_path: Path) -> None:
+    """Items are parsed many at once; NaN, which is no JSON, is read nevertheless, and an error names its item."""
+    path = tmp_path / "x.json"
+    items = [{"number": i, "text": "x" * 500} for i in range(1000)]
+    path.write_text(json.dumps(items, indent=2).replace('"number": 700,', '"number": NaN,'))
+    found = list(JsonItems(str(path)))
+    assert [item["number"] for item in found if item["number"] == item["number"]] == [
+        i for i in range(1000) if i != 700
+    ]
+    assert found[:700] == items[:700] and found[701:] == items[701:]
+    path.write_text(json.dumps(items, indent=2).replace('"number": 700,', '"number": seven,'))
+    with pytest.raises(RunFileError, match=r"\[700\]: not valid JSON at line 2"):
+        list(JsonItems(str(path)))

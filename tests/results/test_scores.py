@@ -193,3 +193,18 @@ def test_intervals_are_not_made_for_runs_of_others_without_instances(tmp_path: P
     folder = make_run(tmp_path, zeros_and_ones(1, 4))
     os.unlink(folder / "scenario_state.json")
     assert not needs_intervals(RunResults(str(folder)))
+
+
+def test_the_memory_for_intervals_and_coverage_does_not_hold_the_texts(tmp_path: Path) -> None:
+    import tracemalloc
+
+    texts = {f"id{i}": f"{i} " + "word " * 400 for i in range(3000)}
+    run = RunResults(str(make_run(tmp_path, zeros_and_ones(1000, 3000), texts=texts)))
+    size = (tmp_path / run.folder_name / "scenario_state.json").stat().st_size
+    tracemalloc.start()
+    try:
+        compute_score_facts(run)
+        assert run.coverage().instances.total == 3000
+        assert tracemalloc.get_traced_memory()[1] < 3_000_000 < size / 2
+    finally:
+        tracemalloc.stop()

@@ -7,7 +7,7 @@ counted, together with what the metrics left out, so that a score can be shown w
 import math
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Optional
+from typing import Any, Dict, Hashable, Iterable, List, Optional, Set, Union
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
@@ -17,6 +17,7 @@ from helm.benchmark.presentation.run_files import RunFileError
 from helm.common.codec import structure
 from helm.common.request import Request, RequestResult
 from helm.results.coverage_note import COVERAGE_FILE_NAME
+from helm.results.covered_states import CoveredAnswer, CoveredRequest
 from helm.results.json_items import decode_json
 
 _VERSION = 1
@@ -185,19 +186,28 @@ class CoverageCounter:
 
     def __init__(self) -> None:
         self._requests = RequestCounts()
-        self._instances: Dict[int, Any] = {}  # by identity; holding them keeps identities apart
+        self._instances = InstanceCounts()
+        self._known: Set[Hashable] = set()
+        self._held: List[Any] = []
+        """Instances known by identity; holding them keeps identities apart."""
         self._annotations: Dict[str, AnnotationCounts] = {}
 
-    def add_state(self, state: RequestState) -> None:
+    def add_state(self, state: Any, instance_key: Optional[Hashable] = None) -> None:
+        """Count a request state.
+
+        Args:
+            state: a `RequestState`, or one of `helm.results.covered_states`.
+            instance_key: equal for states of one instance; None: those share the object.
+        """
         requests, result = self._requests, state.result
-        self._instances[id(state.instance)] = state.instance
+        self._add_instance(state, instance_key)
         if state.prompt_truncated:
             requests.prompt_truncated += 1
         if result is None:
             requests.unsent += 1
             return
         requests.asked += 1
-        if isinstance(result, RequestResult):
+        if isinstance(result, (RequestResult, CoveredAnswer)):
             self._add_result(state.request, result)
             requests.across_token_boundary += _starts_inside_a_token(state, result)
         else:
@@ -207,7 +217,19 @@ class CoverageCounter:
         if state.annotations is not None:
             self._add_annotations(state.annotations)
 
-    def _add_result(self, request: Any, result: RequestResult) -> None:
+    def _add_instance(self, state: Any, key: Optional[Hashable]) -> None:
+        if (id(state.instance) if key is None else key) in self._known:
+            return
+        instance = state.instance
+        if key is None:
+            self._held.append(instance)
+        self._known.add(id(instance) if key is None else key)
+        counts = self._instances
+        counts.total += 1
+        counts.without_references += not instance.references
+        counts.without_correct_reference += not any(reference.is_correct for reference in instance.references)
+
+    def _add_result(self, request: Any, result: Union[RequestResult, CoveredAnswer]) -> None:
         requests, has_text, reasons = self._requests, False, []
         for completion in result.completions:
             if completion.finish_reason is not None:
@@ -240,10 +262,6 @@ class CoverageCounter:
         requests = self._requests
         requests.status = dict(sorted(requests.status.items()))
         requests.outcomes = dict(sorted(requests.outcomes.items()))
-        instances = InstanceCounts(total=len(self._instances))
-        for instance in self._instances.values():
-            instances.without_references += not instance.references
-            instances.without_correct_reference += not any(ref.is_correct for ref in instance.references)
         for counts in self._annotations.values():
             kept = {key: verdict for key, verdict in counts.verdicts.items() if verdict.given or _names_verdict(key)}
             judged = counts.states - counts.empty_output
@@ -253,15 +271,20 @@ class CoverageCounter:
         return Coverage(
             coverage=requests.answered / requests.asked if requests.asked else None,
             requests=requests,
-            instances=instances,
+            instances=self._instances,
             annotations=dict(sorted(self._annotations.items())),
         )
 
 
-def _starts_inside_a_token(state: RequestState, result: RequestResult) -> bool:
+def _starts_inside_a_token(state: Any, result: Any) -> bool:
     """Whether the reference, with or without the space before it, begins in the middle of a token."""
     request, index = state.request, state.reference_index
-    if not isinstance(request, Request) or not request.echo_prompt or index is None or not result.completions:
+    if (
+        not isinstance(request, (Request, CoveredRequest))
+        or not request.echo_prompt
+        or index is None
+        or not result.completions
+    ):
         return False
     tokens, references = result.completions[0].tokens, state.instance.references
     text = references[index].output.text if index < len(references) else ""
@@ -275,9 +298,9 @@ def _starts_inside_a_token(state: RequestState, result: RequestResult) -> bool:
     return False
 
 
-def _wants_no_text(request: Any, result: RequestResult) -> bool:
+def _wants_no_text(request: Any, result: Union[RequestResult, CoveredAnswer]) -> bool:
     """Requests that ask for log-probabilities of the prompt only."""
-    return isinstance(request, Request) and request.max_tokens == 0 and bool(result.completions)
+    return isinstance(request, (Request, CoveredRequest)) and request.max_tokens == 0 and bool(result.completions)
 
 
 def _is_verdict(key: str, value: Any) -> bool:

@@ -271,6 +271,26 @@ JOINED_SORTS = ("gap", "order", "first", "last")
 DIFFERENCES = ("", "score", "output")
 
 
+@dataclass(frozen=True)
+class JoinedTotals:
+    """What is known of all instances that several runs have."""
+
+    common: int
+    """Instances that all runs have."""
+
+    num_score: int
+    """Those of them on which the scores differ."""
+
+    num_output: int
+    """Those on which the responses do."""
+
+    means: List[Optional[float]]
+    """Of each run, over the instances for which all have a score."""
+
+    sizes: List[int]
+    """How many instances each run has."""
+
+
 class JoinedIndex:
     """Several complete indexes joined by instance, perturbation and trial. Use with `with`.
 
@@ -295,6 +315,7 @@ class JoinedIndex:
         self._source += "".join(f" LEFT JOIN r{i}.scores s{i} ON s{i}.unit = u{i}.number" for i in range(self._count))
         values = ", ".join(self._scores)
         self._gap = f"(max({values}) - min({values}))"  # null where one is null
+        self._outputs_differ = "(" + " OR ".join(f"u{i}.output IS NOT u0.output" for i in range(1, self._count)) + ")"
 
     def __enter__(self) -> "JoinedIndex":
         return self
@@ -310,26 +331,20 @@ class JoinedIndex:
         if difference == "score":
             return f"WHERE {self._gap} > 0"
         if difference == "output":
-            others = " OR ".join(f"u{i}.output IS NOT u0.output" for i in range(1, self._count))
-            return f"WHERE ({others})"
+            return f"WHERE {self._outputs_differ}"
         return ""
 
-    def count(self, difference: str = "") -> int:
-        """How many instances all runs have, or how many of them differ."""
-        query = f"SELECT count(*) FROM {self._source} {self._condition(difference)}"
-        return int(self._connection.execute(query).fetchone()[0])
-
-    def sizes(self) -> List[int]:
-        """How many instances each run has."""
-        return [
+    def totals(self) -> JoinedTotals:
+        """Numbers about all instances, in one pass over them."""
+        averages = ", ".join(f"avg(CASE WHEN {self._gap} IS NOT NULL THEN {name} END)" for name in self._scores)
+        query = (
+            f"SELECT count(*), total({self._gap} > 0), total({self._outputs_differ}), {averages} FROM {self._source}"
+        )
+        common, num_score, num_output, *means = self._connection.execute(query).fetchone()
+        sizes = [
             int(self._connection.execute(f"SELECT count(*) FROM r{i}.units").fetchone()[0]) for i in range(self._count)
         ]
-
-    def means(self) -> List[Optional[float]]:
-        """Of each run, over the instances for which all have a score."""
-        averages = ", ".join(f"avg({name})" for name in self._scores)
-        query = f"SELECT {averages} FROM {self._source} WHERE {self._gap} IS NOT NULL"
-        return list(self._connection.execute(query).fetchone())
+        return JoinedTotals(int(common), int(num_score), int(num_output), means, sizes)
 
     def page(self, difference: str = "", sort: str = "gap", offset: int = 0, limit: int = 50) -> List[JoinedRow]:
         """Instances that differ: by their gap, in the order of the first run, or where the first (or last) run is best."""
@@ -337,9 +352,16 @@ class JoinedIndex:
         key = {"gap": self._gap, **lead}.get(sort)
         order = "u0.number" if key is None else f"{key} IS NULL, {key} DESC, u0.number"
         columns = ", ".join(f"u{i}.{name}" for i in range(self._count) for name in COLUMNS)
+        numbers = ", ".join(f"u{i}.number AS n{i}" for i in range(self._count))
+        scores = ", ".join(f"{name} AS score{i}" for i, name in enumerate(self._scores))
+        chosen = (  # sorted without their texts
+            f"SELECT {numbers}, {scores}, {self._gap} AS gap, row_number() OVER (ORDER BY {order}) AS place "
+            f"FROM {self._source} {self._condition(difference)} ORDER BY {order} LIMIT ? OFFSET ?"
+        )
+        texts = "".join(f" JOIN r{i}.units u{i} ON u{i}.number = n{i}" for i in range(self._count))
         rows = self._connection.execute(
-            f"SELECT {columns}, {', '.join(self._scores)}, {self._gap} FROM {self._source} "
-            f"{self._condition(difference)} ORDER BY {order} LIMIT ? OFFSET ?",
+            f"SELECT {columns}, {', '.join(f'score{i}' for i in range(self._count))}, gap "
+            f"FROM ({chosen}){texts} ORDER BY place",
             (limit, offset),
         )
         width = len(COLUMNS)

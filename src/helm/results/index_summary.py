@@ -35,7 +35,7 @@ StatRow = List[Any]
 """Name, split, sub-split, name of the perturbation, what it was computed on, mean, count."""
 
 IntervalRow = List[Any]
-"""Name, split, sub-split, perturbation (as in `ScoreKey`), value, low, high, method, count, clusters."""
+"""Name, split, sub-split, perturbation (as in `ScoreKey`), value, low, high, method, count, clusters, standard error."""
 
 
 def summarize_run(path: str, catalogue: Optional[MetricCatalogue] = None) -> Tuple[Dict[str, Any], List[StatRow]]:
@@ -196,6 +196,7 @@ def compute_run_facts(path: str, summary: Mapping[str, Any]) -> Tuple[Dict[str, 
                         estimate.method,
                         estimate.count,
                         estimate.clusters,
+                        estimate.standard_error,
                     ]  # fmt: skip
                 )
         found["main"] = [find_interval(rows, main) for main in summary.get("main") or ()]

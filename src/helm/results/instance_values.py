@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import msgspec
 
@@ -26,6 +26,7 @@ CLUSTER_KEYS = (
 _SHORTEST_PASSAGE = 80
 """Characters before the last line break that count as a passage when another instance has the same."""
 _FEWEST_CLUSTERS = 10
+_DIGEST_BYTES = 16
 _LARGEST_CLUSTER = 0.2
 
 _BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$")
@@ -52,8 +53,19 @@ class _Entry(msgspec.Struct, gc=False):
     perturbation: Optional[Dict[str, Any]] = None
 
 
-class _StateInstance(msgspec.Struct):
-    instance: Dict[str, Any]
+class _Instance(msgspec.Struct, gc=False):
+    """What its source and its split are found from; anything may be in the fields."""
+
+    id: Any = None
+    split: Any = None
+    sub_split: Any = None
+    input: Any = None
+    extra_data: Any = None
+    perturbation: Any = None
+
+
+class _StateInstance(msgspec.Struct, gc=False):
+    instance: _Instance
 
 
 class AskedState(msgspec.Struct):
@@ -72,7 +84,7 @@ class AnsweredState(AskedState):
     result: Optional[Dict[str, Any]] = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class InstanceFacts:
     """What is known of an instance, without its perturbed copies."""
 
@@ -97,16 +109,16 @@ class MetricKey:
 
 @dataclass
 class MetricValues:
-    """All values of one metric; the arrays are parallel."""
+    """All values of one metric; the arrays are parallel. Metrics of the same instances may share the last three."""
 
     values: array = field(default_factory=lambda: array("d"))
 
-    owners: array = field(default_factory=lambda: array("l"))
+    owners: array = field(default_factory=lambda: array("i"))
     """Index into `InstanceValues.instance_ids`."""
 
-    trials: array = field(default_factory=lambda: array("l"))
+    trials: array = field(default_factory=lambda: array("q"))
 
-    perturbations: array = field(default_factory=lambda: array("l"))
+    perturbations: array = field(default_factory=lambda: array("i"))
     """Index into `InstanceValues.perturbations`."""
 
     not_finite: int = 0
@@ -145,34 +157,70 @@ def read_instance_values(run: RunResults, names: Optional[Set[str]] = None) -> I
     skipped: Set[str] = set()
     owners: Dict[str, int] = {}
     perturbations: Dict[PerturbationKey, int] = {None: 0}
-    keys: Dict[Tuple[str, Optional[str], Optional[str]], MetricValues] = {}
+    targets: Dict[Tuple[str, Optional[str], Optional[str]], Tuple[MetricValues, Any, Any]] = {}
+    places = _Places()
     for entry in JsonItems(run.file_path(PER_INSTANCE_STATS_FILE_NAME), item_type=_Entry):
         instance_id = str(entry.instance_id)
         owner = owners.setdefault(instance_id, len(owners))
         perturbation = 0
         if entry.perturbation is not None:
             perturbation = perturbations.setdefault(perturbation_key(entry.perturbation), len(perturbations))
-        trial = entry.train_trial_index
+        place = places.add(owner, entry.train_trial_index, perturbation)
         for stat in entry.stats:
             name, mean = stat.name, stat.mean
             if mean is None or (name.name in skipped if names is None else name.name not in names):
                 continue
             key = (name.name, name.split, name.sub_split)
-            target = keys.get(key)
+            target = targets.get(key)
             if target is None:
                 if names is None and not is_score(name.name):
                     skipped.add(name.name)
                     continue
-                target = keys[key] = found.metrics[MetricKey(*key)] = MetricValues()
-            if not isfinite(mean):
-                target.not_finite += 1
-                continue
-            target.values.append(mean)
-            target.owners.append(owner)
-            target.trials.append(trial)
-            target.perturbations.append(perturbation)
+                values = found.metrics[MetricKey(*key)] = MetricValues()
+                target = targets[key] = (values, values.values.append, places.list_of(values))
+            if isfinite(mean):
+                target[1](mean)
+                target[2](place)
+            else:
+                target[0].not_finite += 1
+    places.fill()
     found.instance_ids, found.perturbations = list(owners), list(perturbations)
     return found
+
+
+class _Places:
+    """Which instance, trial and perturbation values belong to: noted once for the values of a whole entry."""
+
+    def __init__(self) -> None:
+        self._owners, self._trials, self._perturbations = array("i"), array("q"), array("i")
+        self._lists: List[Tuple[MetricValues, array]] = []
+
+    def add(self, owner: int, trial: int, perturbation: int) -> int:
+        """The number of the place."""
+        self._owners.append(owner)
+        self._trials.append(trial)
+        self._perturbations.append(perturbation)
+        return len(self._owners) - 1
+
+    def list_of(self, values: MetricValues) -> Callable[[int], None]:
+        """Takes the number of the place of each value of a metric."""
+        self._lists.append((values, array("i")))
+        return self._lists[-1][1].append
+
+    def fill(self) -> None:
+        """Give the metrics their arrays; equal ones are shared."""
+        shared: Dict[bytes, Tuple[array, array, array]] = {}
+        while self._lists:
+            values, numbers = self._lists.pop()
+            key = hashlib.sha256(numbers).digest()
+            found = shared.get(key)
+            if found is None:
+                found = shared[key] = (
+                    array("i", map(self._owners.__getitem__, numbers)),
+                    array("q", map(self._trials.__getitem__, numbers)),
+                    array("i", map(self._perturbations.__getitem__, numbers)),
+                )
+            values.owners, values.trials, values.perturbations = found
 
 
 def read_instance_facts(run: RunResults, cluster_key: Optional[str] = None) -> Dict[str, InstanceFacts]:
@@ -182,17 +230,25 @@ def read_instance_facts(run: RunResults, cluster_key: Optional[str] = None) -> D
         cluster_key: the entry of `extra_data` that names the source of an instance; None: see `find_clusters`.
     Raises: RunFileError.
     """
-    instances: Dict[str, Dict[str, Any]] = {}
+    splits: Dict[str, Tuple[Any, Any]] = {}
+    finder = _ClusterFinder(cluster_key)
+    only_perturbed: Set[str] = set()
     path = run.file_path(SCENARIO_STATE_FILE_NAME)
     for state in JsonItems(path, "request_states", item_type=_StateInstance):
         instance = state.instance
-        known = instances.get(str(instance.get("id")))
-        if known is None or (known.get("perturbation") is not None and instance.get("perturbation") is None):
-            instances[str(instance.get("id"))] = instance
-    clusters = find_clusters(instances, cluster_key)
+        instance_id, is_perturbed = str(instance.id), instance.perturbation is not None
+        if instance_id in splits and (is_perturbed or instance_id not in only_perturbed):
+            continue
+        if is_perturbed:
+            only_perturbed.add(instance_id)
+        else:
+            only_perturbed.discard(instance_id)
+        splits[instance_id] = (instance.split, instance.sub_split)
+        finder.add(instance_id, instance.input, instance.extra_data)
+    clusters = finder.find()
     return {
-        instance_id: InstanceFacts(instance.get("split"), instance.get("sub_split"), clusters[instance_id])
-        for instance_id, instance in instances.items()
+        instance_id: InstanceFacts(split, sub_split, clusters[instance_id])
+        for instance_id, (split, sub_split) in splits.items()
     }
 
 
@@ -203,29 +259,51 @@ def find_clusters(instances: Dict[str, Dict[str, Any]], cluster_key: Optional[st
     are equal, or when their inputs are equal up to the last line break, as questions about one passage are. The last is
     not believed where it leaves few clusters or a very large one: then it is a common instruction, no passage.
     """
-    named: Dict[str, str] = {}
-    heads: Dict[str, str] = {}
+    finder = _ClusterFinder(cluster_key)
     for instance_id, instance in instances.items():
-        name = _named_cluster(instance.get("extra_data"), cluster_key)
+        finder.add(instance_id, instance.get("input"), instance.get("extra_data"))
+    return finder.find()
+
+
+class _ClusterFinder:
+    """Takes one instance after the other and keeps only digests of their inputs; see `find_clusters`."""
+
+    def __init__(self, cluster_key: Optional[str]):
+        self._cluster_key = cluster_key
+        self._named: Dict[str, str] = {}
+        self._heads: Dict[str, bytes] = {}
+        """By id, in order: a digest of what other instances may have too; empty where the input has no text."""
+
+    def add(self, instance_id: str, found_input: Any, extra_data: Any) -> None:
+        """An id that was there already is replaced."""
+        self._named.pop(instance_id, None)
+        name = _named_cluster(extra_data, self._cluster_key)
         if name is not None:
-            named[instance_id] = name
-        text = _input_text(instance)
-        head = text.rstrip().rpartition("\n")[0]
-        whole = text if text and cluster_key is None else ""
-        heads[instance_id] = head if len(head) >= _SHORTEST_PASSAGE and cluster_key is None else whole
-    sizes = Counter(heads.values())
-    largest = max((size for head, size in sizes.items() if head), default=0)
-    is_believed = len(sizes) >= _FEWEST_CLUSTERS and largest <= max(2.0, _LARGEST_CLUSTER * len(instances))
-    found = {}
-    for instance_id in instances:
-        head = heads[instance_id]
-        if instance_id in named:
-            found[instance_id] = named[instance_id]
-        elif is_believed and head and sizes[head] > 1:
-            found[instance_id] = "input " + hashlib.sha256(head.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        else:
-            found[instance_id] = instance_id
-    return found
+            self._named[instance_id] = name
+        head = b""
+        if self._cluster_key is None:
+            text = _input_text(found_input)
+            passage = text.rstrip().rpartition("\n")[0]
+            shared = passage if len(passage) >= _SHORTEST_PASSAGE else text
+            if shared:
+                head = hashlib.sha256(shared.encode("utf-8", "surrogatepass")).digest()[:8]
+        self._heads[instance_id] = head
+
+    def find(self) -> Dict[str, str]:
+        """The source of each instance."""
+        heads, named = self._heads, self._named
+        sizes = Counter(heads.values())
+        largest = max((size for head, size in sizes.items() if head), default=0)
+        is_believed = len(sizes) >= _FEWEST_CLUSTERS and largest <= max(2.0, _LARGEST_CLUSTER * len(heads))
+        found = {}
+        for instance_id, head in heads.items():
+            if instance_id in named:
+                found[instance_id] = named[instance_id]
+            elif is_believed and head and sizes[head] > 1:
+                found[instance_id] = "input " + head.hex()
+            else:
+                found[instance_id] = instance_id
+        return found
 
 
 def _named_cluster(extra_data: Any, cluster_key: Optional[str]) -> Optional[str]:
@@ -237,8 +315,7 @@ def _named_cluster(extra_data: Any, cluster_key: Optional[str]) -> Optional[str]
     return None
 
 
-def _input_text(instance: Dict[str, Any]) -> str:
-    found = instance.get("input")
+def _input_text(found: Any) -> str:
     text = found.get("text") if isinstance(found, dict) else found
     return text if isinstance(text, str) else ""
 
@@ -247,10 +324,10 @@ def _input_text(instance: Dict[str, Any]) -> str:
 class AskedFacts:
     """What a run asked, to be compared with what another one asked; digests by (instance id, perturbation)."""
 
-    instances: Dict[Tuple[str, PerturbationKey], str]
+    instances: Dict[Tuple[str, PerturbationKey], bytes]
     """Of the instance: input, references, split."""
 
-    prompts: Dict[Tuple[str, PerturbationKey, int], str]
+    prompts: Dict[Tuple[str, PerturbationKey, int], bytes]
     """Of all requests for the instance in a trial, without the name of the subject."""
 
 
@@ -260,8 +337,8 @@ _SUBJECT_FIELDS = ("model", "model_deployment", "policy")
 
 def read_asked_facts(run: RunResults) -> AskedFacts:
     """Read what was asked. Raises: RunFileError."""
-    instances: Dict[Tuple[str, PerturbationKey], str] = {}
-    prompts: Dict[Tuple[str, PerturbationKey, int], Any] = {}
+    instances: Dict[Tuple[str, PerturbationKey], bytes] = {}
+    prompts: Dict[Tuple[str, PerturbationKey, int], bytes] = {}
     path = run.file_path(SCENARIO_STATE_FILE_NAME)
     for state in JsonItems(path, "request_states", item_type=AskedState):
         instance = state.instance
@@ -269,9 +346,10 @@ def read_asked_facts(run: RunResults) -> AskedFacts:
         if key not in instances:
             instances[key] = _digest(instance)
         request = {name: value for name, value in state.request.items() if name not in _SUBJECT_FIELDS}
-        digest = prompts.setdefault((*key, state.train_trial_index), hashlib.sha256())
-        digest.update(f"{state.reference_index}{state.request_mode}{_digest(request)}".encode())
-    return AskedFacts(instances, {key: digest.hexdigest() for key, digest in prompts.items()})
+        place = (*key, state.train_trial_index)
+        asked = f"{state.reference_index}{state.request_mode}".encode() + _digest(request)
+        prompts[place] = hashlib.sha256(prompts.get(place, b"") + asked).digest()[:_DIGEST_BYTES]
+    return AskedFacts(instances, prompts)
 
 
 def iterate_states(run: RunResults) -> Iterator[AnsweredState]:
@@ -279,9 +357,9 @@ def iterate_states(run: RunResults) -> Iterator[AnsweredState]:
     return iter(JsonItems(run.file_path(SCENARIO_STATE_FILE_NAME), "request_states", item_type=AnsweredState))
 
 
-def _digest(value: Any) -> str:
+def _digest(value: Any) -> bytes:
     try:
         data = msgspec.json.encode(value, order="sorted")
     except UnicodeEncodeError:  # half of a surrogate pair, which some models write
         data = json.dumps(value, sort_keys=True).encode()
-    return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(data).digest()[:_DIGEST_BYTES]

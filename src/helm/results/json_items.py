@@ -8,7 +8,7 @@ A file of another layout (somebody's own tool wrote it) is read whole.
 import json
 import mmap
 from contextlib import contextmanager
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import msgspec
 
@@ -16,6 +16,9 @@ from helm.benchmark.presentation.run_files import RunFileError
 from helm.benchmark.presentation.run_files import decode_json as decode_typed
 
 _RELEASE_BYTES = 16 << 20
+_CHUNK_BYTES = 64 << 10
+"""Items that are parsed together, where nobody asks for their positions."""
+_CHUNK_DECODERS: Dict[Any, "msgspec.json.Decoder[Any]"] = {}
 _CLOSERS = {ord("{"): b"}", ord("["): b"]"}
 
 
@@ -79,8 +82,12 @@ class JsonItems:
 
     def __iter__(self) -> Iterator[Any]:
         """The items in order. Raises: RunFileError; OSError when the file cannot be opened."""
-        for _, item in self.iterate_with_spans():
-            yield item
+        with _mapped(self._path) as data:
+            start = self._find_list(data)
+            if start is not None:
+                yield from self._iterate_in_chunks(data, start)
+                return
+        yield from self._iterate_whole()
 
     def iterate_with_spans(self) -> Iterator[Tuple[Optional[Tuple[int, int]], Any]]:
         """The items in order, each with the positions of its first byte and behind its last one.
@@ -93,8 +100,12 @@ class JsonItems:
             if start is not None:
                 yield from self._iterate(data, start)
                 return
+        for item in self._iterate_whole():
+            yield None, item
+
+    def _iterate_whole(self) -> Iterator[Any]:
         for number, item in enumerate(self._whole_list()):
-            yield None, item if self._item_type is None else self._convert(item, number)
+            yield item if self._item_type is None else self._convert(item, number)
 
     def read_rest(self) -> Any:
         """The object around the list, with an empty list in its place."""
@@ -129,9 +140,47 @@ class JsonItems:
         following = data[start : start + 6]
         return start if following[:1] == b"]" or (following[:5] == b"\n    " and following[5:6] != b" ") else None
 
-    def _iterate(self, data: Any, position: int) -> Iterator[Tuple[Tuple[int, int], Any]]:
-        released = 0
-        for number, (start, end) in enumerate(self._spans(data, position)):
+    def _iterate_in_chunks(self, data: Any, position: int) -> Iterator[Any]:
+        """Items, many parsed at once; one by one where that fails, so that NaN is read and errors name the item."""
+        behind_item = self._indentation + b"},"
+        number = released = 0
+        while True:
+            end = data.find(behind_item, position + _CHUNK_BYTES)
+            if end < 0:
+                break
+            end += len(behind_item) - 1
+            items = self._try_chunk(data[position:end])
+            if items is None:
+                items = self._items_until(data, position, end, number)
+            for item in items:
+                yield item
+                number += 1
+            position = end + 1
+            if end - released >= _RELEASE_BYTES:
+                released = _release(data, released, end)
+        for _, item in self._iterate(data, position, number):
+            yield item
+
+    def _try_chunk(self, data: bytes) -> Optional[Iterable[Any]]:
+        decoder = _CHUNK_DECODERS.get(self._item_type)
+        if decoder is None:
+            of_type = List[Any] if self._item_type is None else List[self._item_type]  # type: ignore[name-defined]
+            decoder = _CHUNK_DECODERS[self._item_type] = msgspec.json.Decoder(of_type)
+        try:
+            return decoder.decode(b"[" + data + b"]")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return None
+
+    def _items_until(self, data: Any, position: int, last_end: int, number: int) -> Iterator[Any]:
+        for (_, end), item in self._iterate(data, position, number):
+            yield item
+            if end >= last_end:
+                return
+
+    def _iterate(self, data: Any, position: int, first: int = 0) -> Iterator[Tuple[Tuple[int, int], Any]]:
+        """Items and their positions; `first` is the number of the one at `position`."""
+        released = position - position % mmap.PAGESIZE
+        for number, (start, end) in enumerate(self._spans(data, position, first), first):
             if self._item_type is None:
                 item = decode_json(data[start:end], self._path, self._place(number))
             else:
@@ -146,10 +195,10 @@ class JsonItems:
         except msgspec.ValidationError as e:
             raise RunFileError(f"{self._path}: {self._place(number)}: {e}.") from e
 
-    def _spans(self, data: Any, position: int) -> Iterator[Tuple[int, int]]:
+    def _spans(self, data: Any, position: int, number: int = 0) -> Iterator[Tuple[int, int]]:
         """Where each item begins and ends. Raises: RunFileError when the file ends within the list."""
-        indentation, number = self._indentation, 0
-        if data[position : position + 1] == b"]":
+        indentation = self._indentation
+        if data[position : position + 1] == b"]" and not number:
             return
         while True:
             start = position + len(indentation)

@@ -1,8 +1,9 @@
-"""One table for a paper: subjects down, tasks across, scores with how far their intervals reach. Markdown and LaTeX."""
+"""Tables for a paper: subjects down, tasks across, scores with how far their intervals reach. Markdown and LaTeX."""
 
 from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
@@ -31,6 +32,9 @@ class PaperTable:
 
     notes: List[str] = field(default_factory=list)
     """Runs that are not shown, and why."""
+
+    title: str = ""
+    """What the subjects are, where there are tables of several kinds."""
 
     def best(self, column: PaperColumn) -> List[str]:
         """The subjects with the best score of a column, where there are others."""
@@ -69,12 +73,34 @@ def make_paper_table(
     return table
 
 
+def make_paper_tables(
+    runs: Sequence[RunResults],
+    metrics: Sequence[MetricChoice],
+    catalogue: MetricCatalogue,
+    confidence: float = CONFIDENCE,
+) -> List[PaperTable]:
+    """A table for each kind of subject, because they have no task in common: language models, AD tools, compilers.
+
+    A table may have no rows, only notes. Raises: ConfigError, RunFileError.
+    """
+    kinds: Dict[str, List[RunResults]] = {title: [] for title in (_MODELS, *_TITLES.values())}
+    for run in runs:
+        kinds[_TITLES.get(run.run_spec.adapter_spec.method, _MODELS)].append(run)
+    tables = {title: make_paper_table(found, metrics, catalogue, confidence) for title, found in kinds.items() if found}
+    if sum(bool(table.rows) for table in tables.values()) > 1:
+        for title, table in tables.items():
+            table.title = title
+    return list(tables.values())
+
+
 def _heads(table: PaperTable) -> List[Tuple[str, str]]:
     """Task and metric of each column; without the metric when all are one."""
     metrics = {str(column.metric) for column in table.columns}
     return [(column.task, str(column.metric) if len(metrics) > 1 else "") for column in table.columns]
 
 
+_MODELS = "Language models"
+_TITLES = {ADAPT_EVALUATE: "AD tools", ADAPT_EPISODE: "Compilers"}
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
@@ -162,7 +188,8 @@ def format_latex_table(table: PaperTable) -> str:
 def _caption(table: PaperTable, sign: str) -> str:
     """What the numbers are."""
     metrics = list(dict.fromkeys(str(column.metric) for column in table.columns))
-    what = f"{metrics[0]}; " if len(metrics) == 1 else ""
+    what = f"{table.title}: " if table.title else ""
+    what += f"{metrics[0]}; " if len(metrics) == 1 else ""
     has_reach = any(found.reach for row in table.rows.values() for found in row.values())
     reach = f" {sign}: how far the 95% interval reaches." if has_reach else ""
     return f"{what}best values bold.{reach}"

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, TypeVar
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+import msgspec
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import PerInstanceStats
@@ -27,6 +29,7 @@ from helm.common.codec import structure
 from helm.common.errors import HelmError, suggest
 from helm.results.coverage import Coverage, CoverageCounter, read_coverage
 from helm.results.coverage_note import COVERAGE_FILE_NAME
+from helm.results.covered_states import iterate_covered_states
 from helm.results.json_items import JsonItems, decode_json
 from helm.results.states import StateReader, StatReader, Unknown
 
@@ -163,6 +166,15 @@ class RunResults:
             found = read_coverage(self.path)
             assert found is not None
             return found
+        path = self.file_path(SCENARIO_STATE_FILE_NAME)
+        try:
+            counter = CoverageCounter()
+            is_model = self.run_spec.adapter_spec.method not in (ADAPT_EVALUATE, ADAPT_EPISODE)
+            for key, covered in iterate_covered_states(path, is_model):
+                counter.add_state(covered, key)
+            return counter.finish()
+        except (RunFileError, msgspec.ValidationError):  # older or odd: read with care, which takes time and memory
+            pass
         counter = CoverageCounter()
         for state in self.iterate_request_states():
             counter.add_state(state)

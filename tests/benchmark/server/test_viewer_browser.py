@@ -1,7 +1,9 @@
 """The pages in a browser: what a reader sees, keys, links, searches, the export from a disk, and no complaint in the console."""
 
+import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any, Iterator, List
 
@@ -10,6 +12,7 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("jinja2")
 
+from compare_support import make_run, zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from viewer_support import RunningServer, make_output, serve, viewer  # noqa: E402
 
@@ -38,7 +41,21 @@ PAGES = {
     "compare, start": "/compare",
     "tools": "/tools",
     "compilers": "/compilers",
+    "tables": "/tables",
     "live": "/live",
+    "search": f"/instances/{RUN}?q=river",
+    "no such page": "/nothing",
+}
+LONG = "a_task_whose_name_has_no_end:" + ",".join(f"argument{i}=one+two+three+four" for i in range(6))
+LONG_RUN = f"long/{LONG}:model=a_one"
+PAGES_WITH_LONG_NAMES = {
+    "leaderboard": "/",
+    "runs": "/runs",
+    "run": f"/run/{LONG_RUN}",
+    "instances": f"/instances/{LONG_RUN}",
+    "instance": f"/instance/{LONG_RUN}?id=id0",
+    "compare": f"/compare?run={LONG_RUN}&run=long/{LONG}:model=b_two",
+    "compare, start": "/compare",
 }
 
 CHECK_ACCESS = (Path(__file__).parent / "check_access.js").read_text(encoding="utf-8")
@@ -56,6 +73,34 @@ def browser() -> Iterator[Any]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with serve(make_output(tmp_path_factory.mktemp("shown"))) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def server_of_long_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    output = tmp_path_factory.mktemp("long")
+    for ones, model in ((3, "a/one"), (5, "b/two")):
+        make_run(output / "runs" / "long", zeros_and_ones(ones, 8), model, LONG, answers={"id0": "x" * 3000})
+    with serve(output) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program text of axe-core: of the file that AXE_CORE names, else from the npm registry."""
+    path = os.environ.get("AXE_CORE")
+    if not path:
+        if shutil.which("npm") is None:
+            pytest.skip("axe-core: AXE_CORE names no axe.min.js, and there is no npm to install it")
+        folder = tmp_path_factory.mktemp("axe")
+        command = ["npm", "install", "--prefix", str(folder), "--no-save", "--no-audit", "--no-fund", "axe-core@4"]
+        try:
+            installed = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            pytest.skip("axe-core: npm did not install it within two minutes")
+        if installed.returncode:
+            pytest.skip(f"axe-core: npm could not install it: {installed.stderr.strip()[-300:]}")
+        path = str(folder / "node_modules/axe-core/axe.min.js")
+    return Path(path).read_text(encoding="utf-8")
 
 
 class Watched:
@@ -93,8 +138,40 @@ def test_every_page_is_accessible_and_silent(browser: Any, server: RunningServer
         if found:
             wrong[name] = found[:5]
     context.close()
-    assert not wrong and not watched.said
+    said = [text for text in watched.said if "404" not in text]  # that there is no such page, chromium says by itself
+    assert not wrong and not said
     assert all(address.startswith(server.url) for address in watched.asked)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
+def test_axe_finds_nothing(browser: Any, server: RunningServer, axe: str, scheme: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    wrong = {}
+    for name, address in PAGES.items():
+        page.goto(server.url + address)
+        page.evaluate(axe)
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        if found:
+            wrong[name] = [(rule["id"], [node["html"][:120] for node in rule["nodes"][:3]]) for rule in found]
+    context.close()
+    assert not wrong
+
+
+def test_every_page_fits_on_a_phone(browser: Any, server: RunningServer, server_of_long_names: RunningServer) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True)
+    page = context.new_page()
+    wide = {}
+    addresses = [(name, server.url + address) for name, address in PAGES.items()]
+    addresses += [(name, server_of_long_names.url + address) for name, address in PAGES_WITH_LONG_NAMES.items()]
+    for name, address in addresses:
+        page.goto(address)
+        width, available = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
+        if width > available or available > 390:
+            wide[name] = width, available
+    context.close()
+    assert not wide
 
 
 def test_from_the_leaderboard_to_an_instance_by_links(watched: Watched, server: RunningServer) -> None:
@@ -157,6 +234,19 @@ def test_a_comparison_from_the_list_of_runs(watched: Watched, server: RunningSer
     assert page.locator("tr[data-row]").count() == 3
 
 
+def test_a_table_is_sorted_by_its_values_not_by_what_is_shown(watched: Watched, tmp_path: Path) -> None:
+    output = make_output(tmp_path)
+    (output / "runs" / "mixed" / "groups").mkdir()
+    rows = [[{"value": name}, {"value": time}] for name, time in (("a", 0.002), ("b", 0.0000009), ("c", 0.00003))]
+    table = {"title": "Times", "header": [{"value": "Model"}, {"value": "Time (s)"}], "rows": rows}
+    (output / "runs" / "mixed" / "groups" / "g.json").write_text(json.dumps([table]))
+    with serve(output) as running:
+        watched.page.goto(running.url + "/tables")
+        assert "900 ns" in watched.page.inner_text("main")
+        watched.page.click("button.sort >> text=Time")
+        assert watched.page.locator("tbody td.first").all_inner_texts() == ["a", "c", "b"]
+
+
 def test_colours_can_be_chosen_and_stay(watched: Watched, server: RunningServer) -> None:
     page = watched.page
     page.goto(server.url)
@@ -178,7 +268,6 @@ def test_pages_work_without_scripts(browser: Any, server: RunningServer) -> None
 
 
 def test_a_live_page_follows_the_file(watched: Watched, server: RunningServer, tmp_path: Path) -> None:
-    import json
     import socket
     import time
 

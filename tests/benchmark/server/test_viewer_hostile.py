@@ -2,7 +2,6 @@
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -14,49 +13,7 @@ from compare_support import make_ad_run, make_episode_run, make_run, plain_stat,
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import html_of, make_output, show, viewer  # noqa: E402
-
-EVIL = (
-    "<script>alert('evil')</script><img src=x onerror=alert(1)>\"'><svg onload=alert(2)> javascript:alert(3) "
-    "{{7*7}} \u202e\x00\x1b[31m"
-)
-KNOWN_ELEMENTS = set(
-    "html head meta title link script noscript body a header nav div span form label select option button p main footer "
-    "kbd dialog h1 h2 h3 h4 dl dt dd section table thead tbody tr th td input pre code details summary ul li progress svg "
-    "line text g path circle rect figure figcaption mark wbr".split()
-)
-
-
-class Elements(HTMLParser):
-    """Collects what would do something."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.wrong: List[str] = []
-
-    def handle_starttag(self, tag: str, attributes: Any) -> None:
-        if tag == "title":
-            return
-        if tag not in KNOWN_ELEMENTS:
-            self.wrong.append(f"<{tag}>")
-        for name, value in attributes:
-            if name.startswith("on") or name == "style":
-                self.wrong.append(f"{tag} {name}")
-            if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index", value or ""):
-                self.wrong.append(f"{tag} {name}={value!r}")
-        if tag == "script" and dict(attributes).get("src") not in (
-            "/static/viewer.js",
-            "static/viewer.js",
-            "../static/viewer.js",
-        ):
-            self.wrong.append("script")
-
-
-def check_inert(page: str) -> None:
-    parser = Elements()
-    parser.feed(page)
-    assert not parser.wrong, parser.wrong[:5]
-    assert "\x00" not in page and "\x1b" not in page and "\u202e" not in page and "49 " not in page.replace("7*7", "")
+from viewer_support import EVIL, check_inert, html_of, make_output, nested, show, viewer  # noqa: E402
 
 
 def poison(value: Any) -> Any:
@@ -175,13 +132,6 @@ def test_odd_values_break_no_page(tmp_path: Path, break_state: Any) -> None:
         assert page.count("<tr data-row>") == 3
         for address in addresses(shown):
             assert show(shown, address).status == 200 or address.startswith("/tables"), address
-
-
-def nested(depth: int) -> Any:
-    value: Any = "deep"
-    for _ in range(depth):
-        value = [value]
-    return value
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones  # noqa: E402
+from helm.benchmark.server.charts import log_log_chart  # noqa: E402
+from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
+from helm.results.index_summary import KINDS  # noqa: E402
 from results_support import edit_json  # noqa: E402
 from viewer_support import html_of, make_output, show, viewer, write_vector_runs  # noqa: E402
 
@@ -51,6 +55,46 @@ def test_the_best_of_a_column_is_marked_and_lower_is_better_where_it_is(shown: V
     assert by_task.index("a/one") < by_task.index("b/two") and 'aria-sort="descending"' in by_task
 
 
+def test_win_rates_and_geometric_means_have_intervals_and_ties_are_said_to_be_ties(tmp_path: Path) -> None:
+    suite = tmp_path / "runs" / "s"
+    for task in ("first", "second"):
+        for ones, model in ((50, "a/best"), (48, "b/tied"), (48, "c/tied"), (5, "d/worst")):
+            make_run(suite, zeros_and_ones(ones, 60), model, task)
+    for policy, factor in (("llvm/good", 1.0), ("llvm/bad", 0.5)):
+        for program, reduction in (("crc32", 1.2), ("sha256", 1.1), ("dijkstra", 1.3)):
+            make_episode_run(suite, policy, program, factor * reduction)
+    with viewer(tmp_path) as shown:
+        page = html_of(shown, "/")
+        models, compilers = make_boards(shown)
+    rates = {row.subject: row.overall for row in models.rows}
+    assert [round(rate.value, 3) for rate in rates.values() if rate] == [1.0, 0.5, 0.5, 0.0]
+    assert all(rate and rate.low <= rate.value <= rate.high for rate in rates.values())
+    assert [row.is_tied for row in models.rows] == [False, True, True, False]
+    cells = {row.subject: row.cells["first"] for row in models.rows}
+    assert [cell.is_best for cell in cells.values()] == [True, False, False, False]
+    assert [cell.is_tied for cell in cells.values()] == [False, True, True, False]
+    good = next(row.overall for row in compilers.rows if row.subject == "llvm/good")
+    assert (
+        good is not None
+        and good.value == pytest.approx((1.2 * 1.1 * 1.3) ** (1 / 3))
+        and good.low < good.value < good.high
+    )
+    assert page.count('class="tied"') == 6
+
+
+def test_a_win_rate_with_a_score_of_unknown_error_has_no_interval(tmp_path: Path) -> None:
+    for tool, time in (("fast/tool", 0.001), ("slow/tool", 0.002)):
+        make_ad_run(tmp_path / "runs" / "s", tool, {"gradient n=10": [time]})  # one run says nothing of its noise
+    with viewer(tmp_path) as shown:
+        (tools,) = make_boards(shown)
+    assert [(row.overall.value, row.overall.low) for row in tools.rows if row.overall] == [(1.0, None), (0.0, None)]
+
+
+def make_boards(shown: Viewer) -> List[Board]:
+    entries = list(shown.entries().values())
+    return [make_board(kind, found) for kind in KINDS if (found := [entry for entry in entries if entry.kind == kind])]
+
+
 def test_a_suite_that_is_not_there_is_named_with_the_nearest(shown: Viewer) -> None:
     rendered = show(shown, "/?suite=mixd")
     assert rendered.status == 404 and "There is no suite mixd. Did you mean" in rendered.html
@@ -66,7 +110,7 @@ def test_the_list_of_runs_is_filtered(shown: Viewer) -> None:
 
 def test_the_page_of_a_run_has_scores_with_intervals_coverage_and_spec(shown: Viewer) -> None:
     text = text_of(html_of(shown, f"/run/{ONE}"))
-    assert "exact_match test 0.500 0.254 – 0.746 12" in text
+    assert "exact_match test 0.500 0.254 – 0.746 0.151 12" in text
     assert "11 of 13 requests answered: 1 empty, 1 failed" in text
     assert "my.TaskScenario" in text and "scenario_state.json" in text and "Compare" in text
 
@@ -168,8 +212,19 @@ def test_ad_tools_have_charts_and_ratios_to_the_best(shown: Viewer) -> None:
     page = html_of(shown, "/tools")
     assert page.count("<svg") == 4 and "both logarithmic" in page
     text = text_of(page)
-    assert "n=10 10 3.00 ms 15.0 ms ×5" in text
+    assert "n=10 10 3.00 ms 3.00 ms – 3.00 ms 15.0 ms 15.0 ms – 15.0 ms ×5" in text
     assert "×1 ×5" in text
+
+
+def test_of_tools_that_solved_everything_times_are_compared(tmp_path: Path) -> None:
+    for tool, factor in (("fast/tool", 1.0), ("slow/tool", 3.0)):
+        times = {f"gradient n={n}": [factor * n * t for t in (0.001, 0.0012, 0.0011, 0.0013)] for n in (10, 20, 30, 40)}
+        make_ad_run(tmp_path / "runs" / "s", tool, times)
+    with viewer(tmp_path) as shown:
+        runs = "&".join(f"run={path}" for path in sorted(shown.entries()))
+        text = text_of(html_of(shown, f"/compare?{runs}"))
+    assert "Mean derivative_time_s" in text and "fast/tool is better" in text
+    assert "×0.333" in text and "intervals from the noise of the timings" in text
 
 
 def test_compilers_have_reductions_actions_and_ir(shown: Viewer) -> None:
@@ -251,6 +306,19 @@ def test_tables_of_a_summary_are_shown_without_empty_columns(tmp_path: Path) -> 
         assert "a/one 0.500" in text_of(page) and "1 columns without any value" in text_of(page)
         assert 'href="/run/mixed/quiz%3Amodel%3Da_one"' in page
         assert show(shown, "/tables?group=../runs").status == 404
+        assert "0.5 – 0.7" not in page
+    (groups / "csv").mkdir()
+    head = "Model,EM,nothing,EM (standard error),EM (low),EM (high)"
+    (groups / "csv" / "quiz_other.csv").write_text(f"{head}\na/one,0.25,,0.1,0.1,0.2\n")
+    (groups / "csv" / "quiz_accuracy.csv").write_text(f"{head}\na/one,0.5,,0.125,0.25,0.75\n")
+    with viewer(output) as shown:
+        page = html_of(shown, "/tables")
+        assert "a/one 0.500 0.250 – 0.750" in text_of(page) and "standard error 0.125" in page
+        (groups / "csv" / "quiz_accuracy.csv").write_text(f"{head}\na/one,0.5,,\x00,nan,<script>\n")
+        (groups / "quiz.json").write_text(json.dumps([table]).replace('"EM"', '"Time (s)"').replace("0.5", "0.0015"))
+        assert "a/one 1.50 ms" in text_of(html_of(shown, "/tables"))
+        (groups / "quiz.json").write_text(json.dumps([table]))
+        assert "a/one 0.500 –" not in text_of(html_of(shown, "/tables"))
         assert 'href="/tables' in html_of(shown, "/")
 
 
@@ -279,3 +347,12 @@ def test_the_live_page_shows_a_run_in_progress(tmp_path: Path) -> None:
         report["commands"][0].update(pid=2**22 + 1, updated_at=now - 20)  # type: ignore[index]
         (output / "runs" / "mixed" / "progress.json").write_text(json.dumps(report))
         assert "killed" in text_of(html_of(shown, "/live"))
+
+
+@pytest.mark.parametrize("times", [(1.0, 1.0), (86e-6, 138e-6), (1e-6, 1.0), (93e-6, 99e-6), (0.9, 4.0)])
+def test_every_axis_has_a_few_marks(times: tuple) -> None:
+    data = {"tool": [(10.0 * (i + 1), time, None, None) for i, time in enumerate(times)]}
+    chart = log_log_chart(data, "size", "time")
+    assert chart is not None
+    for ticks in (chart.x_ticks, chart.y_ticks):
+        assert 3 <= len(ticks) <= 8 and len({label for _, label in ticks}) == len(ticks)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helm.results.statistics.distributions import binomial_two_sided
+from helm.results.statistics.intervals import MeanFacts, gather_mean
 from helm.results.statistics.paired import (
     IDENTICAL,
     MCNEMAR,
@@ -16,7 +17,7 @@ from helm.results.statistics.paired import (
     friedman_p_value,
     wilcoxon_p_value,
 )
-from helm.results.statistics.ranking import Task, rank_subjects
+from helm.results.statistics.ranking import Task, estimate_win_rates, is_told_apart, rank_subjects
 from helm.results.statistics.resampling import bootstrap_means, cluster_totals, percentile_interval
 
 scipy_stats = pytest.importorskip("scipy.stats")
@@ -179,3 +180,42 @@ def test_win_rates_are_those_of_leaderboards_with_intervals() -> None:
     assert first.win_rate.value == second.win_rate.value == 0.5 and first.best_share == 1
     worse, better = rank_subjects([Task(np.array([[3.0, 1.0]] * 4), lower_is_better=True)], resamples=200)
     assert better.win_rate.value == 1 and worse.instance_win_rate.value == 0
+
+
+def facts_of_share(ones: int, count: int) -> MeanFacts:
+    found = gather_mean([1.0] * ones + [0.0] * (count - ones))
+    assert found is not None
+    return found
+
+
+def test_win_rates_from_scores_alone_agree_with_those_from_instances() -> None:
+    """Where subjects do not answer alike; otherwise the intervals from scores alone are wider."""
+    generator = np.random.default_rng(0)
+    answers = [(generator.random((200, 4)) < [0.4, 0.5, 0.55, 0.8]).astype(float) for _ in range(3)]
+    exact = rank_subjects([Task(values) for values in answers], resamples=4000)
+    columns = tuple((tuple(gather_mean(column.tolist()) for column in values.T), False) for values in answers)
+    for known, found in zip(exact, estimate_win_rates(columns), strict=True):
+        assert found is not None and found.low is not None and found.high is not None
+        assert found.value == pytest.approx(known.win_rate.value)
+        assert found.low == pytest.approx(known.win_rate.low, abs=0.12)
+        assert found.high == pytest.approx(known.win_rate.high, abs=0.12)
+
+
+def test_ties_count_half_and_less_may_be_better() -> None:
+    half, most = facts_of_share(50, 100), facts_of_share(90, 100)
+    more = estimate_win_rates((((half, half, most, None), False),))
+    less = estimate_win_rates((((half, half, most, None), True),))
+    assert [rate and rate.value for rate in more] == [0.25, 0.25, 1.0, None]
+    assert [rate and rate.value for rate in less] == [0.75, 0.75, 0.0, None]
+    fixed = MeanFacts(2.0, 0.0, 5, 5, False)
+    tied = estimate_win_rates((((fixed, fixed, half), False),))
+    assert [rate and (rate.low, rate.high) for rate in tied] == [(0.75, 0.75), (0.75, 0.75), (0.0, 0.0)]
+    assert estimate_win_rates((((half, None), False),)) == [None, None]
+
+
+def test_scores_are_told_apart_where_chance_does_not_explain_them() -> None:
+    assert is_told_apart(facts_of_share(50, 100), facts_of_share(80, 100))
+    assert not is_told_apart(facts_of_share(50, 100), facts_of_share(55, 100))
+    assert is_told_apart(facts_of_share(0, 100), facts_of_share(20, 100))  # no variance, and yet not sure to be zero
+    assert not is_told_apart(facts_of_share(0, 10), facts_of_share(1, 10))
+    assert not is_told_apart(MeanFacts(0.0, None, 1, 1, False), facts_of_share(80, 100))

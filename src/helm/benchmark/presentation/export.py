@@ -96,20 +96,22 @@ def _with_stats(runs: "List[RunResults]", left_out: List[str]) -> "List[RunResul
 def _export_table(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]:
     from helm.common.files import write_text_atomically
     from helm.results.metric_choice import MetricCatalogue, parse_metric_choice
-    from helm.results.paper_tables import format_latex_table, format_markdown_table, make_paper_table
+    from helm.results.paper_tables import format_latex_table, format_markdown_table, make_paper_tables
 
     left_out: List[str] = []
     metrics = [parse_metric_choice(text) for text in args.metric]
-    table = make_paper_table(_with_stats(runs, left_out), metrics, MetricCatalogue(args.schema_path))
-    if not table.rows:
-        raise ConfigError("There is nothing to show. " + "; ".join(table.notes + left_out))
-    text = format_markdown_table(table) if args.format == "markdown" else format_latex_table(table)
+    tables = make_paper_tables(_with_stats(runs, left_out), metrics, MetricCatalogue(args.schema_path))
+    notes = [note for table in tables for note in table.notes] + left_out
+    tables = [table for table in tables if table.rows]
+    if not tables:
+        raise ConfigError("There is nothing to show. " + "; ".join(notes))
+    text = "\n".join(map(format_markdown_table if args.format == "markdown" else format_latex_table, tables))
     if args.to is None:
         sys.stdout.write(text)
     else:
         os.makedirs(os.path.dirname(os.path.abspath(args.to)), exist_ok=True)
         write_text_atomically(args.to, text)
-    return table.notes + left_out
+    return notes
 
 
 def _export_records(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]:

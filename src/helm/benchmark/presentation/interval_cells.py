@@ -2,21 +2,18 @@
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.run_files import Run, RunFileError
 from helm.benchmark.presentation.schema import MetricNameMatcher
 from helm.benchmark.presentation.summary import Summary
-from helm.benchmark.presentation.table import Cell, Table, compute_win_rates
+from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hwarn
 from helm.results.run_results import RunResults
 from helm.results.scores import ScoreKey, get_score_facts, has_instances, needs_intervals
-from helm.results.statistics.intervals import CONFIDENCE, Estimate, MeanFacts, combine_means, estimate_from_facts
-
-_SIMULATIONS = 2_000
-_SEED = 0
+from helm.results.statistics.intervals import MeanFacts, combine_means, estimate_from_facts
 
 Facts = Mapping[ScoreKey, MeanFacts]
 
@@ -105,11 +102,7 @@ def _add_means(table: Table, index: int, found: Sequence[Sequence[Optional[MeanF
 
 
 def _add_win_rates(table: Table, index: int, found: Sequence[Sequence[Optional[MeanFacts]]]) -> None:
-    """What the win rates become when every score is drawn anew from its normal distribution.
-
-    Rows are drawn independently although they answered the same questions, so these intervals are rather too wide;
-    `helm-compare` does it properly, from the instances.
-    """
+    """The win rates with intervals from those of the scores; none where one of these is not known."""
     columns = [i for i, head in enumerate(table.header) if head.lower_is_better is not None and i != index]
     columns = [i for i in columns if any(row[i].sources for row in table.rows)]
     for i in columns:
@@ -119,42 +112,18 @@ def _add_win_rates(table: Table, index: int, found: Sequence[Sequence[Optional[M
                 return
     if not columns or len(table.rows) < 2:
         return
-    import numpy as np
+    from helm.results.statistics.ranking import estimate_win_rates
 
-    generator = np.random.default_rng(_SEED)
-    totals = np.zeros((_SIMULATIONS, len(table.rows)))
-    counts = np.zeros(len(table.rows))
-    for i in columns:
-        shown = [r for r, row in enumerate(table.rows) if row[i].value is not None]
-        if len(shown) < 2:
-            continue
-        values = np.array([table.rows[r][i].value for r in shown])
-        errors = np.array([_drawing_error(found[r][i]) for r in shown])
-        drawn = values + errors * generator.standard_normal((_SIMULATIONS, len(shown)))
-        signed = -drawn if table.header[i].lower_is_better else drawn
-        ranks = signed.argsort(axis=1).argsort(axis=1)  # with errors of zero, ties go to the order of the rows
-        rates = ranks / (len(shown) - 1)
-        if not errors.any():
-            rates = np.array([compute_win_rates(values.tolist(), bool(table.header[i].lower_is_better))])
-        totals[:, shown] += rates
-        counts[shown] += 1
-    for r, row in enumerate(table.rows):
-        if counts[r] and row[index].value is not None:
-            rates = totals[:, r] / counts[r]
-            low, high = (float(x) for x in np.quantile(rates, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]))
-            value = float(row[index].value)
-            row[index].estimate = Estimate(
-                value, float(rates.std(ddof=1)), min(low, value), max(high, value), CONFIDENCE, "simulation"
-            )
-
-
-def _drawing_error(facts: Optional[MeanFacts]) -> float:
-    """The standard error to draw with; where all instances agree, that of a share moved towards the middle by two."""
-    assert facts is not None and facts.variance is not None
-    if facts.variance > 0 or not facts.is_share:
-        return math.sqrt(facts.variance)
-    share = (facts.mean * facts.clusters + 2) / (facts.clusters + 4)
-    return math.sqrt(share * (1 - share) / (facts.clusters + 4))
+    scores = tuple(
+        (tuple(facts[i] if row[i].value is not None else None for row, facts in zip(table.rows, found, strict=True)),
+         bool(table.header[i].lower_is_better))
+        for i in columns
+    )  # fmt: skip
+    for row, estimate in zip(table.rows, estimate_win_rates(scores), strict=True):
+        value = row[index].value
+        if estimate is not None and estimate.low is not None and estimate.high is not None and value is not None:
+            low, high = min(estimate.low, float(value)), max(estimate.high, float(value))
+            row[index].estimate = replace(estimate, value=float(value), low=low, high=high)
 
 
 @dataclass(frozen=True)

@@ -96,12 +96,12 @@ def _log_range(values: Sequence[float]) -> Tuple[float, float]:
 
 
 def _ticks(ends: Tuple[float, float]) -> List[float]:
-    """Powers of ten, with 2 and 5 between them where there are few."""
-    for steps in ((1,), (1, 3), (1, 2, 5)):
+    """Powers of ten, with more between them where there are few; at least three."""
+    for steps in ("1", "1 3", "1 2 5", "1 1.5 2 3 5 7", "1 1.2 1.5 2 2.5 3 4 5 6 7 8 9"):
         found = [
             step * 10.0**power
             for power in range(math.floor(ends[0]), math.ceil(ends[1]) + 1)
-            for step in steps
+            for step in map(float, steps.split())
             if ends[0] <= math.log10(step * 10.0**power) <= ends[1]
         ]
         if len(found) >= 3:

@@ -13,7 +13,8 @@ from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import BadQuery, Page, Query, Viewer
 from helm.common.errors import HelmError
 from helm.results.index_folder import RunEntry
-from helm.results.index_query import DIFFERENCES, JOINED_SORTS, JoinedIndex
+from helm.results.index_query import DIFFERENCES, JOINED_SORTS, JoinedIndex, JoinedTotals
+from helm.results.index_summary import TOOL
 from helm.results.instance_values import is_score
 from helm.results.run_results import RunResults
 
@@ -53,7 +54,7 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
     if not metrics:
         names = " and ".join(entry.name for entry in entries)
         raise BadQuery(f"{names} have no scores of single instances under the same name.")
-    metric = query.get("metric") or main_metric(entries[0])
+    metric = query.get("metric") or _usual_metric(entries)
     metric = metric if metric in metrics else metrics[0]
     difference = query.choice("only", DIFFERENCES)
     sort = query.choice("sort", JOINED_SORTS)
@@ -61,12 +62,14 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
     limit = viewer.settings.rows_per_page
     folder = viewer.indexer.folder
     with JoinedIndex([folder.instances_path(entry.path) for entry in entries], metric) as joined:
-        common, sizes = joined.count(), joined.sizes()
+        totals = _totals(joined, tuple((entry.path, entry.signature) for entry in entries), metric, folder.path)
         rows = joined.page(difference, sort, start, limit)
-        values.update(
-            common=common, sizes=sizes, means=joined.means(), total=joined.count(difference) if difference else common,
-            num_score=joined.count("score"), num_output=joined.count("output"),
-        )  # fmt: skip
+    common, sizes = totals.common, totals.sizes
+    total = {"score": totals.num_score, "output": totals.num_output}.get(difference, common)
+    values.update(
+        common=common, sizes=sizes, means=totals.means, total=total, num_score=totals.num_score,
+        num_output=totals.num_output,
+    )  # fmt: skip
     given = {"run": paths, "metric": query.get("metric"), "only": difference, "sort": query.get("sort")}
     values.update(
         metric=metric,
@@ -84,6 +87,28 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
         here=lambda **changes: page_link("compare", **{**given, **changes}),
     )
     return Page("compare.html", values, refresh_s=2 if values["report"] == COMPUTING else None)
+
+
+_TOTALS: Dict[Any, JoinedTotals] = {}
+"""By what they are about; the oldest are forgotten."""
+
+
+def _totals(joined: JoinedIndex, runs: Any, metric: str, index_path: str) -> JoinedTotals:
+    """Counted once for the same files, because every page of a comparison shows them."""
+    key = (runs, metric, index_path)
+    found = _TOTALS.get(key)
+    if found is None:
+        while len(_TOTALS) >= _MAX_REPORTS:
+            _TOTALS.pop(next(iter(_TOTALS)), None)
+        found = _TOTALS[key] = joined.totals()
+    return found
+
+
+def _usual_metric(entries: Sequence[RunEntry]) -> str:
+    """The main one; of AD tools that solved everything it is the time, which is what they differ in."""
+    first, *_ = mains = [entry.summary.get("main") or [] for entry in entries]
+    is_solved = all(main and main[0]["name"] == "solved" and main[0]["value"] == 1 for main in mains)
+    return str(first[-1]["name"]) if entries[0].kind == TOOL and is_solved else main_metric(entries[0])
 
 
 def _start(viewer: Viewer, query: Query, entries: Sequence[RunEntry]) -> Dict[str, Any]:

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from helm.benchmark.server.charts import Bar, bars
-from helm.benchmark.server.formatting import geometric_mean
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.results.index_folder import RunEntry
 from helm.results.index_summary import COMPILER
+from helm.results.statistics.intervals import Estimate, estimate_geometric_mean
 
 _COSTS = {
     "instructions": ("IrInstructionCount", "IR instructions"),
@@ -53,15 +53,12 @@ def compilers(viewer: Viewer, query: Query, path: str) -> Page:
     for program in programs:
         _add_bars(program, colours)
     ready = sum(entry.facts is not None for entry in entries)
-    means = {
-        policy: geometric_mean(_reductions(programs, policy)) if _has_all(programs, policy) else None
-        for policy in policies
-    }
+    means = {policy: _mean_reduction(programs, policy) if _has_all(programs, policy) else None for policy in policies}
     values = {
         "programs": programs, "policies": policies, "means": means, "cost": cost, "against": against, "costs": _COSTS,
         "baselines": _BASELINES, "cost_title": _COSTS[cost][1], "num_runs": len(entries), "num_ready": ready,
         "colours": {name: i % 8 for name, i in colours.items()},
-        "mean_bars": bars([(name, value, "", "") for name, value in means.items()], colours),
+        "mean_bars": bars([(name, None if mean is None else mean.value, "", "") for name, mean in means.items()], colours),
     }  # fmt: skip
     return Page("compilers.html", values, viewer.refresh_while_busy() if ready < len(entries) else None)
 
@@ -107,13 +104,17 @@ def _add_bars(program: Program, colours: Dict[str, int]) -> None:
     )
 
 
-def _reductions(programs: Sequence[Program], policy: str) -> List[float]:
-    return [
-        played.reduction
+def _mean_reduction(programs: Sequence[Program], policy: str) -> Optional[Estimate]:
+    """The geometric mean over programs, each of which may have been played more than once."""
+    found = [
+        (played.reduction, program.name)
         for program in programs
         for played in program.played
         if played.policy == policy and played.reduction is not None
     ]
+    if not found or min(reduction for reduction, _ in found) <= 0:
+        return None
+    return estimate_geometric_mean([reduction for reduction, _ in found], [name for _, name in found])
 
 
 def _has_all(programs: Sequence[Program], policy: str) -> bool:

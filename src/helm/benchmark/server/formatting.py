@@ -4,7 +4,7 @@ import json
 import math
 import re
 import time
-from typing import Any, Optional, Sequence
+from typing import Any, Optional
 
 from helm.benchmark.presentation.group_tables import format_number
 from helm.benchmark.presentation.terminal_tables import format_duration
@@ -117,13 +117,11 @@ def breakable(text: str) -> Any:
     )
 
 
+def ratio(value: float) -> str:
+    """`×0.0026`, `×463`: three significant digits."""
+    return f"×{value:,.0f}" if value >= 1000 else f"×{value:.3g}"
+
+
 def ratio_of_log(value: float) -> float:
     """The ratio that a difference of logarithms stands for."""
     return math.exp(value)
-
-
-def geometric_mean(values: Sequence[float]) -> Optional[float]:
-    """None without values, or where one is not positive."""
-    if not values or min(values) <= 0:
-        return None
-    return math.exp(math.fsum(map(math.log, values)) / len(values))

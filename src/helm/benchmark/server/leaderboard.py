@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from helm.benchmark.server.formatting import geometric_mean
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.results.index_folder import RunEntry
-from helm.results.index_summary import COMPILER, KINDS, MODEL, TOOL
+from helm.results.index_summary import COMPILER, KINDS, MODEL, TOOL, IntervalRow
+from helm.results.statistics.intervals import WILSON, Estimate, MeanFacts, estimate_geometric_mean
 
 TITLES = {MODEL: "Language models", TOOL: "AD tools", COMPILER: "Compilers"}
 SUBJECTS = {MODEL: "Model", TOOL: "Tool", COMPILER: "Policy"}
@@ -24,9 +24,12 @@ class Cell:
 
     value: Optional[float] = None
 
-    interval: Optional[Sequence[Any]] = None
+    interval: Optional[IntervalRow] = None
 
     is_best: bool = False
+
+    is_tied: bool = False
+    """Not the best, but no difference from it is shown."""
 
     note: str = ""
     """What else is to be known: `3 of 4 solved`, `90% answered`."""
@@ -51,8 +54,11 @@ class Row:
 
     cells: Dict[str, Cell] = field(default_factory=dict)
 
-    overall: Optional[float] = None
+    overall: Optional[Estimate] = None
     """Mean win rate; for compilers the geometric mean."""
+
+    is_tied: bool = False
+    """Not the best overall, but the intervals of the two overlap."""
 
 
 @dataclass
@@ -180,31 +186,49 @@ def _mark_best(column: Column, rows: Sequence[Row]) -> None:
     values = _values(column, rows)
     if len(values) < 2 or min(values) == max(values):
         return
+    from helm.results.statistics.ranking import is_told_apart
+
     best = min(values) if column.lower_is_better else max(values)
-    for row in rows:
-        cell = row.cells.get(column.task)
-        if cell is not None and cell.name == column.metric:
-            cell.is_best = cell.value == best
+    cells = [cell for row in rows if (cell := row.cells.get(column.task)) is not None and cell.name == column.metric]
+    for cell in cells:
+        cell.is_best = cell.value == best
+    of_best = next(_facts(cell, column) for cell in cells if cell.is_best)
+    for cell in cells:
+        facts = _facts(cell, column)
+        if facts is not None and of_best is not None and not cell.is_best and facts.variance is not None:
+            cell.is_tied = of_best.variance is not None and not is_told_apart(facts, of_best)
 
 
 def _add_overall(board: Board) -> None:
     if board.kind == COMPILER:
         for row in board.rows:
             values = [cell.value for cell in row.cells.values() if cell.value is not None]
-            row.overall = geometric_mean(values) if len(values) == len(board.columns) > 1 else None
-        return
+            is_complete = len(values) == len(board.columns) > 1 and min(values) > 0
+            row.overall = estimate_geometric_mean(values) if is_complete else None
+    else:
+        from helm.results.statistics.ranking import estimate_win_rates
+
+        columns = tuple(
+            (tuple(_facts(row.cells.get(column.task), column) for row in board.rows), bool(column.lower_is_better))
+            for column in board.columns
+        )
+        for row, estimate in zip(board.rows, estimate_win_rates(columns), strict=True):
+            row.overall = estimate
+    known = [row.overall for row in board.rows if row.overall is not None and row.overall.low is not None]
+    best = max(known, key=lambda estimate: estimate.value, default=None)
     for row in board.rows:
-        rates = []
-        for column in board.columns:
-            cell = row.cells.get(column.task)
-            others = _values(column, [other for other in board.rows if other is not row])
-            if cell is None or cell.value is None or cell.name != column.metric or not others:
-                continue
-            sign = -1 if column.lower_is_better else 1
-            beaten = sum(sign * cell.value > sign * other for other in others)
-            ties = sum(cell.value == other for other in others)
-            rates.append((beaten + ties / 2) / len(others))
-        row.overall = sum(rates) / len(rates) if rates else None
+        if best is not None and row.overall in known and row.overall is not None and row.overall.value < best.value:
+            row.is_tied = (row.overall.high or 0.0) >= (best.low or 0.0)
+
+
+def _facts(cell: Optional[Cell], column: Column) -> Optional[MeanFacts]:
+    """The score of a cell as a mean with its variance, as far as that is known."""
+    if cell is None or cell.value is None or cell.name != column.metric:
+        return None
+    if cell.interval is None:
+        return MeanFacts(cell.value, None, 1, 1, False)
+    *_, method, count, clusters, error = cell.interval
+    return MeanFacts(cell.value, None if error is None else error**2, count, clusters, method == WILSON)
 
 
 def _sort(board: Board, sort: str) -> None:
@@ -216,7 +240,7 @@ def _sort(board: Board, sort: str) -> None:
 
     def order(row: Row) -> Any:
         if column is None:
-            value = row.overall
+            value = None if row.overall is None else row.overall.value
         else:
             cell = row.cells.get(column.task)
             value = cell.value if cell is not None and cell.name == column.metric else None

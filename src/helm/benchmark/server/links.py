@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 def page_link(page: str, path: str = "", **parameters: Any) -> str:
     """`/run/SUITE/RUN?split=test`: parameters that are None or empty are left out."""
     given = [(name, value) for name, value in parameters.items() if value not in (None, "", [])]
-    query = urlencode(given, doseq=True, quote_via=quote)
+    query = urlencode(given, doseq=True, quote_via=quote, errors="replace")
     place = f"/{page}" + (f"/{quote(path, errors='surrogateescape')}" if path else "")
     return f"{place}?{query}" if query else place
 

@@ -1,14 +1,22 @@
 """The tables of `helm-summarize` (and of HELM's), as they are in the files of a suite or a release."""
 
+import csv
+import math
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
+from helm.benchmark.presentation.json_files import to_file_name
+from helm.benchmark.presentation.table_files import CSV_FOLDER
+from helm.benchmark.presentation.terminal_tables import defuse, printable
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.errors import suggest
 from helm.results.json_items import decode_json
 
 _GROUPS_FOLDER = "groups"
+_MOST_CSV_BYTES = 8 << 20
+_IN_SECONDS = " (s)"
+"""How heads of columns of durations end; these are shown with the unit that fits."""
 
 
 def _folder(viewer: Viewer, suite: str) -> str:
@@ -48,6 +56,10 @@ def tables(viewer: Viewer, query: Query, path: str) -> Page:
     by_name: Dict[str, str] = {entry.name: entry.path for entry in viewer.entries().values()}
     by_name.update({entry.name: entry.path for entry in entries})
     shown = [_plain_table(item, by_name) for item in (content if isinstance(content, list) else [content])]
+    files = _read_csv_files(os.path.dirname(groups[group]), group)
+    for table in shown:
+        if table is not None:
+            _add_intervals(table, files)
     return Page(
         "tables.html",
         {"groups": list(groups), "group": group, "tables": [table for table in shown if table is not None]},
@@ -62,10 +74,17 @@ def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
     for row in table["rows"]:
         cells = row if isinstance(row, list) else []
         rows.append([_plain_cell(cell if isinstance(cell, dict) else {"value": cell}, paths) for cell in cells])
+    names = [printable(str(head.get("value"))) for head in header]
+    for row_cells in rows:
+        for name, cell in zip(names, row_cells, strict=False):
+            cell["column"] = name
+            cell["metric"] = "time_s" if name.endswith(_IN_SECONDS) else ""
     filled = [
         i == 0 or not rows or any(i < len(row) and row[i]["value"] is not None for row in rows)
         for i in range(len(header))
     ]
+    for head in header:
+        head["shown"] = str(head.get("display_value") or head.get("value")).removesuffix(_IN_SECONDS)
     return {
         "title": str(table.get("title") or ""),
         "header": [head for head, is_filled in zip(header, filled, strict=True) if is_filled],
@@ -74,12 +93,64 @@ def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
     }
 
 
+def _read_csv_files(folder: str, group: str) -> List[List[List[str]]]:
+    """The rows of the tables of a group in full precision, as `helm-summarize` writes them beside HELM's files."""
+    csv_folder = os.path.join(folder, CSV_FOLDER)
+    if not os.path.isdir(csv_folder):
+        return []
+    found = []
+    for entry in sorted(os.scandir(csv_folder), key=lambda entry: entry.name):
+        is_of_group = entry.name.startswith(to_file_name(f"{group}_")) and entry.name.endswith(".csv")
+        if is_of_group and entry.is_file(follow_symlinks=False) and entry.stat().st_size <= _MOST_CSV_BYTES:
+            with open(entry.path, encoding="utf-8", errors="replace", newline="") as file:
+                try:
+                    found.append(list(csv.reader(file)))
+                except csv.Error:
+                    continue
+    return found
+
+
+def _add_intervals(table: Dict[str, Any], files: Sequence[Sequence[Sequence[str]]]) -> None:
+    """Put standard error and interval into the cells of a table that is in one of the files, value for value."""
+    for file in files:
+        if len(file) != len(table["rows"]) + 1:
+            continue
+        heads = file[0]
+        for values, row in zip(file[1:], table["rows"], strict=True):
+            by_name = dict(zip(heads, values, strict=False))
+            for cell in row[1:]:
+                name = defuse(cell["column"])
+                value, error, low, high = (
+                    _to_number(by_name.get(f"{name}{what}", ""))
+                    for what in ("", " (standard error)", " (low)", " (high)")
+                )
+                is_same = heads.count(name) == 1 and value is not None and value == cell["number"]
+                if is_same and low is not None and high is not None and by_name.get(heads[0]) == defuse(row[0]["text"]):
+                    cell.update(error=error, low=low, high=high)
+
+
+def _to_number(text: str) -> Optional[float]:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
 def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> Dict[str, Any]:
     names = cell.get("run_spec_names")
     found = [paths[name] for name in names if name in paths] if isinstance(names, list) else []
     style = cell.get("style")
     level = (cell.get("contamination") or {}).get("level") if isinstance(cell.get("contamination"), dict) else None
+    value = cell.get("value")
     return {
+        "text": printable(str(value)),
+        "number": float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None,
+        "column": "",
+        "metric": "",
+        "error": None,
+        "low": None,
+        "high": None,
         "value": cell.get("display_value") if cell.get("display_value") is not None else cell.get("value"),
         "description": str(cell.get("description") or ""),
         "is_best": isinstance(style, dict) and style.get("font-weight") == "bold",

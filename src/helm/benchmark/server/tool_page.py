@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.server.charts import Chart, log_log_chart
-from helm.benchmark.server.formatting import geometric_mean
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.results.index_folder import RunEntry
 from helm.results.index_summary import TOOL
+from helm.results.statistics.intervals import Estimate, estimate_geometric_mean
 
 _NOT_OK = ("undefined", "failure", "timeout", "error")
 
@@ -43,8 +43,8 @@ class Timed:
 
     chart: Optional[Chart] = None
     ratio_chart: Optional[Chart] = None
-    means: Dict[str, Optional[float]] = field(default_factory=dict)
-    """Geometric mean of the ratios of each tool, over the workloads that all tools did."""
+    means: Dict[str, Optional[Estimate]] = field(default_factory=dict)
+    """Geometric mean of the ratios of each tool, over the workloads that all tools did; the interval is over other workloads."""
 
     num_common: int = 0
 
@@ -113,7 +113,7 @@ def _finish(group: Timed, tools: Sequence[str]) -> None:
             group.num_common += 1
             for name, time in times.items():
                 ratios[name].append(time / best)
-    group.means = {name: geometric_mean(values) for name, values in ratios.items()}
+    group.means = {name: estimate_geometric_mean(values) for name, values in ratios.items()}
     colours = {name: number for number, name in enumerate(tools)}
     group.chart = log_log_chart(
         _points(group, lambda cell: (cell.median, cell.low, cell.high)), "size of the input", "median time", colours

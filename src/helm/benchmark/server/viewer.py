@@ -110,7 +110,7 @@ class Settings:
 
 
 _FILTERS = (
-    "number", "score", "interval", "percent", "seconds", "moment", "size", "pretty_json", "ratio_of_log", "breakable",
+    "number", "score", "interval", "percent", "seconds", "moment", "size", "pretty_json", "ratio_of_log", "ratio", "breakable",
 )  # fmt: skip
 
 PageFunction = Callable[["Viewer", Query, str], Page]

@@ -18,6 +18,7 @@ EXACT = "exact"
 STUDENT = "t"
 BOOTSTRAP = "bootstrap"
 ORDER = "order statistics"
+SIMULATION = "simulation"
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Estimate:
     """How often intervals made in this way cover the true number."""
 
     method: Optional[str] = None
-    """How the interval was made: `wilson`, `exact`, `t`, `bootstrap` or `order statistics`."""
+    """How the interval was made: `wilson`, `exact`, `t`, `bootstrap`, `order statistics` or `simulation`."""
 
     count: int = 0
     """Values that went in."""

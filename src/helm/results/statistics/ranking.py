@@ -1,12 +1,19 @@
 """Win rates of several subjects, with intervals."""
 
+import math
 from dataclasses import dataclass
-from typing import List, Optional, Sequence
+from functools import lru_cache
+from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from helm.results.statistics.intervals import BOOTSTRAP, CONFIDENCE, Estimate
+from helm.results.statistics.distributions import normal_quantile
+from helm.results.statistics.intervals import BOOTSTRAP, CONFIDENCE, SIMULATION, Estimate, MeanFacts
 from helm.results.statistics.resampling import RESAMPLES, SEED, bootstrap_means, cluster_totals
+
+_SIMULATIONS = 2_000
+_FEWEST_SIMULATIONS = 200
+_MOST_DRAWS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -82,3 +89,92 @@ def _win_rates(scores: np.ndarray) -> np.ndarray:
             (scores[:, i : i + 1] == scores).sum(axis=1) - 1
         )
     return rates / (subjects - 1)
+
+
+ScoreColumn = Tuple[Tuple[Optional[MeanFacts], ...], bool]
+"""The scores of all subjects on a task (None: it has none), and whether lower is better."""
+
+
+@lru_cache(maxsize=64)
+def estimate_win_rates(
+    columns: Tuple[ScoreColumn, ...], confidence: float = CONFIDENCE, seed: int = SEED
+) -> List[Optional[Estimate]]:
+    """Mean win rates of subjects of which only the scores are known, not those of single instances.
+
+    The rate is the mean, over the tasks that at least two subjects have a score of, of the share of the others that a
+    subject beats, ties counting half. The interval is what it becomes when every score is drawn anew from its normal
+    distribution. Subjects are drawn independently although they may have answered the same questions, so it is rather too
+    wide; `rank_subjects` does it properly, from the instances. There is no interval where the error of a score that
+    counts is unknown.
+
+    Returns: one for each subject; None for those without a score that counts.
+    """
+    number = len(columns[0][0]) if columns else 0
+    shown = [[i for i, facts in enumerate(scores) if facts is not None] for scores, _ in columns]
+    draws = sum(map(len, shown))
+    simulations = max(_FEWEST_SIMULATIONS, min(_SIMULATIONS, _MOST_DRAWS // max(1, draws)))
+    generator = np.random.default_rng(seed)
+    totals, observed, counts = np.zeros((simulations, number)), np.zeros(number), np.zeros(number)
+    is_known = True
+    for (scores, lower_is_better), members in zip(columns, shown, strict=True):
+        if len(members) < 2:
+            continue
+        facts = [found for i in members if (found := scores[i]) is not None]
+        is_known = is_known and all(found.variance is not None for found in facts)
+        sign = -1.0 if lower_is_better else 1.0
+        values = sign * np.array([found.mean for found in facts])
+        errors = np.array([_drawing_error(found) for found in facts])
+        drawn = values + errors * generator.standard_normal((simulations, len(members)))
+        totals[:, members] += _rates_by_rank(drawn)
+        observed[members] += _rates_by_rank(values[None, :])[0]
+        counts[members] += 1
+    found_rates: List[Optional[Estimate]] = []
+    for i in range(number):
+        if not counts[i]:
+            found_rates.append(None)
+            continue
+        value, tasks = float(observed[i] / counts[i]), int(counts[i])
+        if not is_known:
+            found_rates.append(Estimate(value, count=tasks, clusters=tasks))
+            continue
+        rates = totals[:, i] / counts[i]
+        low, high = (float(x) for x in np.quantile(rates, [(1 - confidence) / 2, (1 + confidence) / 2]))
+        error = float(rates.std(ddof=1))
+        found_rates.append(
+            Estimate(value, error, min(low, value), max(high, value), confidence, SIMULATION, tasks, tasks)
+        )
+    return found_rates
+
+
+def is_told_apart(first: MeanFacts, second: MeanFacts, confidence: float = CONFIDENCE) -> bool:
+    """Whether two scores differ by more than chance, as far as that can be seen without the instances.
+
+    The test takes them as independent, so a paired one finds more differences. False where an error is unknown, or with
+    equal values.
+    """
+    if first.variance is None or second.variance is None:
+        return False
+    reach = normal_quantile(0.5 + confidence / 2) * math.hypot(_drawing_error(first), _drawing_error(second))
+    return abs(first.mean - second.mean) > reach
+
+
+def _drawing_error(facts: MeanFacts) -> float:
+    """The standard error to draw with; where all instances agree, that of a share moved towards the middle by two."""
+    if facts.variance is None:
+        return 0.0
+    if facts.variance > 0 or not facts.is_share:
+        return math.sqrt(facts.variance)
+    share = (facts.mean * facts.clusters + 2) / (facts.clusters + 4)
+    return math.sqrt(share * (1 - share) / (facts.clusters + 4))
+
+
+def _rates_by_rank(scores: np.ndarray) -> np.ndarray:
+    """The same as `_win_rates`, by sorting: for many subjects, of which few are tied."""
+    order = scores.argsort(axis=1, kind="stable")
+    ranks = np.empty_like(scores)
+    np.put_along_axis(ranks, order, np.arange(scores.shape[1], dtype=float)[None, :], axis=1)
+    in_order = np.take_along_axis(scores, order, axis=1)
+    for row in np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1)):
+        _, groups, sizes = np.unique(scores[row], return_inverse=True, return_counts=True)
+        ranks[row] = (np.bincount(groups, ranks[row]) / sizes)[groups]
+    return ranks / (scores.shape[1] - 1)

@@ -22,6 +22,10 @@ if (themeButton) {
   });
 }
 
+// On a phone the list of pages is wider than the window.
+const here = document.querySelector(".top nav [aria-current]");
+if (here && here.getBoundingClientRect().right > innerWidth) here.parentElement.scrollLeft = here.offsetLeft - 60;
+
 // --- forms and filters ------------------------------------------------------------------------------------------------
 for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
   form.addEventListener("change", () => form.requestSubmit());
@@ -54,7 +58,10 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
       const direction = cell.getAttribute("aria-sort") === "descending" ? 1 : -1;
       for (const other of cell.parentNode.cells) other.removeAttribute("aria-sort");
       cell.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
-      const key = (row) => row.cells[column] ? row.cells[column].textContent.trim() : "";
+      const key = (row) => {
+        const found = row.cells[column];
+        return found ? found.dataset.value ?? found.textContent.trim() : "";
+      };
       const rows = [...table.tBodies[0].rows].sort((a, b) => {
         const [x, y] = [key(a), key(b)], [i, j] = [parseFloat(x.replace(/,/g, "")), parseFloat(y.replace(/,/g, ""))];
         if (isNaN(i) && isNaN(j)) return direction * -x.localeCompare(y);
