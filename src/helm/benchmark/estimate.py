@@ -9,11 +9,13 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Optional, Sequence
 
+from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
+from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import HelmError
 from helm.common.request import Request, RequestResult
 from helm.common.sending import nothing_sent
@@ -25,6 +27,8 @@ _CHARACTERS_PER_TOKEN = 4
 _SECONDS_PER_REQUEST = 1.0
 _TOKENS_PER_SECOND = 60.0
 _USUAL_CONCURRENCY = 32
+_DIALOG_ROUNDS = 3
+"""How often a language model is asked to work on a program, where the run does not say."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,8 @@ def estimate_run(
 
     `batch_share` is what requests cost, as a share of the usual price, when they are sent as batches; None: they are not.
     """
+    if run_spec.adapter_spec.method == ADAPT_COMPILER_DIALOG:
+        return _estimate_dialogs(run_spec, state, max_in_flight)
     sums = {stat.name.name: stat.sum for stat in stats}
     requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
     found, problems = _look_up(requests, context)
@@ -140,6 +146,36 @@ def estimate_run(
         judges=[spec.class_name.rpartition(".")[2] for spec in run_spec.annotators or []],
         problems=problems,
         in_batches=num_sent if batch_share is not None else None,
+    )
+
+
+def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, max_in_flight: int) -> RunEstimate:
+    """Of a language model that works with a compiler: how often it is asked and what it may answer, as upper bounds.
+
+    What it is shown of a program is known when the compiler runs, so prompts and prices are left out, and this is said.
+    """
+    episodes = [s.request for s in state.request_states if isinstance(s.request, EpisodeRequest)]
+    settings = [episode.policy.args for episode in episodes if episode.policy is not None]
+    rounds = [int(args.get("rounds", _DIALOG_ROUNDS)) for args in settings]
+    allowed = sum(n * int(args.get("max_tokens", 0)) for n, args in zip(rounds, settings, strict=True))
+    concurrency = max(1, min(max_in_flight, _USUAL_CONCURRENCY))
+    seconds = (sum(rounds) * _SECONDS_PER_REQUEST + allowed / _TOKENS_PER_SECOND) / concurrency
+    return RunEstimate(
+        run=run_spec.name,
+        model_deployment=run_spec.adapter_spec.model_deployment,
+        instances=len(episodes),
+        requests=sum(rounds),
+        cached=0,
+        prompt_tokens=0,
+        max_completion_tokens=allowed,
+        expected_completion_tokens=allowed,
+        cost=None,
+        rough_seconds=round(seconds, 1),
+        judges=[],
+        problems=[
+            f"{run_spec.name}: the model is asked {sum(rounds)} times at the most; its prompts depend on what the compiler "
+            "does, so prompt tokens and prices are not in the estimate."
+        ],
     )
 
 

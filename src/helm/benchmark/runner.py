@@ -16,6 +16,13 @@ from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
+from helm.benchmark.run_instances import (
+    create_complete_scenario,
+    downsample_eval_instances,
+    get_kept_instances,
+    load_instances,
+    select_instances,
+)
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import (
     RUN_FILE_NAMES,
@@ -24,24 +31,17 @@ from helm.benchmark.run_writer import (
     remove_stats_nans,
 )
 from helm.benchmark.scenarios.scenario import (
-    EVAL_SPLITS,
-    TRAIN_SPLIT,
     Instance,
     Scenario,
-    ScenarioSpec,
-    create_scenario,
     get_scenario_cache_path,
-    with_instance_ids,
 )
 from helm.benchmark.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.cache import cache_stats
-from helm.common.codec import dump_json, structure
+from helm.common.codec import dump_json
 from helm.common.concurrency import drain_on_interrupt, overlap
-from helm.common.data_session import current_session, log_sources, survey_sources
-from helm.common.downloads import OfflineError
-from helm.common.errors import ConfigError, HelmError, ScenarioError
-from helm.common.files import write_text_atomically
+from helm.common.data_session import current_session, log_sources
+from helm.common.errors import ConfigError, HelmError
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from helm.common.progress_report import EndpointReport
 
 __all__ = [
+    "downsample_eval_instances",
     "get_benchmark_output_path",
     "remove_per_instance_stats_nans",
     "remove_stats_nans",
@@ -78,23 +79,6 @@ def get_cached_models_path() -> str:
 
 class RunnerError(HelmError):
     """Some runs failed."""
-
-
-def downsample_eval_instances(
-    instances: List[Instance], max_eval_instances: int, eval_splits: List[str]
-) -> List[Instance]:
-    """All training instances, then at most `max_eval_instances` of those in `eval_splits`, drawn with seed 0.
-
-    The draw is a prefix of one fixed permutation, so a larger maximum extends the same sequence.
-    """
-    train = [instance for instance in instances if instance.split == TRAIN_SPLIT]
-    evaluation = [instance for instance in instances if instance.split in eval_splits]
-    if len(evaluation) > max_eval_instances:
-        import numpy as np
-
-        chosen = np.random.RandomState(0).permutation(len(evaluation))[:max_eval_instances]
-        evaluation = [evaluation[position] for position in chosen]
-    return train + evaluation
 
 
 def check_same_request_type(run_name: str, model: str, parts: Sequence[Tuple[str, Any]]) -> None:
@@ -349,7 +333,7 @@ class Runner:
 
     def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter) -> None:
         parallelism = self.execution_spec.parallelism
-        scenario = self._create_scenario(run_spec.scenario_spec)
+        scenario = create_complete_scenario(run_spec.scenario_spec)
         with self._create_executor(run_spec) as executor:
             adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
             metrics = create_metrics([DRY_RUN_METRIC_SPEC] if self.dry_run else run_spec.metric_specs)
@@ -373,7 +357,8 @@ class Runner:
             instances = self._get_instances(run_spec, scenario)
             if self.cache_instances_only:
                 return
-            instances = self._select_instances(run_spec, instances)
+            if not self.skip_instances:
+                instances = select_instances(run_spec, instances)
 
             self._stage = "preprocessing"
             with benchmark_output_path(self.output_path):  # where the tables of perturbations are kept
@@ -456,56 +441,13 @@ class Runner:
     def _create_journal(self, run_spec: RunSpec, run_path: str) -> RequestJournal:
         return RequestJournal(run_path, dump_json(run_spec))
 
-    @staticmethod
-    def _create_scenario(spec: ScenarioSpec) -> Scenario:
-        """Raises ScenarioError when the class cannot be made or lacks what the files need."""
-        try:
-            scenario = create_scenario(spec)
-        except (ImportError, AttributeError) as e:
-            raise ScenarioError(f"Cannot import the scenario {spec.class_name}: {e}") from e
-        except (TypeError, ValueError) as e:
-            raise ScenarioError(f"Cannot make the scenario {spec.class_name} with {spec.args}: {e}") from e
-        missing = [name for name in ("name", "description", "tags", "definition_path") if not hasattr(scenario, name)]
-        if missing:
-            raise ScenarioError(
-                f"Scenario {spec.class_name} lacks {', '.join(missing)}: set name, description and tags on the class, and "
-                "call super().__init__() in its __init__."
-            )
-        return scenario
-
     def _get_instances(self, run_spec: RunSpec, scenario: Scenario) -> List[Instance]:
-        """The scenario's instances, from the instance cache when asked for."""
         if self.skip_instances:
             return []
-        cache_path = os.path.join(self.instances_path, _instance_cache_name(scenario, run_spec.scenario_spec))
-        instances_file = os.path.join(cache_path, "input_instances.json")
-        spec_file = os.path.join(cache_path, "scenario_spec.json")
-        spec_text = dump_json(run_spec.scenario_spec)
-        if self.cache_instances and os.path.exists(instances_file) and _same_text(spec_file, spec_text):
-            with open(instances_file, encoding="utf-8") as file:
-                return structure(json.load(file), List[Instance])
-        with htrack_block("scenario.get_instances"):
-            instances = load_instances(scenario, get_scenario_cache_path(self.output_path, scenario.name))
+        folder = get_scenario_cache_path(self.output_path, scenario.name)
         if self.cache_instances:
-            ensure_directory_exists(cache_path)
-            write_text_atomically(instances_file, dump_json(instances))
-            write_text_atomically(spec_file, spec_text)
-        return instances
-
-    def _select_instances(self, run_spec: RunSpec, instances: List[Instance]) -> List[Instance]:
-        """Number the instances and take the sample to evaluate on."""
-        instances = with_instance_ids(instances)
-        adapter_spec = run_spec.adapter_spec
-        eval_splits = adapter_spec.eval_splits or EVAL_SPLITS
-        if not self.skip_instances and not any(instance.split in eval_splits for instance in instances):
-            raise ScenarioError(
-                f"Scenario {run_spec.scenario_spec.class_name} gave {len(instances)} instances, none of them in the splits "
-                f"to evaluate on ({', '.join(eval_splits)})."
-            )
-        if adapter_spec.max_eval_instances is not None:
-            instances = downsample_eval_instances(instances, adapter_spec.max_eval_instances, eval_splits)
-        hlog(f"{len(instances)} instances, {sum(i.split in EVAL_SPLITS for i in instances)} eval instances")
-        return instances
+            return get_kept_instances(scenario, run_spec.scenario_spec, folder, self.instances_path)
+        return load_instances(scenario, folder)
 
 
 def _warn_of_token_boundaries(run_spec: RunSpec, coverage: Coverage) -> None:
@@ -515,30 +457,3 @@ def _warn_of_token_boundaries(run_spec: RunSpec, coverage: Coverage) -> None:
             f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the first token of the reference holds "
             "the end of the prompt too, so its log-probability is not that of the reference alone."
         )
-
-
-def load_instances(scenario: Scenario, folder: str) -> List[Instance]:
-    """The instances of a scenario whose cache folder is `folder`.
-
-    Raises: OfflineError when fetching is forbidden and something is missing; all that is missing is noted.
-    """
-    try:
-        return scenario.get_instances(folder)
-    except OfflineError:
-        survey, _, _ = survey_sources(scenario.get_instances, folder)
-        for fetch in survey.missing:
-            current_session().block(fetch.url, fetch.path)
-        raise
-
-
-def _instance_cache_name(scenario: Scenario, spec: ScenarioSpec) -> str:
-    args = ",".join(f"{key}={value}" for key, value in sorted(spec.args.items()))
-    return f"{scenario.name}:{args}".replace(os.path.sep, "_") if args else scenario.name
-
-
-def _same_text(path: str, text: str) -> bool:
-    """HELM's own instance caches have no such file; they are trusted as they are."""
-    if not os.path.exists(path):
-        return True
-    with open(path, encoding="utf-8") as file:
-        return file.read() == text

@@ -6,6 +6,9 @@ import uuid
 import pytest
 
 from cluster_support import CountingModel
+from database_servers import postgres_uri, redis_uri
+
+__all__ = ["model", "postgres_uri", "ray_cluster", "redis_uri"]
 
 
 @pytest.fixture

@@ -178,7 +178,8 @@ def test_resources_plugins_and_failures(ray_cluster, tmp_path):
     assert last[0] == last[1] and last[0].startswith("helm-run: error: ZeroDivisionError: broken on purpose")
 
 
-def test_two_machines_share_one_cache(ray_cluster, model, tmp_path):
+@pytest.mark.parametrize("cache", ["sqlite", "redis", "postgres"])
+def test_two_machines_share_one_cache(ray_cluster, model, tmp_path, request, cache):
     """The same questions in two runs, each on a machine of its own."""
     (tmp_path / "twins.py").write_text(
         "from dataclasses import replace\n"
@@ -190,9 +191,12 @@ def test_two_machines_share_one_cache(ray_cluster, model, tmp_path):
     )
     model.delay_s = 0.05
     arguments = ["--plugins", "./twins.py", "-r", *(f"twin:number={i},model={MODEL}" for i in range(2)), *FLAGS]
+    if cache != "sqlite":
+        arguments += ["--cache-uri", request.getfixturevalue(f"{cache}_uri")]
     output = finish_run(tmp_path, *arguments, *RAY, "-n", "4", OPENAI_BASE_URL=model.url)
     assert "worker 2 is ready" in output
     assert set(model.counts.values()) == {1} and len(model.counts) == 24
+    assert bool(list(tmp_path.glob("prod_env/cache/*.sqlite"))) == (cache == "sqlite")
 
 
 def test_results_go_to_an_object_store(ray_cluster, local_suite, model, tmp_path):

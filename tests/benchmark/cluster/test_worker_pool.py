@@ -143,3 +143,19 @@ def test_a_closed_pool_gives_nothing_more():
     pool.close()
     with pytest.raises(KeyboardInterrupt):
         pool.run("run", ANY, lambda worker: None)
+
+
+def test_an_idle_worker_stays_for_one_that_is_about_to_take_it():
+    places = Places(num_heavy=1)
+    pool = WorkerPool(places, max_workers=4, max_retries=0)
+    discard = pool._discard
+
+    def discard_while_another_makes_room(worker):
+        discard(worker)
+        with pool._changed:
+            pool._end_idle()
+
+    pool._discard = discard_while_another_makes_room
+    names = run_all(pool, [HEAVY, HEAVY, HEAVY])
+    assert len(names) == 3 and len(set(names.values())) == 1
+    assert places.started == ["heavy/model"] and places.ended == []

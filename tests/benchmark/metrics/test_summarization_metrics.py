@@ -1,5 +1,6 @@
 """Summaries: overlap, copying, models behind an extra, and critiques."""
 
+import sys
 from typing import Any, List, Optional
 
 import pytest
@@ -110,14 +111,11 @@ def test_with_a_device_models_judge_too(monkeypatch: pytest.MonkeyPatch) -> None
     assert [metadata.name for metadata in metric.get_metadata()] == list(means)
 
 
-def test_models_that_are_not_installed_are_told_with_the_extra() -> None:
-    try:
-        import bert_score  # noqa: F401
-        import torch  # noqa: F401
-    except ModuleNotFoundError:
-        state = ScenarioState(AdapterSpec(), [])
-        with pytest.raises(OptionalDependencyNotInstalled, match=r"helm-evals\[faithfulness\]"):
-            SummarizationMetric("t", device="cuda").evaluate(state, make_metric_service(), "", 4)
+def test_models_that_are_not_installed_are_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("bert_score", "torch", "transformers"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(OptionalDependencyNotInstalled, match=r"helm-evals\[faithfulness\]"):
+        SummarizationMetric("t", device="cuda").evaluate(ScenarioState(AdapterSpec(), []), make_metric_service(), "", 4)
 
 
 def test_left_out_scores_are_told(caplog: pytest.LogCaptureFixture) -> None:

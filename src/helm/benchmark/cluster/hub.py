@@ -5,6 +5,7 @@ The hub is a process of its own beside the command. Nothing but text goes in and
 
 import logging
 import threading
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
@@ -25,15 +26,17 @@ def together(reports: Iterable[EndpointReport]) -> List[EndpointReport]:
             paces = [pace for pace in (known.requests_per_s, report.requests_per_s) if pace is not None]
             pauses = [until for until in (known.retry_at, report.retry_at) if until is not None]
             report = EndpointReport(
-                report.endpoint,
-                known.window + report.window,
-                known.in_flight + report.in_flight,
-                known.waiting + report.waiting,
-                known.sent + report.sent,
-                known.rejected + report.rejected,
-                sum(paces) if paces else None,
-                max(pauses) if pauses else None,
-                known.stopped or report.stopped,
+                endpoint=report.endpoint,
+                window=known.window + report.window,
+                in_flight=known.in_flight + report.in_flight,
+                waiting=known.waiting + report.waiting,
+                sent=known.sent + report.sent,
+                rejected=known.rejected + report.rejected,
+                requests_per_s=sum(paces) if paces else None,
+                retrying=known.retrying + report.retrying,
+                failed_tries=dict(Counter(known.failed_tries) + Counter(report.failed_tries)),
+                retry_at=max(pauses) if pauses else None,
+                stopped=known.stopped or report.stopped,
             )
         by_address[report.endpoint] = report
     return list(by_address.values())

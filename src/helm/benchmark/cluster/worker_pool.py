@@ -82,7 +82,7 @@ class WorkerPool:
         self.max_workers, self._max_retries = max_workers, max_retries
         self._changed = threading.Condition()
         self._workers: List[Worker] = []
-        self._waiting: List[Demand] = []
+        self._waiting: List[Demand] = []  # of those who have no worker that is ready
         self._num_started = 0
         self._is_closed = False
 
@@ -120,6 +120,15 @@ class WorkerPool:
             self._release(worker, demand)
 
     def _acquire(self, demand: Demand) -> Worker:
+        with self._changed:
+            self._waiting.append(demand)
+        try:
+            return self._acquire_waiting(demand)
+        finally:
+            with self._changed:
+                self._waiting.remove(demand)
+
+    def _acquire_waiting(self, demand: Demand) -> Worker:
         while True:
             worker = self._take(demand)
             try:
@@ -146,16 +155,14 @@ class WorkerPool:
                 fitting = [worker for worker in self._workers if worker.has_room_for(demand)]
                 worker = min(fitting, key=lambda worker: len(worker.users), default=None)
                 if worker is None or worker.users:  # rather a new one than a share
-                    if len(self._workers) < self.max_workers or (worker is None and self._end_idle(demand)):
+                    if len(self._workers) < self.max_workers or (worker is None and self._end_idle()):
                         self._num_started += 1
                         worker = Worker(f"worker {self._num_started}", demand)
                         self._workers.append(worker)
                 if worker is not None:
                     worker.users.append(demand)
                     return worker
-                self._waiting.append(demand)
                 self._changed.wait(_LOOK_EVERY_S)
-                self._waiting.remove(demand)
 
     def _start(self, worker: Worker) -> None:
         patience_ends = time.monotonic() + _PATIENCE_S
@@ -172,7 +179,7 @@ class WorkerPool:
             if time.monotonic() < patience_ends:
                 return False
             with self._changed:
-                return self._end_idle(worker.demand)
+                return self._end_idle()
 
         try:
             handle = self._starter.start(worker.name, worker.demand, is_wanted, make_room)
@@ -184,12 +191,11 @@ class WorkerPool:
             worker.handle = handle
             self._changed.notify_all()
 
-    def _end_idle(self, demand: Demand) -> bool:
-        """End a worker that does nothing and that nobody waits for; whether there was one."""
-        awaited = [demand, *self._waiting, *(worker.demand for worker in self._workers if worker.handle is None)]
+    def _end_idle(self) -> bool:
+        """End a worker that does nothing and is of no use to anyone who waits; whether there was one."""
         for worker in self._workers:
             is_idle = worker.handle is not None and not worker.users
-            if is_idle and not any(worker.demand.fits(other) for other in awaited):
+            if is_idle and not any(worker.demand.fits(other) for other in self._waiting):
                 self._workers.remove(worker)
                 worker.is_gone = True
                 self._starter.end(worker.handle)

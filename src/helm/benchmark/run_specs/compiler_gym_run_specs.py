@@ -150,8 +150,10 @@ def get_compiler_spec(
     validate: str = "true",
     connection: Optional[str] = None,
     timeout_s: float = 600.0,
+    episodes: int = 1,
+    observe: Optional[str] = None,
 ) -> RunSpec:
-    """Let a policy work on each program of a set; one episode for each.
+    """Let a policy work on each program of a set.
 
     Args:
         env: `llvm`, `gcc`, `gcc:COMMAND` (a gcc by name or path), or the class path of a `CompilationSession`.
@@ -171,6 +173,8 @@ def get_compiler_spec(
         validate: `true`: run every optimised program, and count a broken one as a failed episode; `false`: do not.
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
         timeout_s: limit for an episode, in seconds.
+        episodes: so many for each program, with the seeds `seed`, `seed + 1`, ...
+        observe: further observations to record before and after, joined by `+`, for example `Ir+Autophase`.
     """
     for name, value, kinds, smallest in (
         ("max_steps", max_steps, int, 0),
@@ -180,6 +184,7 @@ def get_compiler_spec(
         ("max_seconds", max_seconds, (int, float), 0),
         ("max_programs", max_programs, int, 1),
         ("rounds", rounds, int, 1),
+        ("episodes", episodes, int, 1),
     ):
         if value is not None:
             _check_number("compiler", name, value, kinds, smallest)
@@ -202,6 +207,8 @@ def get_compiler_spec(
         "max_seconds": (max_seconds, None),
         "max_programs": (max_programs, None),
         "seed": (seed, 0),
+        "episodes": (episodes, 1),
+        "observe": (observe, None),
         "rounds": (rounds, None),
         "show": (show, None),
         "states": (states, None),
@@ -218,6 +225,8 @@ def get_compiler_spec(
         "max_seconds": max_seconds,
         "max_programs": max_programs,
         "states": states,
+        "episodes": episodes if episodes > 1 else None,
+        "observe": [name for name in observe.split("+") if name] if observe is not None else None,
         "policy_args": policy_args or None,
     }
     scenario_args.update({key: value for key, value in further.items() if value is not None})
