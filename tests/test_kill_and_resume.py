@@ -53,9 +53,18 @@ def finish(folder: Path, url: str, *flags: str, status: int = 0, **size: int) ->
     return output
 
 
+def run_folders(folder: Path) -> list:
+    """The one run's folder, or none: the command may have been ended before it made it."""
+    return [path for path in folder.glob(f"{RUN_FOLDER}/*") if path.is_dir() and path.name != "eval_cache"]
+
+
 def run_folder(folder: Path) -> Path:
-    (path,) = [p for p in (folder / RUN_FOLDER).iterdir() if p.is_dir() and p.name != "eval_cache"]
+    (path,) = run_folders(folder)
     return path
+
+
+def is_complete(folder: Path) -> bool:
+    return any((path / "stats.json").exists() for path in run_folders(folder))
 
 
 def final_files(folder: Path) -> dict:
@@ -74,11 +83,12 @@ def final_files(folder: Path) -> dict:
 
 def finished_prompts(folder: Path) -> set:
     """Positions of the requests whose results the journal holds."""
-    journal = run_folder(folder) / "requests.journal" if (folder / RUN_FOLDER).exists() else None
-    if journal is None or not journal.exists():
-        return set()
-    with open(journal, "rb") as file:
-        return {entry[0] for entry in map(json.loads, read_lines(file)[1:]) if len(entry) == 2}
+    finished = set()
+    for path in run_folders(folder):
+        if (path / "requests.journal").exists():
+            with open(path / "requests.journal", "rb") as file:
+                finished |= {entry[0] for entry in map(json.loads, read_lines(file)[1:]) if len(entry) == 2}
+    return finished
 
 
 def prompts_in_order(folder: Path) -> list:
@@ -123,7 +133,7 @@ def test_kill_9_at_random_moments(tmp_path, server, flags):
             process.communicate()
             kills -= 1
             counts_at_kill = dict(server.counts)
-            assert done <= finished_prompts(folder) or (run_folder(folder) / "stats.json").exists()
+            assert done <= finished_prompts(folder) or is_complete(folder)
             done = finished_prompts(folder)
             num_killed_with_results += bool(done)
         counts_at_kill = dict(server.counts)
