@@ -23,7 +23,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-heavy check format bench compare clean
+.PHONY: help demo test test-heavy check format bench validate-compilers compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -44,6 +44,11 @@ $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) -e '.[browser,huggingface,jax,pytorch,ray,test]'
 	@touch $@
 
+# For the tests of accessibility; they skip without it.
+AXE_CORE = $(abspath $(VENV))/axe/node_modules/axe-core/axe.min.js
+$(AXE_CORE): | $(VENV)/bin/python
+	-npm install --prefix $(VENV)/axe --no-save --no-audit --no-fund axe-core@4
+
 $(VENV)/.dev: setup.cfg | $(VENV)/bin/python
 	$(PIP) -e '.[dev]'
 	@touch $@
@@ -59,9 +64,10 @@ test: $(VENV)/.test ## run the tests (a few minutes)
 # What `make test` skips unless PyTorch and JAX are there.
 HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/gradbench/test_library_tools.py
 
-test-heavy: $(VENV)/.heavy ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
+test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(PYTEST) $(HEAVY_TESTS)
-	$(PYTEST) -m "slow or browser or ray"
+	AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null) $(PYTEST) -m "slow or browser"
+	$(PYTEST) -n 0 -m ray
 
 check: $(VENV)/.dev ## lint and types
 	$(BIN)/ruff check src tests benchmarks
@@ -77,6 +83,11 @@ bench: $(VENV)/.dev ## time and memory; PEER_PYTHON, INSPECT_PYTHON=/path/to/pyt
 	$(BIN)/python benchmarks/endpoint.py
 	$(BIN)/python benchmarks/viewer.py
 	$(BIN)/python benchmarks/gradbench.py
+	$(BIN)/python benchmarks/compiler_gym.py
+
+validate-compilers: $(VENV)/.demo ## 2,025 random episodes of 50 passes, every program run and compared; interrupted it goes on
+	$(BIN)/helm-run -r compiler:env=llvm,policy=random_walk,benchmarks=embedded,episodes=45 -m 100000 --suite validate-compilers
+	$(BIN)/helm-compiler-validate benchmark_output/runs/validate-compilers --failures-only
 
 compare: $(VENV)/.dev ## PEER_PYTHON=/path/to/python of a venv with crfm-helm: print how our summaries differ from its
 	$(BIN)/python benchmarks/compare_with_helm.py

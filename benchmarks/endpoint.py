@@ -213,7 +213,11 @@ def measure(
 
 
 def compare(number: int) -> None:
-    """The same questions by all that are installed, in turn."""
+    """The same questions by all that are installed, in turn.
+
+    The pace is that of the requests beyond the first tenth, from the whole command to its results: some send in bursts, and
+    what they do before and after would not be seen by the server.
+    """
     from tabulate import tabulate
 
     sides = {"helm-evals": our_command}
@@ -224,13 +228,16 @@ def compare(number: int) -> None:
     ours: Optional[Tuple[float, float, float]] = None
     rows = []
     for side, command in sides.items():
-        fast, slow = measure(number, command=command), measure(number, latency_s=0.2, command=command)
-        found = (fast["per_second"], fast["command_s"], slow["command_s"])
+        few = number // 10
+        start_s = measure(few, command=command)["command_s"]
+        command_s = measure(number, command=command)["command_s"]
+        slow_s = measure(number, latency_s=0.2, command=command)["command_s"]
+        found = ((number - few) / max(command_s - start_s, 1e-3), command_s, slow_s)
         ours = ours or found
         ratios = [ours[0] / found[0], found[1] / ours[1], found[2] / ours[2]]
         row = [f"{found[0]:.0f}/s", f"{found[1]:.1f} s", f"{found[2]:.1f} s", *(f"{ratio:.1f}" for ratio in ratios)]
         rows.append([side, *row])
-    names = ["requests, no latency", "whole command", "the same, 200 ms", "we are faster by", "command by", "200 ms by"]
+    names = ["requests, written", "whole command", "the same, 200 ms", "we are faster by", "command by", "200 ms by"]
     print(tabulate(rows, [f"{number} requests", *names], disable_numparse=True))
 
 

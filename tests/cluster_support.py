@@ -110,7 +110,7 @@ def without_timings(path: Path) -> str:
     """The text of a file of a run, but for what depends on the clock."""
     text = path.read_text(encoding="utf-8")
     text = re.sub(
-        r'"(request_time|request_datetime|elapsed_s|elapsed_ns|nanoseconds)": [0-9.e+-]+', r'"\1": TIME', text
+        r'"(request_time|request_datetime|elapsed_s|elapsed_ns|policy_s|nanoseconds)": [0-9.e+-]+', r'"\1": TIME', text
     )
     if path.name.endswith("stats.json"):
         stats = json.loads(text)

@@ -34,6 +34,14 @@ def no_credentials(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_baseline_cache():
+    """Tests measure what they compare with, and write nothing into the home folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HELM_COMPILER_CACHE", "off")
+        yield
+
+
 @pytest.fixture
 def plugin(monkeypatch):
     """The plugin module that the helm-core vectors use, importable by its own name."""
