@@ -5,6 +5,7 @@ import json
 import math
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from helm.gradbench.comparison import analyze
 from helm.gradbench.tools.array_libraries import library as library_module
 from helm.gradbench.tools.array_libraries.optimization import Particle
 from helm.gradbench.tools.numpy_derivatives import descent, particle
-from helm.gradbench.tools.registry import _LIBRARY_CLASSES, LIBRARY_TOOL_NAMES, get_tool, supported_evals
+from helm.gradbench.tools.registry import _ALL_NAMES, _LIBRARY_CLASSES, LIBRARY_TOOL_NAMES, get_tool, supported_evals
 from helm.gradbench.tools.server import ToolError, answer, evaluate
 from vectors_support import vector_cases
 
@@ -103,6 +104,14 @@ def test_a_descent_that_does_not_end_is_an_error(tool, monkeypatch):
 def test_a_tool_declares_what_it_supports(tool):
     find = installed_tool(tool).find_module
     assert tuple(name for name in ALL_EVALS if find(name) is not None) == EVALS[tool]
+
+
+def test_the_documentation_says_what_each_tool_supports():
+    page = (Path(__file__).parents[2] / "docs" / "reference-commands.md").read_text()
+    table = page.split("| tool | what it is | evals | needs |")[1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in table.splitlines()[2:]]
+    documented = {name.strip("`"): ALL_EVALS if evals == "all" else tuple(evals.split()) for name, _, evals in rows}
+    assert documented == {name: supported_evals(name) for name in _ALL_NAMES}
 
 
 def test_an_undeclared_eval_is_answered_with_the_declared_ones():
