@@ -19,7 +19,7 @@ FORMULA = (
     "Speed is the mean over workloads of (shortest time of any tool / this tool's time). The time of a workload is the "
     "median of its function plus the median of its derivative; functions without such a pair are workloads by "
     "themselves. A workload that a tool lacks, fails or gets wrong counts 0, so leaving work out never helps. 100% is a "
-    "tool that is the fastest everywhere. Below the speed stands the sum of all medians; its interval is the sum of the "
+    "tool that is the fastest everywhere. With the speed stands the sum of all medians; its interval is the sum of the "
     "ends of their 95% intervals (order statistics, at least 6 runs)."
 )
 """What the numbers of the overview are."""

@@ -254,7 +254,8 @@ td[tabindex]:focus { outline: 2px solid #d55e00 }
 section { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); gap: 1rem 2rem;
   align-items: start; border-top: 1px solid var(--line); margin-top: 2rem }
 section h2 { grid-column: 1 / -1; margin-bottom: 0 } section > div { min-width: 0; overflow-x: auto }
-details { margin: 1rem 0 } summary { cursor: pointer; font-weight: 600 } svg { width: 100%; min-width: 30rem; max-width: 620px; height: auto }
+details { margin: 1rem 0 } summary { cursor: pointer; font-weight: 600 }
+svg { width: 100%; min-width: 30rem; max-width: 620px; height: auto }
 """
 
 
