@@ -146,7 +146,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self._can_log = True
         self._failure: Optional[CacheError] = None
         self._timer: Optional[threading.Timer] = None
-        self._writer = SqliteWriter(self._path)
+        self._writer = SqliteWriter(self._path, self._BUSY_TIMEOUT_S)
         self._write_lock = threading.Lock()
         self._connection: Optional[Any] = None
         try:

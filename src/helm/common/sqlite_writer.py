@@ -3,8 +3,6 @@
 import os
 from typing import Any, Iterable, List, Optional, Tuple
 
-_BUSY_TIMEOUT_MS = 60_000
-
 
 class SqliteWriter:
     """The one writer of a process for a file. Values are the texts that go there. Not for several threads at once.
@@ -12,10 +10,14 @@ class SqliteWriter:
     `SqliteDict` has a thread that writes. An error of a statement comes back from there with the next one that is waited
     for; an error of `SqliteDict.commit` ends the thread, and whoever waits for it waits for ever (a full disk does that). So
     transactions begin and end with statements.
+
+    Args:
+        busy_timeout_s: how long a statement waits for the locks of other processes.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, busy_timeout_s: float):
         self._path = path
+        self._busy_timeout_s = busy_timeout_s
         self._pid = os.getpid()
         self._dict: Optional[Any] = None
 
@@ -57,7 +59,7 @@ class SqliteWriter:
                 encode=lambda text: text,
                 decode=lambda text: text,
             )
-            self._do(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+            self._do(f"PRAGMA busy_timeout = {round(1000 * self._busy_timeout_s)}")
             self._do("PRAGMA synchronous = NORMAL")  # a loss of power must not damage the file
         return self._dict
 
