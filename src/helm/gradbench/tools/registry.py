@@ -67,8 +67,8 @@ _LIBRARY_EVALS = {
     "jax": EVAL_NAMES,
     "mygrad": ("ba", "det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
     "pytorch": ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode"),
-    "adol-c": ("det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
-    "cppad": ("det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
+    "adol-c": EVAL_NAMES,
+    "cppad": EVAL_NAMES,
 }
 
 
