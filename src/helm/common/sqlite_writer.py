@@ -3,6 +3,8 @@
 import os
 from typing import Any, Iterable, List, Optional, Tuple
 
+from helm.common.sqlite_connection import connect_to_table
+
 
 class SqliteWriter:
     """The one writer of a process for a file. Values are the texts that go there. Not for several threads at once.
@@ -25,7 +27,11 @@ class SqliteWriter:
         """All of them or none. Raises: sqlite3.Error."""
         import sqlite3
 
-        table = self._open()
+        try:
+            table = self._open()
+        except RuntimeError:  # from Python 3.12 on the interpreter starts no thread any more when it ends
+            self._write_without_thread(pairs, replaces)
+            return
         self._do("BEGIN IMMEDIATE")
         try:
             found: List[Tuple[str, str]] = list(pairs)
@@ -38,6 +44,16 @@ class SqliteWriter:
             except sqlite3.Error:
                 pass  # there is nothing to take back any more
             raise
+
+    def _write_without_thread(self, pairs: Iterable[Tuple[str, str]], replaces: bool) -> None:
+        connection = connect_to_table(self._path, self._busy_timeout_s, self._busy_timeout_s)
+        verb = "REPLACE" if replaces else "IGNORE"
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(f'INSERT OR {verb} INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
+            connection.execute("COMMIT")
+        finally:
+            connection.close()  # takes back what was begun
 
     def close(self) -> None:
         if self._dict is not None and self._pid == os.getpid():  # a forked process has no such thread
