@@ -73,17 +73,18 @@ public:
     template <class Function>
     Recording(const Function& function, const Vector& x, std::size_t m, bool is_short = false) : m_(static_cast<int>(m)) {
         tape_.record(function, x, is_short ? SMALL_BUFFER : LARGE_BUFFER);
-        for (std::size_t i = 0; i < m * m; ++i) identity_.push_back(i % (m + 1) ? 0.0 : 1.0);
     }
 
     Vector jacobian(const Vector& x) {
         const int n = static_cast<int>(x.size());
         Vector result(x.size() * static_cast<std::size_t>(m_)), y(static_cast<std::size_t>(m_));
         check(zos_forward(tape_, m_, n, 1, x.data(), y.data()));
+        Vector identity(y.size() * y.size(), 0.0);
+        for (std::size_t i = 0; i < y.size(); ++i) identity[i * y.size() + i] = 1.0;
         if (m_ == 1) {
-            check(fos_reverse(tape_, 1, n, identity_.data(), result.data()));
+            check(fos_reverse(tape_, 1, n, identity.data(), result.data()));
         } else {
-            auto weights = rows_of(identity_, y.size()), rows = rows_of(result, x.size());
+            auto weights = rows_of(identity, y.size()), rows = rows_of(result, x.size());
             check(fov_reverse(tape_, m_, n, m_, weights.data(), rows.data()));
         }
         return result;
@@ -113,7 +114,6 @@ public:
 private:
     Tape tape_;
     int m_;
-    Vector identity_;
 };
 
 class InnerGradient : private EDFobject {
