@@ -33,9 +33,10 @@ def cases():
     """All cases of all evals; where a library compiles or traces for seconds, one of them stands for all by default."""
     for tool in LIBRARY_TOOL_NAMES:
         for name in EVALS[tool]:
-            is_heavy = (tool == "jax" and name in ("ba", "det", "ht", "lstm")) or name in ("particle", "saddle")
+            is_descent = name in ("particle", "saddle") and tool != "casadi"
+            is_heavy = is_descent or (tool == "jax" and name in ("ba", "det", "ht", "lstm"))
             for i, case in enumerate(vector_cases(f"gradbench/eval_{name}.json")):
-                marks = pytest.mark.slow if is_heavy and (i or name in ("particle", "saddle")) else ()
+                marks = pytest.mark.slow if is_heavy and (i or is_descent) else ()
                 yield pytest.param(tool, name, case, id=f"{tool}-{name}-{case['name']}", marks=marks)
 
 

@@ -65,7 +65,9 @@ def split_command(name: str, text: str) -> list[str]:
 
 @contextmanager
 def _signals_as_descriptor() -> Iterator[Optional[int]]:
-    """A descriptor that becomes readable on SIGINT or SIGTERM, instead of an exception at any moment.
+    """A descriptor that becomes readable on SIGINT, SIGTERM or SIGHUP, instead of an exception at any moment.
+
+    A hang-up that our caller ignores, as ``nohup`` does, stays ignored.
 
     Off the main thread, where handlers cannot be set, there is none.
     """
@@ -75,7 +77,10 @@ def _signals_as_descriptor() -> Iterator[Optional[int]]:
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     old_descriptor = signal.set_wakeup_fd(write_end)
-    old_handlers = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    old_handlers = {number: signal.signal(number, lambda *_: None) for number in numbers}
     try:
         yield read_end
     finally:

@@ -83,11 +83,15 @@ class BaEval(RepeatedEval):
         parser.add_argument("--no-validation", action="store_true", help="approve every output")
 
     def evaluations(self) -> Iterator[Evaluation]:
+        is_empty = True
         for index in range(self.min, self.max + 1):
             problem = self._problem(index)
             if problem is not None:
+                is_empty = False
                 description, value = problem
                 yield from self.primal_and_derivative(value, description)
+        if is_empty:
+            raise HelmError(f"ba: there is no problem with an index from {self.min} to {self.max}.")
 
     def _problem(self, index: int) -> Optional[tuple[str, dict[str, Any]]]:
         """Description and input of a problem; None when there is none with this index."""

@@ -15,6 +15,7 @@ from helm.common.evaluate_request import STATUS_OK, STATUS_UNDEFINED, Timing
 from helm.gradbench.intervals import median_interval
 from helm.gradbench.log import LogError, read_pairs
 from helm.gradbench.protocol import (
+    UNREADABLE,
     AnalysisMessage,
     DefineMessage,
     DefineResponse,
@@ -171,7 +172,7 @@ def _machine_of(start_response: bytes) -> Optional[dict[str, str]]:
     """What our tools say about their machine when they start; None from tools that do not."""
     try:
         return msgspec.json.decode(start_response, type=_Start).machine
-    except msgspec.DecodeError:  # something else by that name
+    except UNREADABLE:  # something else by that name
         return None
 
 
@@ -185,7 +186,7 @@ def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
     if previous is not None:
         try:
             msgspec.json.decode(previous, type=dict[str, msgspec.Raw])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             return
         yield previous
 
@@ -278,7 +279,7 @@ def _measurement(state: _RequestState, valid: Optional[bool]) -> Measurement:
 def _decode(file: Path, type_: Any) -> Any:
     try:
         return msgspec.json.decode(file.read_bytes(), type=type_)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise HelmError(f"{file}: {error}") from error
 
 

@@ -25,7 +25,7 @@ TOOL_NAMES = tuple(_TOOL_PACKAGES)
 _LIBRARIES = "helm.gradbench.tools.array_libraries.libraries"
 _LIBRARY_CLASSES = {
     "autograd": f"{_LIBRARIES}.AutogradLibrary",
-    "casadi": "helm.gradbench.tools.casadi_tool.CasadiLibrary",
+    "casadi": "helm.gradbench.tools.casadi_graphs.library.CasadiLibrary",
     "jax": f"{_LIBRARIES}.JaxLibrary",
     "mygrad": f"{_LIBRARIES}.MyGradLibrary",
     "pytorch": f"{_LIBRARIES}.TorchLibrary",
@@ -63,12 +63,12 @@ def get_tool(name: str) -> Tool:
 
 _LIBRARY_EVALS = {
     "autograd": ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode"),
-    "casadi": ("gmm", "hello", "llsq", "lse", "ode"),
+    "casadi": EVAL_NAMES,
     "jax": EVAL_NAMES,
     "mygrad": ("ba", "det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
     "pytorch": ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode"),
-    "adol-c": ("det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
-    "cppad": ("det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
+    "adol-c": EVAL_NAMES,
+    "cppad": EVAL_NAMES,
 }
 
 
