@@ -14,15 +14,12 @@ from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.conversions import event_to_python, python_to_event
 from helm.compiler_gym.datasets import Dataset, Datasets
 from helm.compiler_gym.env_connection import SharedConnection
+from helm.compiler_gym.env_records import RecordedEpisodes
 from helm.compiler_gym.env_session import SERVICE_FAILURES, EnvSession
-from helm.compiler_gym.env_spaces import ChosenSpaces
-from helm.compiler_gym.env_state import CompilerEnvState
-from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError, SessionNotFound
-from helm.compiler_gym.gym_spaces import NamedDiscrete
+from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection
 from helm.compiler_gym.space_conversions import space_from_proto
-from helm.compiler_gym.validation import ValidationResult
 from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
 
 try:
@@ -43,7 +40,7 @@ UNCHANGED = _Unchanged()
 """For `reset`: keep the space as it is. None means: no space."""
 
 
-class CompilerEnv(ChosenSpaces, gymnasium.Env):
+class CompilerEnv(RecordedEpisodes, gymnasium.Env):
     """One program in a compiler at a time; actions change it, observations describe it, rewards say what that is worth.
 
     A failure of the service ends the episode and is reported in `info` (`error_type`, `error_details`), with
@@ -97,12 +94,10 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
             self.observation.add_derived_space(**arguments)
         self.reward = RewardView(self._make_rewards(rewards), self.observation, lambda: self.actions)
 
-        self.actions: list[Any] = []
-        """Applied in this episode, as the caller gave them."""
+        self.actions = []
         self._episode_start = time.time()
         self._resent_parameters: list[tuple[str, str]] = []
         self._versions: Optional[Any] = None
-        self._benchmark: Optional[Benchmark] = None
         self._next_benchmark: Optional[Benchmark] = None
         try:
             self.action_space = action_space
@@ -306,12 +301,6 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         result = earned if reward_spaces is not None else (earned[0] if earned else None)
         return observation, result, terminated, False, info
 
-    def _get_code(self, action: Any) -> Any:
-        """What is sent for an action: a name's index where the space has names."""
-        if isinstance(action, str) and isinstance(self._action_space, NamedDiscrete):
-            return self._action_space[action]
-        return action
-
     def _observe(self, spec: ObservationSpaceSpec) -> Any:
         session_id = self._session.require("an observation can be made")
         try:
@@ -386,60 +375,6 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         """Send parameters at the start of every further episode."""
         self._resent_parameters = list({**dict(self._resent_parameters), **dict(params)}.items())
 
-    # States ---------------------------------------------------------------------------------------------------------
-
-    def action_string(self, actions: Iterable[Any]) -> str:
-        """Actions as text: names separated by spaces where they have names, else values separated by commas."""
-        if isinstance(self._action_space, NamedDiscrete):
-            return " ".join(self._action_space.names[self._get_code(action)] for action in actions)
-        return ",".join(str(action) for action in actions)
-
-    def commandline(self) -> str:
-        """The actions of this episode as a command line."""
-        return self.action_string(self.actions)
-
-    def commandline_to_actions(self, commandline: str) -> list[Any]:
-        """The actions of a command line. Raises: ValueError or LookupError for one that cannot be read."""
-        if isinstance(self._action_space, NamedDiscrete):
-            return self._action_space.from_string(commandline)
-        return [_read_number(text) for text in commandline.split(",") if text.strip()]
-
-    @property
-    def state(self) -> CompilerEnvState:
-        """This episode as a record that can be saved, and replayed by `apply`."""
-        if self._benchmark is None:
-            raise SessionNotFound("Must call reset() before there is a state.")
-        return CompilerEnvState(
-            benchmark=str(self._benchmark.uri),
-            commandline=self.commandline(),
-            walltime=self.episode_walltime,
-            reward=self._episode_reward,
-        )
-
-    def apply(self, state: CompilerEnvState) -> None:
-        """Replay a state, after a reset to its benchmark unless an episode is in progress.
-
-        Raises: ValueError when the compiler fails, or ends the session, on the way.
-        """
-        if not self.in_episode:
-            self.reset(benchmark=state.benchmark)
-        elif str(self.benchmark) != state.benchmark:
-            warnings.warn(f"Applying a state of {state.benchmark} to {self.benchmark}.", stacklevel=2)
-        terminated = False
-        info: dict[str, Any] = {}
-        for action in self.commandline_to_actions(state.commandline):
-            _, _, terminated, _, info = self.step(action)
-            if "error_type" in info:
-                break
-        if terminated:
-            raise ValueError(f"Environment terminated with error: {info.get('error_details', 'end of session')}")
-
-    def validate(self, state: Optional[CompilerEnvState] = None) -> ValidationResult:
-        """Replay a state (None: this one), compare its reward, and run the checks of its benchmark."""
-        from helm.compiler_gym.validate import validate
-
-        return validate(self, state)
-
     def get_benchmark(self) -> Optional[Benchmark]:
         """The program of the current episode with its sources and checks."""
         return self._benchmark
@@ -510,10 +445,3 @@ def _get_name(space: Any) -> str:
     if isinstance(space, ObservationSpaceSpec):
         return space.id
     return space.name if isinstance(space, Reward) else space
-
-
-def _read_number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
