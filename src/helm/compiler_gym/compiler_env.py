@@ -20,8 +20,10 @@ from helm.compiler_gym.env_state import CompilerEnvState
 from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError, SessionNotFound
 from helm.compiler_gym.gym_spaces import NamedDiscrete
 from helm.compiler_gym.rewards import Reward
+from helm.compiler_gym.service import StepOutcome
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection
 from helm.compiler_gym.space_conversions import space_from_proto
+from helm.compiler_gym.step_info import LateInfo
 from helm.compiler_gym.validation import ValidationResult
 from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
 
@@ -102,6 +104,7 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         self._episode_start = time.time()
         self._resent_parameters: list[tuple[str, str]] = []
         self._versions: Optional[Any] = None
+        self._are_effects_read = False
         self._benchmark: Optional[Benchmark] = None
         self._next_benchmark: Optional[Benchmark] = None
         try:
@@ -277,7 +280,9 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         needed = [self.observation.get_spec(name) for reward in rewards for name in reward.observation_spaces]
         indices = list(dict.fromkeys(spec.index for spec in [*specs, *needed]))
         try:
-            outcome = self._session.connection.step(session_id, events, indices, timeout)
+            outcome = self._session.connection.step(
+                session_id, events, indices, timeout, may_tell_effects_late=not self._are_effects_read
+            )
         except SERVICE_FAILURES as error:
             self.actions += actions
             info: dict[str, Any] = dict(self._session.describe_failure(error))
@@ -294,10 +299,7 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
                 inputs_now = [spec.translate(values[spec.index]) for spec in inputs]
                 earned.append(float(reward.update(actions, inputs_now, self.observation)))
             terminated = outcome.end_of_session
-            info = {
-                "action_had_no_effect": outcome.action_had_no_effect,
-                "new_action_space": outcome.new_action_space is not None,
-            }
+            info = self._make_info(outcome)
             if outcome.new_action_space is not None:
                 self._action_space = space_from_proto(outcome.new_action_space)
             if reward_spaces is None and self._reward_space is not None:
@@ -305,6 +307,19 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         observation = observed if observation_spaces is not None else (observed[0] if observed else None)
         result = earned if reward_spaces is not None else (earned[0] if earned else None)
         return observation, result, terminated, False, info
+
+    def _make_info(self, outcome: StepOutcome) -> dict[str, Any]:
+        """Once an effect has been asked for, those of further steps are told at once, which is cheaper then."""
+        has_new_space = outcome.new_action_space is not None
+        no_effect = outcome.action_had_no_effect
+        if not callable(no_effect):
+            return {"action_had_no_effect": no_effect, "new_action_space": has_new_space}
+
+        def find_out() -> bool:
+            self._are_effects_read = True
+            return no_effect()
+
+        return LateInfo({"new_action_space": has_new_space}, find_out)
 
     def _get_code(self, action: Any) -> Any:
         """What is sent for an action: a name's index where the space has names."""
