@@ -270,15 +270,17 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         session_id = self._session.require("step()")
         actions = list(actions)
         # HELM: an empty list chooses the default space, but the answer is then a list
-        specs = [self.observation.get_spec(_get_name(s)) for s in observation_spaces or ()]
-        rewards = [self.reward.get_space(_get_name(r)) for r in reward_spaces or ()]
-        if not specs and self._observation_spec is not None:
-            specs = [self._observation_spec]
-        if not rewards and self._reward_space is not None:
-            rewards = [self._reward_space]
+        if observation_spaces:
+            specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
+        else:
+            specs = [] if self._observation_spec is None else [self._observation_spec]
+        if reward_spaces:
+            rewards = [self.reward.get_space(_get_name(space)) for space in reward_spaces]
+        else:
+            rewards = [] if self._reward_space is None else [self._reward_space]
         events = [python_to_event(self._get_code(action)) for action in actions]
-        needed = [self.observation.get_spec(name) for reward in rewards for name in reward.observation_spaces]
-        indices = list(dict.fromkeys(spec.index for spec in [*specs, *needed]))
+        inputs = [[self.observation.get_spec(name) for name in reward.observation_spaces] for reward in rewards]
+        indices = list(dict.fromkeys(spec.index for some in (specs, *inputs) for spec in some))
         try:
             outcome = self._session.connection.step(
                 session_id, events, indices, timeout, may_tell_effects_late=not self._are_effects_read
@@ -294,9 +296,8 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
             values = {i: event_to_python(event) for i, event in zip(indices, outcome.observations, strict=True)}
             observed = [spec.translate(values[spec.index]) for spec in specs]
             earned = []
-            for reward in rewards:
-                inputs = [self.observation.get_spec(name) for name in reward.observation_spaces]
-                inputs_now = [spec.translate(values[spec.index]) for spec in inputs]
+            for reward, needed in zip(rewards, inputs, strict=True):
+                inputs_now = [spec.translate(values[spec.index]) for spec in needed]
                 earned.append(float(reward.update(actions, inputs_now, self.observation)))
             terminated = outcome.end_of_session
             info = self._make_info(outcome)

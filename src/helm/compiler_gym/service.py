@@ -265,12 +265,12 @@ def _count_shared(actions: list[Any], others: list[Any]) -> int:
 
 def _have_no_effect(effects: list[Effect]) -> Effect:
     """Whether none of some actions had an effect."""
-    late = [effect for effect in effects if callable(effect)]
-    if len(late) < len(effects) and not all(effect for effect in effects if not callable(effect)):
+    if len(effects) == 1:
+        return effects[0]
+    if False in effects:
         return False
-    if not late:
-        return True
-    return late[0] if len(late) == 1 else lambda: all(find_out() for find_out in late)
+    late = [effect for effect in effects if callable(effect)]
+    return (lambda: all(find_out() for find_out in late)) if late else True
 
 
 def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:

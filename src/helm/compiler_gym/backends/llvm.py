@@ -58,6 +58,8 @@ class LlvmSession(CompilationSession):
             observed: what is known of the module already.
         """
         self.program = program
+        self._is_small = len(program.bitcode) <= _MAX_BYTES_OF_SMALL_PROGRAM
+        self._keeps_history = self.can_tell_effects_late and not self._is_small
         self._source: Optional[bytes] = source
         self._origin = source
         self._history: Optional[ModuleHistory] = None
@@ -208,10 +210,6 @@ class LlvmSession(CompilationSession):
         self._forget()
         return partial(history.tell, history.add(run, None))
 
-    @property
-    def _keeps_history(self) -> bool:
-        return self.can_tell_effects_late and not self._is_small
-
     def _get_history(self) -> ModuleHistory:
         if self._history is None:
             self._history = ModuleHistory(self._copy(self._origin, {}))
@@ -222,10 +220,6 @@ class LlvmSession(CompilationSession):
         self._observed.clear()
         self._without_effect.clear()
         self._is_verified = False
-
-    @property
-    def _is_small(self) -> bool:
-        return len(self.program.bitcode) <= _MAX_BYTES_OF_SMALL_PROGRAM
 
     def _get_fingerprint(self) -> bytes:
         """Another one when the module has changed: its bitcode, or its text where that is written faster."""
