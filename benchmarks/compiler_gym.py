@@ -10,9 +10,10 @@ that factor before they are compared. Ratios above 1 are in our favour.
 Steps are random actions (a fixed seed) in episodes of 50, rewarded with IrInstructionCountOz, on a connection in this
 process; resets are not part of them. (In longer episodes most actions change nothing, and those go faster.) Nobody reads
 `action_had_no_effect` in them; "the effects read" is where the agent does after every step. The profile says where the
-time of a step goes: the passes and the verifier are LLVM's, and so is most of "effect or not", writing bitcode. "Cold" is the first reset on a program of which the process knows nothing; no baseline is
-needed for it. The first reward needs that of -Oz, once for a program on a machine: `first reward`, without and with the
-cache on disk.
+time of a step goes: the passes and the verifier are LLVM's, and so is most of "effect or not", writing bitcode.
+
+"Cold" is the first reset on a program of which the process knows nothing; no baseline is needed for it. The first reward
+needs that of -Oz, once for a program on a machine: `first reward`, without and with the cache on disk.
 """
 
 import argparse
