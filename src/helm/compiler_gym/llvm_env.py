@@ -18,6 +18,7 @@ from helm.compiler_gym.rewards import Reward, create_cost_rewards
 _COMMANDLINE = re.compile(
     r"^\s*(?:opt\s)?(?P<flags>.*?)(?:\s?input\.bc -o output\.bc|\s?input\.ll -S -o output\.ll)?\s*$"
 )
+_PLAIN_NAME = re.compile(r"[-\w]*")
 _BENCHMARK_FAULTS = (
     "Failed to compute .text size cost",
     "File not found:",
@@ -26,6 +27,11 @@ _BENCHMARK_FAULTS = (
     "Failed to parse LLVM",
 )
 """How the texts of errors begin that lie with the program."""
+
+
+def _is_pipeline(action: Any) -> bool:
+    """Whether an action is a default pipeline, or one written out for LLVM's `opt`."""
+    return isinstance(action, str) and (action.startswith("-O") or not _PLAIN_NAME.fullmatch(action))
 
 
 class LlvmEnv(CompilerEnv):
@@ -79,15 +85,26 @@ class LlvmEnv(CompilerEnv):
                 raise BenchmarkInitError(str(error)) from error
             raise
 
+    def _get_code(self, action: Any) -> Any:
+        """Pipelines, such as `-Oz`, have no index: they are sent as text."""
+        return action if _is_pipeline(action) else super()._get_code(action)
+
+    def action_string(self, actions: Iterable[Any]) -> str:
+        """The flags of passes and the pipelines, separated by spaces."""
+        name = super().action_string
+        return " ".join(action if _is_pipeline(action) else name([action]) for action in actions)
+
     def commandline(self) -> str:
         """For LLVM's `opt`."""
         # HELM: without actions there are two spaces
         return f"opt {self.action_string(self.actions)} input.bc -o output.bc"
 
-    def commandline_to_actions(self, commandline: str) -> list[int]:
+    def commandline_to_actions(self, commandline: str) -> list[Any]:
         """With or without `opt` and the files. Raises: LookupError for an unknown pass."""
         found = _COMMANDLINE.match(commandline)
-        return super().commandline_to_actions(found["flags"] if found else commandline)
+        words = (found["flags"] if found else commandline).split()
+        parse = super().commandline_to_actions
+        return [action for word in words for action in ([word] if _is_pipeline(word) else parse(word))]
 
     @property
     def ir(self) -> str:
