@@ -271,9 +271,8 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         events = [python_to_event(self._get_code(action)) for action in actions]
         needed = [self.observation.get_spec(name) for reward in rewards for name in reward.observation_spaces]
         indices = list(dict.fromkeys(spec.index for spec in [*specs, *needed]))
-        request = proto.StepRequest(session_id=session_id, action=events, observation_space=indices)
         try:
-            reply = self._session.call("Step", request, timeout)
+            outcome = self._session.connection.step(session_id, events, indices, timeout)
         except SERVICE_FAILURES as error:
             self.actions += actions
             info: dict[str, Any] = dict(self._session.describe_failure(error))
@@ -282,20 +281,20 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             terminated = True
         else:
             self.actions += actions
-            values = {i: event_to_python(event) for i, event in zip(indices, reply.observation, strict=True)}
+            values = {i: event_to_python(event) for i, event in zip(indices, outcome.observations, strict=True)}
             observed = [spec.translate(values[spec.index]) for spec in specs]
             earned = []
             for reward in rewards:
                 inputs = [self.observation.get_spec(name) for name in reward.observation_spaces]
                 inputs_now = [spec.translate(values[spec.index]) for spec in inputs]
                 earned.append(float(reward.update(actions, inputs_now, self.observation)))
-            terminated = reply.end_of_session
+            terminated = outcome.end_of_session
             info = {
-                "action_had_no_effect": reply.action_had_no_effect,
-                "new_action_space": reply.HasField("new_action_space"),
+                "action_had_no_effect": outcome.action_had_no_effect,
+                "new_action_space": outcome.new_action_space is not None,
             }
-            if info["new_action_space"]:
-                self._action_space = space_from_proto(reply.new_action_space)
+            if outcome.new_action_space is not None:
+                self._action_space = space_from_proto(outcome.new_action_space)
             if reward_spaces is None and self._reward_space is not None:
                 self._episode_reward = (self._episode_reward or 0.0) + earned[0]
         observation = observed if observation_spaces is not None else (observed[0] if observed else None)
@@ -304,13 +303,12 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
 
     def _observe(self, spec: ObservationSpaceSpec) -> Any:
         session_id = self._session.require("an observation can be made")
-        request = proto.StepRequest(session_id=session_id, observation_space=[spec.index])
         try:
-            reply = self._session.call("Step", request)
+            outcome = self._session.connection.step(session_id, [], [spec.index])
         except SERVICE_FAILURES as error:
             details = self._session.describe_failure(error)["error_details"]
             raise ServiceError(f"Failed to compute observation '{spec.id}': {details}") from error
-        return spec.translate(event_to_python(reply.observation[0]))
+        return spec.translate(event_to_python(outcome.observations[0]))
 
     def render(self, mode: Optional[str] = None) -> Optional[str]:
         """The default observation: printed (`human`) or returned as text (`ansi`).

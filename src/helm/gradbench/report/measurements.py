@@ -32,6 +32,10 @@ UNANSWERED = "unanswered"
 """Status of an evaluation whose log ends with the question: the tool died, broke the protocol or took too long."""
 
 
+Facts = tuple[tuple[str, str], ...]
+"""What a tool says about its machine: names and values, in words."""
+
+
 @dataclass(frozen=True)
 class Measurement:
     """One function of one workload, evaluated by one tool."""
@@ -77,8 +81,8 @@ class ToolRun:
     problem: Optional[str] = None
     """What went wrong with the run as a whole, in one word: ``undefined``, ``unanswered``; None when it came to its end."""
 
-    machines: frozenset[str] = field(default_factory=frozenset)
-    """Where it was measured, in words; empty when the files do not say."""
+    machines: frozenset[Facts] = field(default_factory=frozenset)
+    """Where it was measured; empty when the files do not say."""
 
 
 def read_runs(folder: Path) -> list[ToolRun]:
@@ -135,7 +139,7 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
     found: list[Measurement] = []
     by_id: dict[int, int] = {}
     problem: Optional[str] = None
-    machines: frozenset[str] = frozenset()
+    machines: frozenset[Facts] = frozenset()
     for pair in read_pairs(_without_broken_end(lines)):
         message = pair.message
         if isinstance(message, StartMessage) and message.eval is not None:
@@ -156,7 +160,7 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
             raise LogError(f"the answer to message {message.id}: {error}") from error
         if isinstance(response, StartResponse):
             facts = _machine_of(pair.response)
-            machines = machines | {describe_machine(facts)} if facts else machines
+            machines = machines | {tuple(facts.items())} if facts else machines
         elif isinstance(response, DefineResponse) and not response.success:
             problem = STATUS_UNDEFINED
         elif isinstance(response, EvaluateResponse) and isinstance(message, EvaluateMessage):
@@ -263,7 +267,7 @@ def read_helm_run(folder: Path) -> Optional[ToolRun]:
     }
     found = tuple(_measurement(s, valid.get(s.instance.id)) for s in states)
     problem = STATUS_UNDEFINED if all(m.status == STATUS_UNDEFINED for m in found) else None
-    machines = {describe_machine(s.result.machine) for s in states if s.result is not None and s.result.machine}
+    machines = {tuple(s.result.machine.items()) for s in states if s.result is not None and s.result.machine}
     tool = state.adapter_spec.model.removeprefix("gradbench/").removeprefix("tool/")
     return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines))
 
@@ -281,8 +285,3 @@ def _decode(file: Path, type_: Any) -> Any:
         return msgspec.json.decode(file.read_bytes(), type=type_)
     except (OSError, *UNREADABLE) as error:
         raise HelmError(f"{file}: {error}") from error
-
-
-def describe_machine(facts: dict[str, str]) -> str:
-    """Machine facts as one line."""
-    return ", ".join(f"{name} {value}" for name, value in facts.items())
