@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -256,3 +258,32 @@ def test_llvm_programs_from_files(tmp_path):
             env.reset(benchmark=f"file://{tmp_path}/z.bc")
         with pytest.raises(LookupError, match="Unknown program 'crc33'"):
             env.benchmark = "helm-v0/crc33"
+
+
+def test_llvm_actions_are_indices_flags_names_and_pipelines(tmp_path):
+    with helm.compiler_gym.make("llvm-ic-v0", connection="in_process", benchmark="helm-v0/crc32") as env:
+        env.reset()
+        sroa = env.action_space["-sroa"]
+        env.multistep([sroa, np.int64(sroa), "-sroa", "sroa", "-Oz"])
+        assert env.episode_reward == pytest.approx(1.0, abs=0.1)
+        assert env.commandline() == "opt -sroa -sroa -sroa -sroa -Oz input.bc -o output.bc"
+        assert env.commandline_to_actions(env.commandline()) == [sroa] * 4 + ["-Oz"]
+        assert env.validate(env.state).okay()
+        for wrong, hint in (("-sora", "Did you mean '-sroa'"), ("-Ox", "-Ox"), ("function(sroa)", "function")):
+            with pytest.raises(ValueError, match=hint):
+                env.step(wrong)
+        assert env.actions == []  # validate() has reset it, and refused actions are none
+
+
+def test_a_script_that_fails_with_an_open_environment_ends(tmp_path):
+    script = """
+import helm.compiler_gym
+first = helm.compiler_gym.make("llvm-v0", benchmark="helm-v0/crc32")
+first.reset()
+first.close()
+env = helm.compiler_gym.make("llvm-v0", benchmark="helm-v0/crc32")
+env.reset()
+env.step("no such action")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1 and "'no such action'" in done.stderr.splitlines()[-1]

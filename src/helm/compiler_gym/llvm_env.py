@@ -86,8 +86,13 @@ class LlvmEnv(CompilerEnv):
             raise
 
     def _get_code(self, action: Any) -> Any:
-        """Pipelines, such as `-Oz`, have no index: they are sent as text."""
-        return action if _is_pipeline(action) else super()._get_code(action)
+        """Passes also without the dash. Pipelines, such as `-Oz`, have no index: they are sent as text."""
+        if not isinstance(action, str):
+            return super()._get_code(action)
+        if _is_pipeline(action):
+            return action
+        flag = f"-{action}"
+        return super()._get_code(flag if flag in getattr(self._action_space, "names", ()) else action)
 
     def action_string(self, actions: Iterable[Any]) -> str:
         """The flags of passes and the pipelines, separated by spaces."""
