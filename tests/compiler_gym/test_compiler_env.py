@@ -2,6 +2,7 @@ import subprocess
 import sys
 import warnings
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -14,7 +15,7 @@ from helm.compiler_gym.compiler_env import CompilerEnv
 from helm.compiler_gym.env_state import CompilerEnvState
 from helm.compiler_gym.errors import BenchmarkInitError, ServiceError, SessionNotFound
 from helm.compiler_gym.llvm_env import make_benchmark
-from helm.compiler_gym.registration import list_env_ids, register
+from helm.compiler_gym.registration import list_env_ids, register, register_with_gymnasium
 from helm.compiler_gym.rewards import DefaultRewardFromObservation
 from helm.compiler_gym.validate import validate_states
 from helm.compiler_gym.validation import ValidationError
@@ -287,3 +288,52 @@ env.step("no such action")
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
     assert done.returncode == 1 and "'no such action'" in done.stderr.splitlines()[-1]
+
+
+def test_llvm_observations_as_dictionaries_and_shares():
+    with helm.compiler_gym.make("llvm-v0", connection="in_process", benchmark="helm-v0/crc32") as env:
+        env.reset()
+        counts, features = env.observation["InstCount"], env.observation["Autophase"]
+        named = env.observation["InstCountDict"]
+        assert list(named)[:4] == ["TotalInstsCount", "TotalBlocksCount", "TotalFuncsCount", "RetCount"]
+        assert list(named.values()) == counts.tolist()
+        shares = env.observation["InstCountNorm"]
+        assert shares.dtype == np.float32 and shares == pytest.approx(counts[1:] / counts[0])
+        assert list(env.observation["InstCountNormDict"])[:2] == ["TotalBlocksDensity", "TotalFuncsDensity"]
+        assert list(env.observation["InstCountNormDict"].values()) == pytest.approx(shares)
+        assert list(env.observation["AutophaseDict"].items())[15] == ("BranchCount", features[15])
+        tokens = env.observation["LexedIrTuple"]
+        assert len(tokens) == len(env.observation["LexedIr"]["token_id"])
+        assert tokens[0]._asdict() == {"ID": 10, "kind": "keyword", "category": "keyword", "value": "source_filename"}
+        for name in ("InstCountDict", "InstCountNorm", "InstCountNormDict", "AutophaseDict"):
+            spec = env.observation.spaces[name]
+            assert spec.space.contains(env.observation[name]), name
+            assert spec.space.contains(spec.default_value), name
+    toy = helm.compiler_gym.make("llvm-v0", service=TOY_BACKEND, connection="in_process", datasets=[])
+    assert "InstCountDict" not in toy.observation.spaces
+    toy.close()
+
+
+def test_the_names_that_users_of_compiler_gym_look_for():
+    assert helm.compiler_gym.COMPILER_GYM_ENVS == list_env_ids()
+    assert helm.compiler_gym.CompilerEnvState is CompilerEnvState
+    assert helm.compiler_gym.validate_states is validate_states and helm.compiler_gym.CompilerEnv is CompilerEnv
+    with pytest.raises(AttributeError, match="has no attribute 'CompilerEnvs'"):
+        _ = helm.compiler_gym.CompilerEnvs
+
+
+def test_an_argument_that_no_environment_has_is_named():
+    with pytest.raises(TypeError, match="llvm-v0 has no argument 'observation'. Did you mean 'observation_space'"):
+        helm.compiler_gym.make("llvm-v0", observation="Ir")
+    with pytest.raises(TypeError, match="gcc-v0 has no argument 'gccbin'. Did you mean 'gcc_bin'"):
+        helm.compiler_gym.make("gcc-v0", gccbin="gcc")
+
+
+def test_gymnasium_makes_our_environments_once_they_are_registered():
+    register_with_gymnasium()
+    envs = gymnasium.make_vec("llvm-autophase-ic-v0", num_envs=2, vectorization_mode="sync", connection="in_process")
+    observations, _ = envs.reset(seed=1)
+    assert observations.shape == (2, 56) and envs.step(envs.action_space.sample())[1].shape == (2,)
+    envs.close()
+    with gymnasium.make("llvm-v0", connection="in_process", benchmark="helm-v0/fft") as env:
+        assert env.reset() == (None, {}) and str(env.unwrapped.benchmark) == "benchmark://helm-v0/fft"

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Mapping, Optional, Sequence
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark import FILE_DATASET, USER_DATASET, Benchmark
@@ -13,6 +13,7 @@ from helm.compiler_gym.datasets import Dataset
 from helm.compiler_gym.embedded_dataset import EmbeddedDataset
 from helm.compiler_gym.errors import BenchmarkInitError
 from helm.compiler_gym.llvm_benchmark import SOURCE_SUFFIXES, SUFFIXES, make_benchmark
+from helm.compiler_gym.llvm_derived import get_derived_spaces
 from helm.compiler_gym.rewards import Reward, create_cost_rewards
 
 _COMMANDLINE = re.compile(
@@ -55,6 +56,9 @@ class LlvmEnv(CompilerEnv):
         known = get_data_sets("llvm").datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]
         super().__init__(service, rewards, all_datasets, benchmark, **kwargs)
+
+    def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
+        return [arguments for arguments in get_derived_spaces() if arguments["base_id"] in self.observation.spaces]
 
     def _make_rewards(self, further: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         return [*create_cost_rewards(list(self.observation.spaces)).values(), *(further or ())]
