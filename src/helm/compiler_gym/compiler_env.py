@@ -92,7 +92,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         messages = opened.observation_spaces
         specs = [ObservationSpaceSpec.from_proto(index, message) for index, message in enumerate(messages)]
         self.observation = ObservationView(self._observe, specs)
-        for arguments in derived_observation_spaces or ():
+        for arguments in [*self._list_derived_spaces(), *(derived_observation_spaces or ())]:
             self.observation.add_derived_space(**arguments)
         self.reward = RewardView(self._make_rewards(rewards), self.observation, lambda: self.actions)
 
@@ -114,6 +114,10 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         except BaseException:
             self.close()
             raise
+
+    def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
+        """What comes with the compiler, as `derived_observation_spaces`."""
+        return ()
 
     def _make_rewards(self, rewards: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         """The rewards that there are, with what the caller of the constructor named."""
