@@ -132,6 +132,11 @@ def test_a_line_that_is_no_message_ends_a_tool_with_one_line(capfd):
         assert line.startswith("numpy: ") and "line 1 of standard input" in line and reason in line
 
 
+def test_the_folder_of_the_header_is_printed(capsys):
+    code, out, _ = run_command(capsys, "include")
+    assert code == 0 and (Path(out.rstrip("\n")) / "gradbench.hpp").is_file()
+
+
 def test_a_command_is_never_given_to_a_shell(tmp_path, capfd):
     target = tmp_path / "made-by-a-shell"
     with pytest.raises(SystemExit):

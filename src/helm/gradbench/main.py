@@ -37,6 +37,10 @@ def build_parser() -> argparse.ArgumentParser:
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
 
+    verbs.add_parser(
+        "include", help='print the folder of gradbench.hpp, for tools in C++: c++ -I"$(gradbench include)"'
+    )
+
     suite = verbs.add_parser("suite", help="run evals against tools in this Python; again runs only what is missing")
     suite.add_argument(
         "-e", "--eval", action="append", required=True, metavar="TEXT", help="NAME FLAGS... or $ COMMAND"
@@ -226,6 +230,13 @@ def _log(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _include(arguments: argparse.Namespace) -> int:
+    from importlib.resources import files
+
+    print(files("helm.gradbench") / "cpp")
+    return 0
+
+
 def _suite(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
@@ -277,6 +288,7 @@ _VERBS = {
     "check": _check,
     "report": _report,
     "suite": _suite,
+    "include": _include,
     "run": _run,
     "exit-code": _exit_code,
     "eval": _eval,
