@@ -78,10 +78,16 @@ def get_data_sets(family: str) -> Datasets:
 class PublicDataset(TarDataset):
     """An archive of CompilerGym. While nobody has recorded its SHA-256, it is fetched only when the user trusts it."""
 
+    @property
+    def is_listed(self) -> bool:
+        return super().is_listed and (self.installed or self._may_be_fetched())
+
+    def _may_be_fetched(self) -> bool:
+        return self.tar_sha256 is not None or _is_locked(self.tar_urls[0]) or _is_trusted(self.name)
+
     def install(self) -> None:
         """Raises: DatasetInitError also for an archive that cannot be checked and is not trusted."""
-        is_unchecked = self.tar_sha256 is None and not self.installed and not _is_locked(self.tar_urls[0])
-        if is_unchecked and not _is_trusted(self.name):
+        if not self.installed and not self._may_be_fetched():
             short = self.name.removeprefix(_BENCHMARK_SCHEME)
             raise DatasetInitError(
                 f"The archive of {self.name} was not fetched: its SHA-256 is not known, so what {self.tar_urls[0]} gives "

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence
 
-from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmark import USER_DATASET, Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.data_sets import get_data_sets
 from helm.compiler_gym.datasets import Dataset
 from helm.compiler_gym.embedded_dataset import EmbeddedDataset
 from helm.compiler_gym.errors import BenchmarkInitError, ServiceError
@@ -35,7 +36,7 @@ class GccEnv(CompilerEnv):
         Args:
             gcc_bin: name or path of any gcc; empty: what the environment variable CC names, else `gcc`.
             benchmark: None: the first of our own programs. A C file: see `make_c_benchmark`.
-            datasets: besides our own programs.
+            datasets: besides our own programs and csmith's.
             rewards: besides those that come with the compiler.
             timeout: limit for one run of gcc, in seconds.
             kwargs: further ones of `CompilerEnv`.
@@ -44,8 +45,18 @@ class GccEnv(CompilerEnv):
         """
         self._timeout = timeout
         backend = service or (f"gcc:{gcc_bin}" if gcc_bin else "gcc")
-        all_datasets = [EmbeddedDataset("c"), *(datasets or ())]
+        known = get_data_sets("gcc").datasets(with_deprecated=True)
+        all_datasets = [EmbeddedDataset("c"), *known, *(datasets or ())]
         super().__init__(backend, rewards, all_datasets, benchmark, **kwargs)
+
+    def _find_benchmark(self, benchmark: Any) -> Benchmark:
+        """Besides what each environment knows: paths of C files, and the URIs that `make_c_benchmark` makes of them."""
+        text = str(benchmark) if isinstance(benchmark, (str, BenchmarkUri, Path)) else ""
+        if text.endswith(".c") and "://" not in text and Path(text).expanduser().is_file():
+            return make_c_benchmark(text)
+        if text.startswith(USER_DATASET + "/"):
+            return make_c_benchmark(BenchmarkUri.from_string(text).path)
+        return super()._find_benchmark(benchmark)
 
     def _make_rewards(self, further: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         return [*create_size_rewards(list(self.observation.spaces)).values(), *(further or ())]
@@ -149,5 +160,8 @@ class GccEnv(CompilerEnv):
 
 
 def make_c_benchmark(path: str | Path) -> Benchmark:
-    """The program in a C file, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
+    """The program in a C file, as `benchmark://user-v0/PATH`. It includes headers of the system only.
+
+    Raises: FileNotFoundError.
+    """
     return Benchmark.from_user_file(path)

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
-from helm.compiler_gym.clang import compile_to_bitcode
+from helm.compiler_gym.clang import compile_to_bitcode, has_clang
 from helm.compiler_gym.datasets import Dataset, _get_generator
 from helm.compiler_gym.errors import BenchmarkInitError
 from helm.compiler_gym.program_check import make_differential_validation
@@ -36,6 +36,10 @@ class GeneratorDataset(Dataset):
     @property
     def installed(self) -> bool:
         return not self.program or shutil.which(self.program) is not None
+
+    @property
+    def is_listed(self) -> bool:
+        return super().is_listed and self.installed
 
     def benchmark_uris(self) -> Iterator[str]:
         return (f"{self.name}/{seed}" for seed in count())
@@ -81,7 +85,12 @@ class CsmithDataset(GeneratorDataset):
         super().__init__(CSMITH, "Random conformant C programs of csmith", "BSD", **kwargs)
         self._family = family
 
+    @property
+    def is_listed(self) -> bool:
+        return super().is_listed and (self._family != "llvm" or has_clang())
+
     def make(self, seed: int) -> Benchmark:
+        """Raises: BenchmarkInitError when it cannot be translated; OSError when csmith fails."""
         with tempfile.TemporaryDirectory(prefix="helm-csmith-") as folder:
             source = self._generate(seed, folder)
             uri, includes = f"{CSMITH}/{seed}", _find_includes()

@@ -4,12 +4,15 @@ import re
 from pathlib import Path
 from typing import Any, Iterable, Optional
 
-from helm.compiler_gym.benchmark import USER_DATASET, Benchmark
+from helm.compiler_gym import proto
+from helm.compiler_gym.benchmark import FILE_DATASET, USER_DATASET, Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.data_sets import get_data_sets
 from helm.compiler_gym.datasets import Dataset
 from helm.compiler_gym.embedded_dataset import EmbeddedDataset
 from helm.compiler_gym.errors import BenchmarkInitError
+from helm.compiler_gym.llvm_benchmark import SOURCE_SUFFIXES, SUFFIXES, make_benchmark
 from helm.compiler_gym.rewards import Reward, create_cost_rewards
 
 _COMMANDLINE = re.compile(
@@ -38,21 +41,34 @@ class LlvmEnv(CompilerEnv):
     ):
         """
         Args:
-            benchmark: None: the first of our own programs. A `.ll` or `.bc` file: see `make_benchmark`.
-            datasets: besides our own programs.
+            benchmark: None: the first of our own programs. The path of a file: see `make_benchmark`.
+            datasets: besides our own programs, the generators, and the archives of CompilerGym.
             rewards: besides those that come with the compiler.
             kwargs: further ones of `CompilerEnv`.
         """
-        all_datasets = [EmbeddedDataset("llvm"), *(datasets or ())]
+        known = get_data_sets("llvm").datasets(with_deprecated=True)
+        all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]
         super().__init__(service, rewards, all_datasets, benchmark, **kwargs)
 
     def _make_rewards(self, further: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         return [*create_cost_rewards(list(self.observation.spaces)).values(), *(further or ())]
 
     def _find_benchmark(self, benchmark: Any) -> Benchmark:
-        if isinstance(benchmark, str) and benchmark.startswith(USER_DATASET + "/"):
-            return make_benchmark(BenchmarkUri.from_string(benchmark).path)
+        """Besides what each environment knows: paths of files, and the URIs that `make_benchmark` makes of them."""
+        text = str(benchmark) if isinstance(benchmark, (str, BenchmarkUri, Path)) else ""
+        if text.endswith(SUFFIXES) and "://" not in text and Path(text).expanduser().is_file():
+            return make_benchmark(text)
+        uri = BenchmarkUri.from_string(text)
+        is_ours = text.startswith((USER_DATASET + "/", FILE_DATASET + "/"))
+        if is_ours or (uri.scheme == "file" and uri.path.endswith(SOURCE_SUFFIXES)):
+            made = make_benchmark(uri.path)
+            contents = made.proto.program.contents
+            return Benchmark(proto.Benchmark(uri=text, program=proto.File(contents=contents)), sources=made.sources)
         return super()._find_benchmark(benchmark)
+
+    def make_benchmark(self, *args: Any, **kwargs: Any) -> Benchmark:
+        """See `llvm_benchmark.make_benchmark`."""
+        return make_benchmark(*args, **kwargs)
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """As `CompilerEnv.reset`. Raises: BenchmarkInitError for a program that LLVM cannot use."""
@@ -100,8 +116,3 @@ class LlvmEnv(CompilerEnv):
             print(self.ir)
             return None
         return super().render(mode)
-
-
-def make_benchmark(path: str | Path) -> Benchmark:
-    """The program in a `.ll` or `.bc` file, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
-    return Benchmark.from_user_file(path)

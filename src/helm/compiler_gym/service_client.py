@@ -18,7 +18,7 @@ from helm.compiler_gym.errors import (
     StatusError,
     raise_for_status,
 )
-from helm.compiler_gym.service import CompilerService
+from helm.compiler_gym.service import CompilerService, StepOutcome
 from helm.compiler_gym.service_process import (
     ServiceProcess,
     get_guarded_command,
@@ -103,6 +103,25 @@ class ServiceConnection:
         """
         raise NotImplementedError
 
+    def step(
+        self,
+        session_id: int,
+        actions: Sequence[Any],
+        observation_spaces: Sequence[int],
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> StepOutcome:
+        """The call Step.
+
+        Args:
+            actions: `proto.Event` messages.
+            observation_spaces: indices.
+        Raises: as `call`.
+        """
+        request = proto.StepRequest(session_id=session_id, action=actions, observation_space=observation_spaces)
+        reply = self.call("Step", request, timeout_s)
+        new_space = reply.new_action_space if reply.HasField("new_action_space") else None
+        return StepOutcome(reply.end_of_session, reply.action_had_no_effect, new_space, reply.observation)
+
     def is_alive(self) -> bool:
         """Whether further calls may succeed, as far as that is known without a call."""
         return not self.closed
@@ -130,12 +149,28 @@ class InProcessConnection(ServiceConnection):
         self._service = CompilerService(get_session_class(backend))
 
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
-        if self.closed:
-            raise ServiceIsClosed("The connection to the compiler service is closed.")
+        self._check_open()
         try:
             return self._service.handle(call, request)
         except StatusError as error:
             raise_for_status(error.status, error.details, timeout_s)
+
+    def step(
+        self,
+        session_id: int,
+        actions: Sequence[Any],
+        observation_spaces: Sequence[int],
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> StepOutcome:
+        self._check_open()
+        try:
+            return self._service.step(session_id, actions, observation_spaces)
+        except StatusError as error:
+            raise_for_status(error.status, error.details, timeout_s)
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ServiceIsClosed("The connection to the compiler service is closed.")
 
     def close(self) -> None:
         super().close()
