@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional
 
@@ -59,11 +60,11 @@ class Measurement:
         """Whether there is a time to compare: of an output that nobody found wrong."""
         return self.status == STATUS_OK and self.valid is not False and bool(self.times_s)
 
-    @property
+    @cached_property
     def median_s(self) -> float:
         return statistics.median(self.times_s)
 
-    @property
+    @cached_property
     def interval_s(self) -> Optional[tuple[float, float]]:
         """Where the true median lies with 95% confidence; None for too few runs."""
         return median_interval(self.times_s)
