@@ -204,13 +204,21 @@ def _exit_when_unread(fd: int) -> None:
 def serve(tool: Tool) -> None:
     """Answer the messages on standard input until it ends.
 
-    A line that is no JSON object with an id cannot be answered: it raises, and the process ends with a traceback.
+    Raises: HelmError for a line that cannot be answered, because it is no JSON object with an id.
     """
     import msgspec
+
+    from helm.common.errors import HelmError
 
     responses = _private_stdout()
     threading.Thread(target=_exit_when_unread, args=(responses.fileno(),), daemon=True).start()
     decoder = msgspec.json.Decoder(dict)
-    for line in sys.stdin.buffer:
-        responses.write(answer(tool, decoder.decode(line)))
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            message = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise HelmError(f"{tool.name}: line {number} of standard input is no message: {error}") from None
+        if "id" not in message:
+            raise HelmError(f"{tool.name}: the message in line {number} of standard input has no id.")
+        responses.write(answer(tool, message))
         responses.flush()
