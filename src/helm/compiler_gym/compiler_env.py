@@ -14,15 +14,14 @@ from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.conversions import event_to_python, python_to_event
 from helm.compiler_gym.datasets import Dataset, Datasets
 from helm.compiler_gym.env_connection import SharedConnection
+from helm.compiler_gym.env_records import RecordedEpisodes
 from helm.compiler_gym.env_session import SERVICE_FAILURES, EnvSession
-from helm.compiler_gym.env_spaces import ChosenSpaces
-from helm.compiler_gym.env_state import CompilerEnvState
-from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError, SessionNotFound
-from helm.compiler_gym.gym_spaces import NamedDiscrete
+from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError
 from helm.compiler_gym.rewards import Reward
+from helm.compiler_gym.service import StepOutcome
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection
 from helm.compiler_gym.space_conversions import space_from_proto
-from helm.compiler_gym.validation import ValidationResult
+from helm.compiler_gym.step_info import LateInfo
 from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
 
 try:
@@ -43,7 +42,7 @@ UNCHANGED = _Unchanged()
 """For `reset`: keep the space as it is. None means: no space."""
 
 
-class CompilerEnv(ChosenSpaces, gymnasium.Env):
+class CompilerEnv(RecordedEpisodes, gymnasium.Env):
     """One program in a compiler at a time; actions change it, observations describe it, rewards say what that is worth.
 
     A failure of the service ends the episode and is reported in `info` (`error_type`, `error_details`), with
@@ -93,16 +92,15 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         messages = opened.observation_spaces
         specs = [ObservationSpaceSpec.from_proto(index, message) for index, message in enumerate(messages)]
         self.observation = ObservationView(self._observe, specs)
-        for arguments in derived_observation_spaces or ():
+        for arguments in [*self._list_derived_spaces(), *(derived_observation_spaces or ())]:
             self.observation.add_derived_space(**arguments)
         self.reward = RewardView(self._make_rewards(rewards), self.observation, lambda: self.actions)
 
-        self.actions: list[Any] = []
-        """Applied in this episode, as the caller gave them."""
+        self.actions = []
         self._episode_start = time.time()
         self._resent_parameters: list[tuple[str, str]] = []
         self._versions: Optional[Any] = None
-        self._benchmark: Optional[Benchmark] = None
+        self._are_effects_read = False
         self._next_benchmark: Optional[Benchmark] = None
         try:
             self.action_space = action_space
@@ -116,6 +114,10 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         except BaseException:
             self.close()
             raise
+
+    def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
+        """What comes with the compiler, as `derived_observation_spaces`."""
+        return ()
 
     def _make_rewards(self, rewards: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         """The rewards that there are, with what the caller of the constructor named."""
@@ -267,18 +269,21 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         session_id = self._session.require("step()")
         actions = list(actions)
         # HELM: an empty list chooses the default space, but the answer is then a list
-        specs = [self.observation.get_spec(_get_name(s)) for s in observation_spaces or ()]
-        rewards = [self.reward.get_space(_get_name(r)) for r in reward_spaces or ()]
-        if not specs and self._observation_spec is not None:
-            specs = [self._observation_spec]
-        if not rewards and self._reward_space is not None:
-            rewards = [self._reward_space]
+        if observation_spaces:
+            specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
+        else:
+            specs = [] if self._observation_spec is None else [self._observation_spec]
+        if reward_spaces:
+            rewards = [self.reward.get_space(_get_name(space)) for space in reward_spaces]
+        else:
+            rewards = [] if self._reward_space is None else [self._reward_space]
         events = [python_to_event(self._get_code(action)) for action in actions]
-        needed = [self.observation.get_spec(name) for reward in rewards for name in reward.observation_spaces]
-        indices = list(dict.fromkeys(spec.index for spec in [*specs, *needed]))
-        request = proto.StepRequest(session_id=session_id, action=events, observation_space=indices)
+        inputs = [[self.observation.get_spec(name) for name in reward.observation_spaces] for reward in rewards]
+        indices = list(dict.fromkeys(spec.index for some in (specs, *inputs) for spec in some))
         try:
-            reply = self._session.call("Step", request, timeout)
+            outcome = self._session.connection.step(
+                session_id, events, indices, timeout, may_tell_effects_late=not self._are_effects_read
+            )
         except SERVICE_FAILURES as error:
             self.actions += actions
             info: dict[str, Any] = dict(self._session.describe_failure(error))
@@ -287,41 +292,43 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
             terminated = True
         else:
             self.actions += actions
-            values = {i: event_to_python(event) for i, event in zip(indices, reply.observation, strict=True)}
+            values = {i: event_to_python(event) for i, event in zip(indices, outcome.observations, strict=True)}
             observed = [spec.translate(values[spec.index]) for spec in specs]
             earned = []
-            for reward in rewards:
-                inputs = [self.observation.get_spec(name) for name in reward.observation_spaces]
-                inputs_now = [spec.translate(values[spec.index]) for spec in inputs]
+            for reward, needed in zip(rewards, inputs, strict=True):
+                inputs_now = [spec.translate(values[spec.index]) for spec in needed]
                 earned.append(float(reward.update(actions, inputs_now, self.observation)))
-            terminated = reply.end_of_session
-            info = {
-                "action_had_no_effect": reply.action_had_no_effect,
-                "new_action_space": reply.HasField("new_action_space"),
-            }
-            if info["new_action_space"]:
-                self._action_space = space_from_proto(reply.new_action_space)
+            terminated = outcome.end_of_session
+            info = self._make_info(outcome)
+            if outcome.new_action_space is not None:
+                self._action_space = space_from_proto(outcome.new_action_space)
             if reward_spaces is None and self._reward_space is not None:
                 self._episode_reward = (self._episode_reward or 0.0) + earned[0]
         observation = observed if observation_spaces is not None else (observed[0] if observed else None)
         result = earned if reward_spaces is not None else (earned[0] if earned else None)
         return observation, result, terminated, False, info
 
-    def _get_code(self, action: Any) -> Any:
-        """What is sent for an action: a name's index where the space has names."""
-        if isinstance(action, str) and isinstance(self._action_space, NamedDiscrete):
-            return self._action_space[action]
-        return action
+    def _make_info(self, outcome: StepOutcome) -> dict[str, Any]:
+        """Once an effect has been asked for, those of further steps are told at once, which is cheaper then."""
+        has_new_space = outcome.new_action_space is not None
+        no_effect = outcome.action_had_no_effect
+        if not callable(no_effect):
+            return {"action_had_no_effect": no_effect, "new_action_space": has_new_space}
+
+        def find_out() -> bool:
+            self._are_effects_read = True
+            return no_effect()
+
+        return LateInfo({"new_action_space": has_new_space}, find_out)
 
     def _observe(self, spec: ObservationSpaceSpec) -> Any:
         session_id = self._session.require("an observation can be made")
-        request = proto.StepRequest(session_id=session_id, observation_space=[spec.index])
         try:
-            reply = self._session.call("Step", request)
+            outcome = self._session.connection.step(session_id, [], [spec.index])
         except SERVICE_FAILURES as error:
             details = self._session.describe_failure(error)["error_details"]
             raise ServiceError(f"Failed to compute observation '{spec.id}': {details}") from error
-        return spec.translate(event_to_python(reply.observation[0]))
+        return spec.translate(event_to_python(outcome.observations[0]))
 
     def render(self, mode: Optional[str] = None) -> Optional[str]:
         """The default observation: printed (`human`) or returned as text (`ansi`).
@@ -387,60 +394,6 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
     def resend_on_reset(self, *params: tuple[str, str]) -> None:
         """Send parameters at the start of every further episode."""
         self._resent_parameters = list({**dict(self._resent_parameters), **dict(params)}.items())
-
-    # States ---------------------------------------------------------------------------------------------------------
-
-    def action_string(self, actions: Iterable[Any]) -> str:
-        """Actions as text: names separated by spaces where they have names, else values separated by commas."""
-        if isinstance(self._action_space, NamedDiscrete):
-            return " ".join(self._action_space.names[self._get_code(action)] for action in actions)
-        return ",".join(str(action) for action in actions)
-
-    def commandline(self) -> str:
-        """The actions of this episode as a command line."""
-        return self.action_string(self.actions)
-
-    def commandline_to_actions(self, commandline: str) -> list[Any]:
-        """The actions of a command line. Raises: ValueError or LookupError for one that cannot be read."""
-        if isinstance(self._action_space, NamedDiscrete):
-            return self._action_space.from_string(commandline)
-        return [_read_number(text) for text in commandline.split(",") if text.strip()]
-
-    @property
-    def state(self) -> CompilerEnvState:
-        """This episode as a record that can be saved, and replayed by `apply`."""
-        if self._benchmark is None:
-            raise SessionNotFound("Must call reset() before there is a state.")
-        return CompilerEnvState(
-            benchmark=str(self._benchmark.uri),
-            commandline=self.commandline(),
-            walltime=self.episode_walltime,
-            reward=self._episode_reward,
-        )
-
-    def apply(self, state: CompilerEnvState) -> None:
-        """Replay a state, after a reset to its benchmark unless an episode is in progress.
-
-        Raises: ValueError when the compiler fails, or ends the session, on the way.
-        """
-        if not self.in_episode:
-            self.reset(benchmark=state.benchmark)
-        elif str(self.benchmark) != state.benchmark:
-            warnings.warn(f"Applying a state of {state.benchmark} to {self.benchmark}.", stacklevel=2)
-        terminated = False
-        info: dict[str, Any] = {}
-        for action in self.commandline_to_actions(state.commandline):
-            _, _, terminated, _, info = self.step(action)
-            if "error_type" in info:
-                break
-        if terminated:
-            raise ValueError(f"Environment terminated with error: {info.get('error_details', 'end of session')}")
-
-    def validate(self, state: Optional[CompilerEnvState] = None) -> ValidationResult:
-        """Replay a state (None: this one), compare its reward, and run the checks of its benchmark."""
-        from helm.compiler_gym.validate import validate
-
-        return validate(self, state)
 
     def get_benchmark(self) -> Optional[Benchmark]:
         """The program of the current episode with its sources and checks."""
@@ -512,10 +465,3 @@ def _get_name(space: Any) -> str:
     if isinstance(space, ObservationSpaceSpec):
         return space.id
     return space.name if isinstance(space, Reward) else space
-
-
-def _read_number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)

@@ -6,18 +6,30 @@ it behind gRPC, `service_client.InProcessConnection` calls it directly.
 
 import threading
 from pathlib import Path
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from helm.common.end_of_process import ScratchFolder
 from helm.common.hierarchical_logger import hwarn
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_cache import DEFAULT_MAX_SIZE_BYTES, BenchmarkCache
 from helm.compiler_gym.errors import StatusError, get_status
-from helm.compiler_gym.session import CompilationSession, get_static_spaces
+from helm.compiler_gym.session import CompilationSession, Effect, get_static_spaces
 from helm.compiler_gym.session_table import DEFAULT_MAX_SESSIONS, SessionTable
 
 SERVICE_VERSION = "0.2.5"
 """The protocol release that this service speaks; clients compare it with their own."""
+
+
+class StepOutcome(NamedTuple):
+    """What a Step leads to, as it is told within a process; `proto.StepReply` has the same fields."""
+
+    end_of_session: bool
+    action_had_no_effect: Effect
+    new_action_space: Optional[Any]
+    """A `proto.ActionSpace`; None: it stays as it is."""
+
+    observations: Sequence[Any]
+    """`proto.Event` messages, which must not be changed."""
 
 
 class _Entry:
@@ -71,13 +83,37 @@ class CompilerService:
         """Answer one call. Raises: StatusError."""
         try:
             return self._calls[call](request)
-        except StatusError:
-            raise
-        except Exception as error:  # the status is the answer; `raise from` keeps the cause for the log
-            status = get_status(error)
-            if status.status == "INTERNAL":
-                hwarn(f"{call} failed in {self._session_class.__name__}: {type(error).__name__}: {error}")
-            raise status from error
+        except Exception as error:
+            raise self._get_status(call, error) from error
+
+    def step(
+        self,
+        session_id: int,
+        actions: Sequence[Any],
+        observation_spaces: Sequence[int],
+        may_tell_effects_late: bool = False,
+    ) -> StepOutcome:
+        """Answer a Step without messages around it.
+
+        Args:
+            actions: `proto.Event` messages.
+            observation_spaces: indices.
+            may_tell_effects_late: `action_had_no_effect` may be a function.
+        Raises: StatusError.
+        """
+        try:
+            return self._apply(session_id, actions, observation_spaces, may_tell_effects_late)
+        except Exception as error:
+            raise self._get_status("Step", error) from error
+
+    def _get_status(self, call: str, error: Exception) -> StatusError:
+        """The answer to a call that failed with this error."""
+        if isinstance(error, StatusError):
+            return error
+        status = get_status(error)
+        if status.status == "INTERNAL":
+            hwarn(f"{call} failed in {self._session_class.__name__}: {type(error).__name__}: {error}")
+        return status
 
     def close(self) -> None:
         self._sessions.pop_all()
@@ -117,19 +153,13 @@ class CompilerService:
         return proto.EndSessionReply(remaining_sessions=self._sessions.pop(request.session_id)[1])
 
     def _step(self, request: Any) -> Any:
-        entry = self._sessions.get(request.session_id)
-        reply = proto.StepReply(action_had_no_effect=True)
-        with entry.lock:
-            for action in request.action:
-                reply.end_of_session, new_space, no_effect = entry.session.apply_action(action)
-                reply.action_had_no_effect = reply.action_had_no_effect and no_effect
-                if new_space is not None:
-                    reply.new_action_space.CopyFrom(new_space)
-                if reply.end_of_session:
-                    break
-            reply.observation.extend(self._observe(entry.session, request.observation_space))
-            entry.session.end_of_step()
-        return reply
+        outcome = self._apply(request.session_id, request.action, request.observation_space)
+        return proto.StepReply(
+            end_of_session=outcome.end_of_session,
+            action_had_no_effect=outcome.action_had_no_effect,
+            new_action_space=outcome.new_action_space,
+            observation=outcome.observations,
+        )
 
     def _add_benchmark(self, request: Any) -> Any:
         with self._lock:
@@ -153,7 +183,27 @@ class CompilerService:
 
     # Parts of calls -------------------------------------------------------------------------------------------------
 
-    def _observe(self, session: CompilationSession, indices: Any) -> list[Any]:
+    def _apply(
+        self, session_id: int, actions: Sequence[Any], indices: Sequence[int], may_tell_effects_late: bool = False
+    ) -> StepOutcome:
+        entry = self._sessions.get(session_id)
+        session = entry.session
+        end_of_session, new_action_space = False, None
+        effects: list[Effect] = []
+        with entry.lock:
+            session.may_tell_effects_late = may_tell_effects_late
+            for action in actions:
+                end_of_session, new_space, no_effect = session.apply_action(action)
+                effects.append(no_effect)
+                if new_space is not None:
+                    new_action_space = new_space
+                if end_of_session:
+                    break
+            observations = self._observe(session, indices)
+            session.end_of_step()
+        return StepOutcome(end_of_session, _have_no_effect(effects), new_action_space, observations)
+
+    def _observe(self, session: CompilationSession, indices: Sequence[int]) -> list[Any]:
         return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
 
     def _try_actions(self, request: Any) -> Any:
@@ -211,6 +261,16 @@ def _count_shared(actions: list[Any], others: list[Any]) -> int:
         return 0
     pairs = zip(actions, others, strict=False)
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(actions), len(others)))
+
+
+def _have_no_effect(effects: list[Effect]) -> Effect:
+    """Whether none of some actions had an effect."""
+    if len(effects) == 1:
+        return effects[0]
+    if False in effects:
+        return False
+    late = [effect for effect in effects if callable(effect)]
+    return (lambda: all(find_out() for find_out in late)) if late else True
 
 
 def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence
@@ -18,7 +19,7 @@ from helm.compiler_gym.errors import (
     StatusError,
     raise_for_status,
 )
-from helm.compiler_gym.service import CompilerService
+from helm.compiler_gym.service import CompilerService, StepOutcome
 from helm.compiler_gym.service_process import (
     ServiceProcess,
     get_guarded_command,
@@ -103,6 +104,28 @@ class ServiceConnection:
         """
         raise NotImplementedError
 
+    def step(
+        self,
+        session_id: int,
+        actions: Sequence[Any],
+        observation_spaces: Sequence[int],
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        may_tell_effects_late: bool = False,
+    ) -> StepOutcome:
+        """The call Step.
+
+        Args:
+            actions: `proto.Event` messages.
+            observation_spaces: indices.
+            may_tell_effects_late: `action_had_no_effect` may be a function that finds out; most connections tell it at
+                once all the same.
+        Raises: as `call`.
+        """
+        request = proto.StepRequest(session_id=session_id, action=actions, observation_space=observation_spaces)
+        reply = self.call("Step", request, timeout_s)
+        new_space = reply.new_action_space if reply.HasField("new_action_space") else None
+        return StepOutcome(reply.end_of_session, reply.action_had_no_effect, new_space, reply.observation)
+
     def is_alive(self) -> bool:
         """Whether further calls may succeed, as far as that is known without a call."""
         return not self.closed
@@ -130,12 +153,29 @@ class InProcessConnection(ServiceConnection):
         self._service = CompilerService(get_session_class(backend))
 
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
-        if self.closed:
-            raise ServiceIsClosed("The connection to the compiler service is closed.")
+        self._check_open()
         try:
             return self._service.handle(call, request)
         except StatusError as error:
             raise_for_status(error.status, error.details, timeout_s)
+
+    def step(
+        self,
+        session_id: int,
+        actions: Sequence[Any],
+        observation_spaces: Sequence[int],
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        may_tell_effects_late: bool = False,
+    ) -> StepOutcome:
+        self._check_open()
+        try:
+            return self._service.step(session_id, actions, observation_spaces, may_tell_effects_late)
+        except StatusError as error:
+            raise_for_status(error.status, error.details, timeout_s)
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ServiceIsClosed("The connection to the compiler service is closed.")
 
     def close(self) -> None:
         super().close()
@@ -159,6 +199,8 @@ class GrpcConnection(ServiceConnection):
         self._options = options
         self._closing = threading.Lock()
         self._channel = self._grpc.insecure_channel(address, options=get_channel_options())
+        # At the end of the interpreter while its threads run: later on, to close a channel can take for ever.
+        self._closer = weakref.finalize(self, self._channel.close)
         self._stubs = {
             call: self._channel.unary_unary(
                 f"/{schema.service}/{call}",
@@ -233,7 +275,7 @@ class GrpcConnection(ServiceConnection):
         with self._closing:
             if not self.closed:
                 super().close()
-                self._channel.close()
+                self._closer()
 
 
 def _is_repeatable(call: str, request: Any) -> bool:
