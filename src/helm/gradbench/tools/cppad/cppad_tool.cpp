@@ -113,6 +113,7 @@ struct Library {
 }  // namespace
 
 int main() {
+    CppAD::thread_alloc::hold_memory(true);  // sweeps over large recordings would map and unmap their memory each time
     gradbench::Tool tool("cppad");
     gradbench::problems::Evals<Library> evals(tool);
     return tool.run();
