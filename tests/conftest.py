@@ -35,6 +35,14 @@ def no_credentials(monkeypatch):
 
 
 @pytest.fixture(scope="session", autouse=True)
+def no_turns_of_timed_work():
+    """Tests look at what is timed, not at how long it took, so they need not wait for one another."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HELM_TIMING_LOCK", "off")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def no_baseline_cache():
     """Tests measure what they compare with, and write nothing into the home folder."""
     with pytest.MonkeyPatch.context() as patch:

@@ -156,6 +156,9 @@ def damage_header(path):
 def damage_middle(path):
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 20_000] = b"\xff" * 20_000
+    inside_entry = data.index(b'"choices"', len(data) // 4)  # on a page that is whole
+    assert inside_entry < len(data) // 2 - 4096
+    data[inside_entry : inside_entry + 9] = b"\xff" * 9
     path.write_bytes(bytes(data))
 
 

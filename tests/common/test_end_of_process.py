@@ -70,6 +70,36 @@ def test_a_killed_process_leaves_no_folder(number):
     closed.rmdir()
 
 
+_KILLED_WHILE_IT_IS_MADE = """
+import os, signal
+from helm.common.end_of_process import ScratchFolder
+make = os.mkdir
+def make_and_be_killed(*args, **kwargs):
+    make(*args, **kwargs)
+    os.kill(os.getpid(), signal.SIGKILL)
+os.mkdir = make_and_be_killed
+ScratchFolder("helm-test-").path
+"""
+
+
+def test_a_process_that_is_killed_while_it_makes_a_folder_leaves_none(tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", _KILLED_WHILE_IT_IS_MADE], env=environment)
+    assert done.returncode == -signal.SIGKILL
+    assert _wait(lambda: not list(tmp_path.iterdir()))
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(end_of_process.tempfile, "tempdir", str(tmp_path))
+    names = iter(["a", "a", "b"])
+    monkeypatch.setattr(end_of_process.secrets, "token_hex", lambda size: next(names))
+    (tmp_path / "helm-test-a").mkdir()
+    folder = ScratchFolder("helm-test-")
+    assert folder.path == tmp_path / "helm-test-b"
+    folder.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["helm-test-a"]
+
+
 def test_a_killed_watcher_is_replaced():
     with_watcher = ScratchFolder("helm-test-")
     with_watcher.path.exists()

@@ -46,6 +46,50 @@ def test_closing_writes_what_is_pending(path):
         store.get({"a": 2})
 
 
+PUTS_AND_ENDS = """
+import sys
+from helm.common.key_value_store import SqliteKeyValueStore
+store = SqliteKeyValueStore.shared(sys.argv[1])
+store.COMMIT_EVERY_S = 60
+store.put({"a": 1}, {"x": 1})
+"""
+
+
+def test_the_end_of_the_process_writes_what_is_pending(path):
+    done = subprocess.run([sys.executable, "-c", PUTS_AND_ENDS, path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert rows(path) == [('{"a": 1}', '{"x": 1}')]
+    assert glob.glob(f"{path}-pending-*") == []
+
+
+def test_writing_needs_no_thread(path, monkeypatch):
+    """Python 3.12 and later start none when the interpreter ends."""
+
+    def start(self):
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr("sqlitedict.SqliteMultithread.start", start)
+    with SqliteKeyValueStore(path) as store:
+        store.multi_put([({"a": 1}, {"x": 1}), ({"b": 1}, {"x": 1})])
+        store.multi_put([({"a": 1}, {"x": 2})])
+        assert store.get({"a": 1}) == {"x": 2}
+    assert len(rows(path)) == 2
+
+
+def test_an_error_that_nobody_foresaw_loses_nothing(path, monkeypatch):
+    def write(self, pairs, replaces):
+        raise MemoryError
+
+    with monkeypatch.context() as context, SqliteKeyValueStore(path) as store:
+        context.setattr("helm.common.sqlite_writer.SqliteWriter.write", write)
+        store.put({"a": 1}, {"x": 1})
+        with pytest.raises(MemoryError):
+            store.commit()
+        assert store.get({"a": 1}) == {"x": 1}
+        context.undo()
+    assert len(rows(path)) == 1
+
+
 def test_all_pairs_come_oldest_first(path):
     with SqliteKeyValueStore(path) as store:
         store.multi_put([({"n": 2}, {"x": 2}), ({"n": 1}, {"x": 1})])

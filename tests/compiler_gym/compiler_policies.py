@@ -55,3 +55,25 @@ class SearchAndReset(Policy):
         env.reset()
         env.try_actions([[name] for name in env.action_names])
         return [env.action_names[1]]
+
+
+class Trying(Policy):
+    """Tries sequences after some steps, then answers with nothing."""
+
+    def __init__(self, sequences: Sequence[Sequence[str]], steps: Sequence[str] = ()):
+        self.sequences, self.steps = sequences, steps
+
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        for action in self.steps:
+            env.step(action)
+        env.try_actions(self.sequences)
+        return []
+
+
+class CrashingOnce(Policy):
+    """Its service dies of something else while sequences are tried."""
+
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        os.kill(env._connection.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        env.try_actions([["0"], ["1"]])
+        raise AssertionError("a dead service answered")

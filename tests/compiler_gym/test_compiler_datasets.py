@@ -176,3 +176,29 @@ def test_benchmarks_hold_sources_and_checks(tmp_path):
         benchmark.write_sources_to_directory(tmp_path)
     with pytest.raises(FileNotFoundError, match="No file"):
         Benchmark.from_file("x-v0/1", tmp_path / "nope")
+
+
+def test_environments_find_all_data_sets_and_list_those_that_can_be_had_here(monkeypatch, tmp_path):
+    from helm.compiler_gym import data_sets, make
+    from helm.compiler_gym.benchmark import DatasetInitError
+
+    monkeypatch.setenv("PATH", str(tmp_path))  # no csmith, no llvm-stress
+    monkeypatch.setenv("HELM_CLANG", "no-such-clang")
+    monkeypatch.setenv(data_sets.SITE_DATA_VARIABLE, str(tmp_path / "site"))
+    monkeypatch.delenv(data_sets.TRUST_VARIABLE, raising=False)
+    own = _Listed("benchmark://mine-v0", ["1"])
+    with make("llvm-v0", connection="in_process", datasets=[own]) as env:
+        assert str(env.benchmark) == "benchmark://helm-v0/adpcm"
+        listed = ["benchmark://helm-v0", "benchmark://mine-v0", "generator://helm-stress-v0"]
+        assert [dataset.name for dataset in env.datasets] == listed and len(env.datasets) == 3
+        assert "cbench-v1" in env.datasets and "generator://csmith-v0" in env.datasets
+        drawn = {env.datasets.random_benchmark(np.random.default_rng(seed)).uri.dataset for seed in range(30)}
+        assert drawn == {"helm-v0", "mine-v0", "helm-stress-v0"}
+        with pytest.raises(DatasetInitError, match="set HELM_TRUST_UNCHECKED_DATA=cbench-v1"):
+            env.benchmark = "cbench-v1/qsort"
+        with pytest.raises(LookupError, match="Did you mean 'benchmark://cbench-v1'"):
+            env.benchmark = "cbench-v2/qsort"
+        monkeypatch.setenv(data_sets.TRUST_VARIABLE, "cbench-v1")
+        assert "benchmark://cbench-v1" in [dataset.name for dataset in env.datasets]
+        env.reset(benchmark="generator://helm-stress-v0/3")
+        assert env.observation["IrInstructionCount"] > 100

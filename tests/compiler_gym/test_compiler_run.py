@@ -5,6 +5,7 @@ import json
 import math
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toy_compiler import TOY_BACKEND
@@ -14,6 +15,7 @@ from helm.benchmark.presentation import summarize
 from helm.benchmark.run_specs.compiler_gym_run_specs import get_compiler_spec
 from helm.common.errors import ConfigError
 from helm.compiler_gym import validate_main
+from helm.compiler_gym.replay import read_states
 
 _ENTRIES = [
     "compiler:env=llvm,policy=Oz,benchmarks=embedded,max_programs=3",
@@ -165,17 +167,13 @@ def test_what_is_not_there_is_a_wrong_argument(capsys, tmp_path):
 # Failures --------------------------------------------------------------------------------------------------------------
 
 
-def test_crashes_are_counted_not_scored_and_told_with_their_replay(tmp_path, monkeypatch, capsys):
-    """The toy's action 8 ends its process."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "programs").mkdir()
+def _run_toy(tmp_path: Path, policy: str, **policy_args: Any) -> Path:
+    """The folder of a run of a policy on two programs of the toy compiler."""
+    for folder in ("programs", "prod_env"):
+        (tmp_path / folder).mkdir()
     for name in ("one.toy", "two.toy"):
         (tmp_path / "programs" / name).write_text("hello")
-    (tmp_path / "prod_env").mkdir()
-    client = {
-        "backend": TOY_BACKEND,
-        "policy": {"class_name": "helm.compiler_gym.policies.FixedActions", "args": {"actions": ["0", "8"]}},
-    }
+    client = {"backend": TOY_BACKEND, "policy": {"class_name": policy, "args": policy_args}}
     deployment = {
         "name": "toy/crash",
         "client_spec": {"class_name": "helm.compiler_gym.compiler_client.CompilerClient", "args": client},
@@ -184,6 +182,13 @@ def test_crashes_are_counted_not_scored_and_told_with_their_replay(tmp_path, mon
     entry = f"compiler:env={TOY_BACKEND},policy=toy/crash,benchmarks=programs,reward=cost"
     run.main(["-r", entry, "--suite", "s", "-m", "9"])
     (path,) = _runs(tmp_path).values()
+    return path
+
+
+def test_crashes_are_counted_not_scored_and_told_with_their_replay(tmp_path, monkeypatch, capsys):
+    """The toy's action 8 ends its process."""
+    monkeypatch.chdir(tmp_path)
+    path = _run_toy(tmp_path, "helm.compiler_gym.policies.FixedActions", actions=["0", "8"])
     stats = _stats(path)
     assert stats["episode_crashed", None]["mean"] == 1 and stats["episode_failed", None]["sum"] == 2
     assert ("episode_reward", None) not in stats and stats["validated", None]["mean"] == 0
@@ -192,6 +197,26 @@ def test_crashes_are_counted_not_scored_and_told_with_their_replay(tmp_path, mon
     code, text = _validate(path, "--failures-only", capsys=capsys)
     assert code == 1 and "one.toy  not scored: crashed" in text and "0 8" in text
     assert "2 of 2 episodes were recorded as failed" in text
+
+
+def test_crashes_in_the_search_are_written_to_a_file_that_replays_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    path = _run_toy(tmp_path, "compiler_policies.Trying", sequences=[["0", "6"], ["0"], ["1", "8"]])
+    code, text = _validate(path, "--failures-only", "--to-csv", "failures.csv", capsys=capsys)
+    assert code == 1 and "2 of 2 episodes were recorded as failed" in text and "1 8" in text
+    rows = [(Path(state.benchmark).name, state.reward, state.commandline) for state in read_states("failures.csv")]
+    assert rows == [("one.toy", None, "1 8"), ("two.toy", None, "1 8")]
+    code, text = _validate("failures.csv", "--env", TOY_BACKEND, "--reward", "cost", capsys=capsys)
+    assert code == 1 and text.count("Action replay failed") == 4 and "returncode: 7" in text
+
+
+def test_failures_that_a_search_survives_are_listed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    path = _run_toy(tmp_path, "compiler_policies.Trying", sequences=[["0", "6"], ["0"]])
+    code, text = _validate(path, "--failures-only", "--to-csv", "failures.csv", capsys=capsys)
+    assert code == 1 and "0 of 2 episodes were recorded as failed\n2 sequences failed when they were tried" in text
+    assert "one.toy  failed when it was tried\n        INTERNAL: os\n        0 6" in text
+    assert [state.commandline for state in read_states("failures.csv")] == ["0 6", "0 6"]
 
 
 def test_a_program_has_several_episodes_with_other_random_actions_each(tmp_path, monkeypatch):

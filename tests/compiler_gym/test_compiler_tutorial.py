@@ -56,7 +56,7 @@ def _means(folder: Path, suite: str, run: str) -> dict[str, float]:
 
 def test_the_commands_of_the_tutorial_work(folder):
     commands = _read_commands()
-    assert len(commands) == 6
+    assert len(commands) == 7
     modules = {"helm-run": "helm.benchmark.run", "helm-compiler-validate": "helm.compiler_gym.validate_main"}
     for command in commands:
         words = [word.replace("$PWD", str(folder)) for word in command.split()]
@@ -75,6 +75,8 @@ def test_the_commands_of_the_tutorial_work(folder):
     assert greedy["instruction_count_reduction_oz"] > 1.0
     best = _means(folder, "sets", "compiler:env=llvm,benchmarks=embedded,max_programs=4,model=llvm_Oz")
     assert best["instruction_count_reduction_oz_geomean"] == 1.0 and best["validated"] == 1.0
+    (random_programs,) = (folder / "benchmark_output" / "runs" / "stress").glob("compiler:*")
+    assert _means(folder, "stress", random_programs.name)["validated"] == 1.0
     mine = _means(folder, "mine", "llvm:program=crc32,model=llvm_mine")
     assert mine["episode_failed"] == 0 and mine["instruction_count_reduction_oz"] > 0.9
     (stack,) = (folder / "benchmark_output" / "runs" / "stack").glob("stack:*")

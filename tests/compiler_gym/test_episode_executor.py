@@ -140,12 +140,57 @@ def test_an_action_that_crashes_the_compiler_is_a_failed_episode(tmp_path):
     assert (fine.success, fine.observations["cost"]) == (True, 90)
 
 
+@pytest.mark.parametrize(
+    "steps, sequences, failed",
+    [
+        ([], [["0"], ["0", "1", "8", "2"], ["8"]], ["0", "1", "8"]),
+        (["0"], [["1"], ["8"]], ["0", "8"]),
+        (["0", "8"], [], ["0", "8"]),
+        ([], [["-1"], ["5"], ["4"], ["6"], ["3", "8"], ["8"]], ["8"]),
+    ],
+    ids=["in-a-sequence", "after-steps", "in-a-step", "after-other-failures"],
+)
+def test_what_crashed_the_compiler_during_the_search_is_recorded(tmp_path, steps, sequences, failed):
+    client = _client("compiler_policies.Trying", TOY_BACKEND, sequences=sequences, steps=steps)
+    with EpisodeExecutor(client) as executor:
+        result = executor.run_episode(_toy_request(client, tmp_path / "p.ll", action_space="other"))
+    assert (result.status, result.failed_actions) == ("crashed", failed)
+
+
+def test_what_hung_the_compiler_during_the_search_is_recorded(tmp_path):
+    client = _client("compiler_policies.Trying", "toy_compiler.ToySessionThatHangs", sequences=[["0"], ["1", "7"]])
+    with EpisodeExecutor(client, rpc_timeout_s=0.5) as executor:
+        result = executor.run_episode(_toy_request(client, tmp_path / "p.ll", action_space="other"))
+    assert (result.status, result.failed_actions) == ("timeout", ["1", "7"])
+
+
+def test_a_crash_that_no_sequence_repeats_is_told(tmp_path):
+    client = _client("compiler_policies.CrashingOnce", TOY_BACKEND)
+    with EpisodeExecutor(client) as executor:
+        result = executor.run_episode(_toy_request(client, tmp_path / "p.ll", action_space="other"))
+    assert (result.status, result.failed_actions) == ("crashed", None)
+    assert result.error.endswith("None of the 2 sequences that were being tried fails by itself.")
+
+
+def test_failures_that_the_search_survives_are_recorded(tmp_path):
+    """Action 6 is an INTERNAL error; -1 is refused, and 3 ends the session, which are none."""
+    sequences = [["0", "6", "1"], ["-1"], ["3"], ["4"]]
+    client = _client("compiler_policies.Trying", TOY_BACKEND, sequences=sequences, steps=["2"])
+    with EpisodeExecutor(client) as executor:
+        result = executor.run_episode(_toy_request(client, tmp_path / "p.ll", action_space="other"))
+    assert result.success and result.failed_actions is None
+    assert result.failed_trials == [
+        {"actions": ["2", "0", "6"], "error": "INTERNAL: os"},
+        {"actions": ["2", "4"], "error": "DEADLINE_EXCEEDED: time"},
+    ]
+
+
 @pytest.mark.parametrize("connection", ["local", "in_process"])
 def test_an_episode_has_limited_time(tmp_path, connection):
     client = _client("compiler_policies.Sleeping", TOY_BACKEND)
     with EpisodeExecutor(client, connection=connection, timeout_s=0.1) as executor:
         result = executor.run_episode(_toy_request(client, tmp_path / "p.ll"))
-    assert (result.success, result.status) == (False, "timeout")
+    assert (result.success, result.status, result.failed_actions) == (False, "timeout", None)
     assert "did not end within 0.1 seconds" in result.error
 
 

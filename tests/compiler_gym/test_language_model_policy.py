@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.benchmark import run
+from helm.benchmark import price_registry, run
 from helm.common.request import GeneratedOutput, RequestResult
 from helm.compiler_gym.errors import PolicyError
 from helm.compiler_gym.language_model_policy import LanguageModelPolicy, UnusableReplyError, parse_actions
@@ -210,13 +210,56 @@ class _Toy:
         return [Trial([], "no") if "bad" in sequence else Trial([1.0] * len(sequence)) for sequence in sequences]
 
 
-def test_a_dry_run_says_how_often_the_model_is_asked_at_the_most(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def own_prices(monkeypatch):
+    """What is read of prices here is forgotten at the end."""
+    for name, value in (("_paths", []), ("_prices", {}), ("_num_paths_read", 0)):
+        monkeypatch.setattr(price_registry, name, value)
+
+
+def _estimate(folder: Path, entry: str, suite: str) -> dict:
+    run.main(["-r", entry, "--suite", suite, "-m", "9", "--dry-run"])
+    return json.loads((folder / "benchmark_output" / "runs" / suite / "estimate.json").read_text())["total"]
+
+
+def test_a_dry_run_tells_what_the_model_is_asked_and_what_it_costs_at_the_most(tmp_path, monkeypatch, own_prices):
     monkeypatch.chdir(tmp_path)
-    entry = "compiler:policy=lm,rounds=2,benchmarks=embedded,max_programs=5,model=simple/model1"
-    run.main(["-r", entry, "--suite", "s", "-m", "9", "--dry-run"])
-    estimate = json.loads((tmp_path / "benchmark_output" / "runs" / "s" / "estimate.json").read_text())
-    assert (estimate["total"]["requests"], estimate["total"]["max_completion_tokens"]) == (10, 10_000)
-    assert "asked 10 times at the most" in estimate["total"]["problems"][0]
+    (tmp_path / "prod_env").mkdir()
+    price = "{deployment: simple/model1, input: 2, output: 10, date: 2026-01-01, source: here}"
+    (tmp_path / "prod_env" / "prices.yaml").write_text(f"prices:\n  - {price}\n")
+    entry = "compiler:policy=lm,rounds={},benchmarks=embedded,max_programs=5,max_steps=10,model=simple/model1"
+    found = {rounds: _estimate(tmp_path, entry.format(rounds), f"s{rounds}") for rounds in (1, 2, 3)}
+    assert [found[rounds]["requests"] for rounds in (1, 2, 3)] == [5, 10, 15]
+    assert [found[rounds]["max_completion_tokens"] for rounds in (1, 2, 3)] == [5_000, 10_000, 15_000]
+    assert all(total["problems"] == [] and total["runs_without_price"] == 0 for total in found.values())
+    one, two, three = (found[rounds]["prompt_tokens"] for rounds in (1, 2, 3))
+    assert one > 5 * 100
+    added = two - 2 * one  # a reply and what it earned, for five programs
+    assert 5_000 < added < 5_000 + 5 * 200 and three == pytest.approx(3 * one + 3 * added, abs=2)
+    cost = found[2]["cost"]
+    assert cost["worst"] == pytest.approx((two * 2 + 10_000 * 10) / 1e6)
+    assert one * 4 / 1e6 < cost["low"] < cost["expected"] < cost["worst"]
+
+
+def test_the_estimate_is_not_below_what_is_sent(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with ScriptedModel("ACTIONS: " + ", ".join(["sroa", "instcombine"] * 8)) as model:
+        entry = f"compiler:policy=lm,benchmarks=bitcount,max_steps=16,model=openai-compat/scripted@{model.url}"
+        total = _estimate(tmp_path, entry, "dry")
+        assert model.prompts == [] and total["cached"] == 0
+        run.main(["-r", entry, "--suite", "s", "-m", "9"])
+        assert len(model.prompts) == total["requests"] == 3
+        sent = sum(len(prompt) for prompt in model.prompts) / 4
+        assert sent < total["prompt_tokens"] < sent + 3 * 1000 + 3 * 16 * 30
+        again = _estimate(tmp_path, entry, "again")
+    assert again["cached"] == 1 and again["prompt_tokens"] < total["prompt_tokens"]
+
+
+def test_a_dry_run_names_programs_that_the_compiler_refuses(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.ll").write_text("no module")
+    (problem,) = _estimate(tmp_path, "compiler:policy=lm,benchmarks=bad.ll,model=simple/model1", "s")["problems"]
+    assert "the compiler refuses file:///" in problem and "Failed to parse LLVM" in problem
 
 
 def test_the_estimate_knows_the_usual_number_of_rounds():

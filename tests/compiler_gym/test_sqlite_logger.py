@@ -7,7 +7,7 @@ from toy_compiler import TOY_BACKEND
 import helm.compiler_gym
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.compiler_env import CompilerEnv
-from helm.compiler_gym.sqlite_logger import SynchronousSqliteLogger
+from helm.compiler_gym.wrappers import SynchronousSqliteLogger
 
 
 @pytest.mark.parametrize("reward_space", ["IrInstructionCountOz", None])

@@ -106,6 +106,15 @@ class ToySession(CompilationSession):
         return None
 
 
+class ToySessionThatHangs(ToySession):
+    """Action 7 does not end."""
+
+    def apply_action(self, action: Any) -> ActionResult:
+        if action.int64_value == 7:
+            time.sleep(60)
+        return super().apply_action(action)
+
+
 class ToySessionWithoutFork(ToySession):
     """Cannot fork, and can be told that its program is broken."""
 

@@ -100,7 +100,12 @@ def test_a_function_of_no_eval_is_checked_at_a_given_input(check, tmp_path):
 
 @pytest.mark.parametrize(
     ("derivative", "reason"),
-    [("wrong_slopes", "8.3e-06"), ("few_slopes", "the derivative has 1 numbers"), ("words", "a number was expected")],
+    [
+        ("wrong_slopes", "8.3e-06"),
+        ("wrong_slopes", "1 of 4 numbers differ, most of all value 1 by at[1]: the tool says 0.0001, differences of"),
+        ("few_slopes", "the derivative has 1 numbers"),
+        ("words", "a number was expected"),
+    ],
 )
 def test_a_derivative_of_something_else_is_invalid(check, tmp_path, derivative, reason):
     code, out, _ = check(*own(derivative, tmp_path, "--by", "at"))

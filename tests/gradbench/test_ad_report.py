@@ -1,7 +1,9 @@
 """The report on tools: what counts, what it looks like, and that leaving work out never helps."""
 
 import json
+import os
 import random
+import shutil
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
@@ -9,10 +11,10 @@ import pytest
 
 from helm.common.errors import HelmError
 from helm.gradbench import main as gradbench
-from helm.gradbench.report.curves import scaling_exponent, workload_sizes
+from helm.gradbench.report.curves import scaling_exponent, size_pattern, workload_sizes
 from helm.gradbench.report.measurements import Measurement, ToolRun, read_log, read_runs
-from helm.gradbench.report.overview import format_seconds, make_overview
-from helm.gradbench.report.pages import write_report
+from helm.gradbench.report.overview import format_ratio, format_seconds, format_speed, make_overview
+from helm.gradbench.report.pages import _contrast, cell_color, write_markdown, write_report
 
 
 def run(tool, *measurements, eval_name="llsq", problem=None):
@@ -170,6 +172,87 @@ def test_the_report_has_a_page_pictures_and_markdown(logs, tmp_path, capsys):
     assert page.count("<svg") == 1 and "95%: " in page
 
 
+def test_every_number_of_the_pictures_is_there_in_words(logs, tmp_path):
+    write_report([logs], tmp_path / "report")
+    svg = "{http://www.w3.org/2000/svg}"
+    curves = ElementTree.parse(tmp_path / "report" / "curves" / "llsq.svg").getroot().find(f"{svg}desc").text
+    assert "z: n=16,m=128 1.28 ms, n=32,m=128 2.56 ms, n=64,m=128 5.12 ms" in curves
+    table = ElementTree.parse(tmp_path / "report" / "overview.svg").getroot().find(f"{svg}desc").text
+    assert "z 2.5%, 13.4 ms" in table
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "<td>1.28 ms (1.28 ms to 1.28 ms)</td>" in page
+    assert "<th scope='row'>z</th><td>2.5%</td><td>13.4 ms</td><td>13.4 ms to 13.4 ms</td><td>±0.0%</td>" in page
+    assert (
+        "| z | 2.5% | 13.4 ms | 13.4 ms to 13.4 ms | ±0.0% | 2.00 | 6 of 6 |"
+        in (tmp_path / "report" / "overview.md").read_text()
+    )
+
+
+def test_the_words_in_cells_stand_out_from_their_colour():
+    good = run("good", timed("primal", "a", 1.0))
+    for exponent in range(60):
+        cell = cells(good, run("other", timed("primal", "a", 1.15**exponent)))["other"]
+        background, text = cell_color(cell)
+        color = tuple(int(background[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        assert _contrast(color, {"#ffffff": 1.0, "#000000": 0.0}[text]) >= 4.5
+
+
+def test_what_was_not_run_is_not_called_lacking():
+    overview = make_overview(
+        [
+            run("a", timed("primal", "x", 1.0)),
+            run("b", timed("primal", "x", 1.0), eval_name="lse"),
+            run("b", problem="undefined"),
+        ]
+    )
+    text = write_markdown(overview)
+    assert "| llsq | 100%, 1.00 s | – |" in text
+    assert "| lse | not run | 100%, 1.00 s |" in text
+
+
+def test_facts_that_all_tools_share_are_told_once_and_different_machines_are_called_so():
+    facts = (("cpu", "Z80"), ("cores", "1"), ("threads", "1"))
+    runs = [
+        replace(run("a"), machines=frozenset({(*facts, ("numpy", "2"))})),
+        replace(run("b", eval_name="lse"), machines=frozenset({(*facts, ("jax", "3"))})),
+        replace(run("c", eval_name="lse"), machines=frozenset({(*facts, ("jax", "3"))})),
+    ]
+    overview = make_overview(runs)
+    assert overview.machines == ("cpu Z80, cores 1, threads 1", "a: numpy 2", "b, c: jax 3")
+    assert overview.is_one_machine
+    other = replace(run("d"), machines=frozenset({(("cpu", "6502"),)}))
+    assert not make_overview([*runs, other]).is_one_machine
+    assert "Not all on the same: their times do not compare." in write_markdown(make_overview([*runs, other]))
+
+
+def test_the_report_says_how_outputs_were_judged():
+    strict = replace(run("a"), is_strict=True)
+    assert "judged strictly" in make_overview([strict]).judges
+    assert "judged as GradBench does" in make_overview([run("a")]).judges
+    both = make_overview([strict, run("a", eval_name="lse")]).judges
+    assert "Outputs of llsq were judged strictly" in both and "Outputs of lse were judged as GradBench does" in both
+
+
+@pytest.mark.parametrize("config", [{"config": {"strict": True}}, {"config": {"strict": 7}}, {"config": [5]}, {}])
+def test_a_log_says_whether_its_eval_judges_strictly(config):
+    start = ({**START[0], **config}, START[1])
+    assert read_log(log_lines(start, DEFINE), "llsq", "x").is_strict == (config == {"config": {"strict": True}})
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"),
+    [(1.0, "100%"), (0.099, "9.9%"), (0.0101, "1.0%"), (0.0004, "0.04%"), (0.00001, "<0.01%"), (0.0, "0%")],
+)
+def test_speeds_are_percentages_without_exponents(speed, text):
+    cell = replace(cells(run("a", timed("primal", "x", 1.0)))["a"], speed=speed)
+    assert format_speed(cell) == text
+
+
+@pytest.mark.parametrize(("ratio", "text"), [(1.0, "1.00"), (35.64, "35.6"), (999.7, "1000"), (20891.05, "20900")])
+def test_ratios_have_three_digits(ratio, text):
+    assert format_ratio(ratio) == text
+
+
 def test_a_report_of_runs_without_any_times_is_written(tmp_path):
     file = tmp_path / "logs" / "llsq" / "x.jsonl"
     file.parent.mkdir(parents=True)
@@ -196,6 +279,11 @@ def test_sizes_are_the_one_number_that_differs(names, sizes):
     assert workload_sizes(names) == sizes
 
 
+def test_the_axis_says_what_the_sizes_are_sizes_of():
+    assert size_pattern(["n=16,m=128", "n=32,m=128"]) == "n=…,m=128"
+    assert size_pattern(["5", "6"]) == "…"
+
+
 def test_growth_is_the_slope_in_logarithms():
     assert scaling_exponent([1, 10, 100], [2.0, 200.0, 20000.0]) == pytest.approx(2.0)
     assert scaling_exponent([1, 10], [2.0, 200.0]) is None
@@ -220,5 +308,26 @@ def test_a_log_says_on_what_machine_its_tool_ran():
     facts = {"cpu": "Z80", "cores": "1", "governor": "unknown", "threads": "1", "system": "CP/M", "python": "3.12"}
     start = (START[0], {**START[1], "machine": facts})
     (machine,) = read_log(log_lines(start, DEFINE), "llsq", "x").machines
-    assert "Z80" in machine
+    assert dict(machine)["cpu"] == "Z80"
     assert read_log(log_lines((START[0], {**START[1], "machine": [5]}), DEFINE), "llsq", "x").machines == frozenset()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_a_phone_and_follows_its_colours(logs, tmp_path, scheme):
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("there is no chromium")
+    write_report([logs], tmp_path / "report")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme).new_page()
+        page.goto((tmp_path / "report" / "index.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
+        assert page.evaluate("getComputedStyle(document.querySelector('svg .ad-paper')).fill") == paper
+        page.get_by_text("All medians, with 95% intervals").click()
+        assert page.get_by_text("llsq", exact=True).count() and page.get_by_text("gradient, n=16,m=128").is_visible()
+        browser.close()

@@ -29,6 +29,31 @@ def test_what_has_a_log_is_not_run_again(tmp_path, capsys):
     assert len(good.measurements) == 8 and all(m.counts for m in good.measurements)
 
 
+@pytest.mark.parametrize(
+    ("evals", "tools", "text"),
+    [
+        (["gnm"], ["numpy"], "Unknown eval 'gnm'."),
+        (["hello"], ["numpi"], "Unknown tool 'numpi'."),
+        (["gmm -d 0"], ["numpy"], "gmm: d must be 1 or more"),
+        (["hello", "hello"], ["numpy"], "eval: the logs of 'hello' and 'hello' would have the same name hello."),
+        (["hello", "'x"], ["numpy"], "failed to split command"),
+    ],
+)
+def test_what_cannot_be_run_is_said_before_anything_is(tmp_path, capsys, evals, tools, text):
+    assert run_suite(tmp_path / "logs", *tools, evals=evals) == 1
+    out, err = capsys.readouterr()
+    assert (out, (tmp_path / "logs").exists()) == ("", False)
+    assert text in err
+
+
+def test_evals_judge_strictly_unless_asked_to_follow_the_original(tmp_path, capsys):
+    for folder, flags in (("strict", []), ("compat", ["--compat"])):
+        with pytest.raises(SystemExit):
+            gradbench.main(["suite", "-e", "hello", "-t", "numpy", "-o", str(tmp_path / folder), *flags])
+        start = (tmp_path / folder / "hello" / "numpy.jsonl").read_text().splitlines()[0]
+        assert ('"strict": true' in start) == (folder == "strict")
+
+
 def test_an_empty_command_is_an_error(tmp_path, capsys):
     assert run_suite(tmp_path, "$") == 1
     assert capsys.readouterr().err == "tool: empty command\n"

@@ -94,7 +94,14 @@ def run(tmp_path, capfd):
         assert_none_left(tmp_path)
         return exit_.value.code, read_log(tmp_path), out
 
+    run_.log = tmp_path / "log.jsonl"
     return run_
+
+
+def code_of(*arguments):
+    with pytest.raises(SystemExit) as exit_:
+        gradbench.main(arguments)
+    return exit_.value.code
 
 
 @pytest.mark.parametrize("steps", range(4))
@@ -107,6 +114,21 @@ def test_a_tool_that_ends_before_an_answer_is_an_error(run, steps, code):
 @pytest.mark.parametrize("steps", range(4))
 def test_a_tool_that_ends_without_reading_is_an_error(run, steps):
     assert run(good_eval(), [*good_tool(steps), {"exit": 0}])[:2] == (ERROR, "mr" * steps + "m")
+
+
+@pytest.mark.parametrize("steps", range(5))
+def test_an_eval_that_stops_asking_has_finished(run, steps):
+    eval_ = [*good_eval(steps), {"exit": 0}]
+    assert run(eval_, [*good_tool(), {"drain": True}], "--strict")[:2] == (SUCCESS, "mr" * steps)
+
+
+@pytest.mark.parametrize("steps", range(4))
+def test_an_eval_that_ends_before_its_answer_comes_is_an_error(run, steps):
+    eval_ = [*good_eval(steps), {"send": MESSAGES[steps]}, {"exit": 0}]
+    tool = [*good_tool(steps), {"recv": 1}, {"sleep": 0.3}, {"send": ANSWERS[steps]}, {"drain": True}]
+    code, log, out = run(eval_, tool)
+    assert (code, log) == (ERROR, "mr" * (steps + 1))
+    assert "Broken pipe" in out
 
 
 @pytest.mark.parametrize("steps", range(5))
@@ -151,6 +173,70 @@ def test_noise_of_the_tool_is_an_error(run, steps, line):
     assert run(good_eval(), tool)[:2] == (ERROR, "mr" * steps + "m")
 
 
+DEEP = "[" * 100_000 + "]" * 100_000
+NEARLY_DEEP = "[" * 1000 + "]" * 1000  # about as deep as the interpreter follows
+
+# What a tool puts out, in place of a number, and whether that is JSON which a double can hold.
+ODD_OUTPUTS = {
+    "null": ("null", True),
+    "small": ("1e-999", True),
+    "nul character": ('"\\u0000"', True),
+    "integer beyond 64 bits": ("123456789012345678901234567890", True),
+    "NaN": ("NaN", False),
+    "Infinity": ("-Infinity", False),
+    "1e999": ("[-1e999]", False),
+    "400 digits": ("9" * 400, False),
+    "lone surrogate": ('"\\ud800"', False),
+    "control character": ('"a\x01"', False),
+    "leading zero": ("01", False),
+    "deep": (DEEP, False),
+    "nearly deep": (NEARLY_DEEP, False),
+    "open": ("[" * 100_000, False),
+}
+
+
+@pytest.mark.parametrize(("text", "is_fine"), ODD_OUTPUTS.values(), ids=ODD_OUTPUTS)
+@pytest.mark.parametrize("side", ["eval", "tool"])
+def test_odd_values(run, side, text, is_fine):
+    """From the eval as an input without a description, which is then shown; from the tool as an output."""
+    message = MESSAGES[2].replace('"description": "d", "input": 1', f'"input": {text if side == "eval" else 1}')
+    answer = ANSWERS[2].replace('"output": 1', f'"output": {text if side == "tool" else 1}')
+    eval_ = [*good_eval(2), {"send": message}, {"recv": 1}, *good_eval()[6:]]
+    tool = [*good_tool(2), {"recv": 1}, {"send": answer}, {"recv": 1}, {"send": ANSWERS[3]}]
+    code, log, out = run(eval_, tool)
+    assert (code, log) == ((SUCCESS, "mr" * 4) if is_fine else (ERROR, "mrmrm"))
+    assert is_fine or f"invalid JSON from {side}: " in out
+    assert code_of("log", "summary", str(run.log)) == (0 if is_fine or side == "tool" else 1)
+
+
+# Lines around an answer that is right, and whether they may be there.
+ODD_LINES = {
+    "CRLF": (ANSWERS[2] + "\r\n", True),
+    "white space": (f" \t{ANSWERS[2]} \n", True),
+    "further keys": (ANSWERS[2].replace("{", '{"status": {"x": [0]}, ') + "\n", True),
+    "further key twice": (ANSWERS[2].replace("{", '{"x": 0, "x": 1, ') + "\n", True),
+    "escaped key": (ANSWERS[2].replace('"id"', '"\\u0069d"') + "\n", True),
+    "surplus line": (f"{ANSWERS[2]}\n{ANSWERS[3]}\n", True),
+    "byte order mark": ("\ufeff" + ANSWERS[2] + "\n", False),
+    "empty line first": ("\n" + ANSWERS[2] + "\n", False),
+    "output twice": (ANSWERS[2].replace("{", '{"output": 0, ') + "\n", False),
+    "number as id": (ANSWERS[2].replace('"id": 2', '"id": 2.0') + "\n", False),
+    "text as id": (ANSWERS[2].replace('"id": 2', '"id": "2"') + "\n", False),
+    "id beyond 64 bits": (ANSWERS[2].replace('"id": 2', f'"id": {2**63}') + "\n", False),
+    "number as success": (ANSWERS[2].replace("true", "1") + "\n", False),
+    "text behind": (ANSWERS[2] + " ok\n", False),
+    "trailing comma": (ANSWERS[2].replace("}", ",}") + "\n", False),
+    "no-break space": ("\u00a0" + ANSWERS[2] + "\n", False),
+}
+
+
+@pytest.mark.parametrize(("text", "is_fine"), ODD_LINES.values(), ids=ODD_LINES)
+def test_odd_lines_of_the_tool(run, text, is_fine):
+    more = [] if ANSWERS[3] in text else [{"recv": 1}, {"send": ANSWERS[3]}]
+    tool = [*good_tool(2), {"recv": 1}, {"send_raw": text}, *more, {"drain": True}]
+    assert run(good_eval(), tool)[:2] == ((SUCCESS, "mr" * 4) if is_fine else (ERROR, "mrmrm"))
+
+
 @pytest.mark.parametrize("line", ['{"id": 2, "id": 2, "success": true, "output": 1}', '{"success": true, "output": 1}'])
 def test_a_repeated_or_missing_id_is_an_error(run, line):
     tool = [*good_tool(2), {"recv": 1}, {"send": line}, {"drain": True}]
@@ -174,6 +260,14 @@ def test_both_sides_may_flood_their_standard_error(run):
 def test_a_tool_that_hangs_runs_into_the_limit(run, steps):
     tool = [*good_tool(steps), {"recv": 1}, {"sleep": 600}]
     assert run(good_eval(), tool, "--timeout", "1")[:2] == (TIMEOUT, "mr" * steps + "m")
+
+
+LONG = MESSAGES[2].replace("1}", "[" + "0.5, " * 1_000_000 + "1]}")
+
+
+def test_a_tool_that_does_not_read_a_long_line_runs_into_the_limit(run):
+    eval_ = [*good_eval(2), {"send": LONG}, {"recv": 1}]
+    assert run(eval_, [*good_tool(2), {"sleep": 600}], "--timeout", "1")[:2] == (TIMEOUT, "mrmrm")
 
 
 FORK = "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\n"
@@ -201,8 +295,10 @@ def test_a_child_that_keeps_the_pipe_open_dies_with_the_limit(run):
     assert run(good_eval(), tool, "--timeout", "1", tool_before=FORK)[:2] == (TIMEOUT, "mrmrm")
 
 
-def interrupted(folder, eval_actions, tool_actions, marker_side, num_received, *flags):
-    """Send SIGINT once `marker_side` has received so many lines."""
+def interrupted(
+    folder, eval_actions, tool_actions, marker_side, num_received, *flags, number=signal.SIGINT, log_bytes=0
+):
+    """Send SIGINT, or another signal, once `marker_side` has received so many lines and the log has so many bytes."""
     commands = ["--eval", command(folder, "eval", eval_actions), "--tool", command(folder, "tool", tool_actions)]
     words = [sys.executable, "-m", "helm.gradbench.main", "run", *commands, "-o", str(folder / "log.jsonl"), *flags]
     received = folder / f"{marker_side}.received"
@@ -210,9 +306,10 @@ def interrupted(folder, eval_actions, tool_actions, marker_side, num_received, *
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             if received.exists() and len(received.read_text().splitlines()) >= num_received:
-                break
+                if (folder / "log.jsonl").stat().st_size >= log_bytes:
+                    break
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         process.communicate(timeout=30)
     assert_none_left(folder)
     return process.returncode, read_log(folder)
@@ -236,6 +333,24 @@ def test_an_interrupt_while_the_eval_works_or_ends(tmp_path, steps):
 def test_an_interrupt_while_a_tool_ignores_the_end_of_its_input(tmp_path):
     result = interrupted(tmp_path, good_eval(), [*good_tool(), {"drain": True}, {"sleep": 600}], "eval", 4)
     assert result == (INTERRUPT, "mr" * 4)
+
+
+def test_an_interrupt_while_a_tool_does_not_read_a_long_line(tmp_path):
+    eval_ = [*good_eval(2), {"send": LONG}, {"recv": 1}]
+    tool = [*good_tool(2), {"sleep": 600}]
+    assert interrupted(tmp_path, eval_, tool, "eval", 2, log_bytes=len(LONG)) == (INTERRUPT, "mrmrm")
+
+
+def test_an_interrupt_in_the_middle_of_lines(tmp_path):
+    half = {"send_raw": ANSWERS[2][:9]}
+    tool = [*good_tool(2), {"recv": 1}, half, {"sleep": 600}]
+    assert interrupted(tmp_path, good_eval(), tool, "tool", 3) == (INTERRUPT, "mrmrm")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_takes_both_sides_along(tmp_path, number):
+    tool = [*good_tool(2), {"recv": 1}, {"sleep": 600}]
+    assert interrupted(tmp_path, good_eval(), tool, "tool", 3, number=number) == (INTERRUPT, "mrmrm")
 
 
 def long_line(megabytes):

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from helm.common.errors import HelmError
 from helm.gradbench import main as gradbench
+from helm.gradbench.evals.driver import parse_eval
 from helm.gradbench.terminal import format_duration, format_float, format_json, should_color
 
 GRADBENCH = [sys.executable, "-m", "helm.gradbench.main"]
@@ -37,7 +39,11 @@ def test_a_command_that_cannot_be_started_is_an_error(capsys, eval_command, tool
 
 def test_a_log_that_cannot_be_written_is_an_error_before_anything_starts(capsys, tmp_path):
     arguments = ["run", "--eval", "no-such", "--tool", "no-such", "-o", str(tmp_path / "missing" / "log")]
-    assert run_command(capsys, *arguments) == (1, "", "No such file or directory (os error 2)\n")
+    assert run_command(capsys, *arguments) == (
+        1,
+        "",
+        f"No such file or directory (os error 2)\nThe log {tmp_path / 'missing' / 'log'} cannot be written.\n",
+    )
 
 
 @pytest.mark.parametrize("arguments", [[], ["run"], ["run", "--eval", "x"], ["frobnicate"]])
@@ -50,6 +56,136 @@ def test_a_wrong_name_is_answered_with_the_nearest(capsys, verb, name, near):
     code, out, err = run_command(capsys, verb, name)
     assert (code, out) == (1, "")
     assert f"'{name}'" in err and f"Did you mean '{near}'?" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["evall"], "Did you mean 'eval'?"),
+        (["log", "sumary"], "Did you mean 'summary'?"),
+        (["run", "--evl", "x", "--tool", "y"], "Unknown flag '--evl'. Did you mean '--eval'?"),
+        (["eval", "gmm", "--mim-runs", "3"], "Unknown flag '--mim-runs'. Did you mean '--min-runs'?"),
+        (["eval", "ht", "--model", "smal"], "Did you mean 'small'?"),
+        (["run", "--eval", "true", "--tool", "true", "--timeout", "-1"], "0 seconds or more, not -1"),
+    ],
+)
+def test_usage_errors_offer_the_nearest_name(capsys, arguments, text):
+    code, out, err = run_command(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.rstrip().endswith(text)
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        ("gmm -d 2 0", "gmm: d must be 1 or more, got 0."),
+        ("gmm -n -5", "gmm: n must be 1 or more, got -5."),
+        ("gmm --gamma 0", "gmm: gamma must be above 0, got 0.0."),
+        ("gmm --min-seconds nan", "gmm: min_seconds must be 0 or more, got nan."),
+        ("lse --min-runs -1", "lse: min_runs must be 0 or more, got -1."),
+        ("lse --min-runs 0 --min-seconds 0", "asks for no run at all"),
+        ("llsq -n 1", "llsq: n must be 2 or more, got 1."),
+        ("lstm -c 1", "lstm: c must be 2 or more, got 1."),
+        ("det -l 0", "det: l must be 1 or more, got 0."),
+        ("ode -s 0", "ode: s must be 1 or more, got 0."),
+        ("kmeans -k 0", "kmeans: k must be 1 or more, got 0."),
+        ("ht --seed -1", "ht: seed must be 0 or more, got -1."),
+    ],
+)
+def test_sizes_that_ask_for_nothing_are_refused_before_the_first_message(capsys, flags, text):
+    code, out, err = run_command(capsys, "eval", *flags.split())
+    assert (code, out) == (1, "")
+    assert text in err
+
+
+@pytest.mark.parametrize("name", ["ba", "ht"])
+def test_a_range_without_problems_is_an_error(name):
+    with pytest.raises(HelmError, match=f"{name}: there is no .* with an index from 30 to 31"):
+        list(parse_eval(name, ["--min", "30", "--max", "31"]).evaluations())
+
+
+def test_a_strict_eval_takes_no_zeros_for_a_gradient_and_says_that_it_is_strict(tmp_path):
+    (tmp_path / "zeros.py").write_text(
+        "from helm.gradbench.tool import Tool\n"
+        "from helm.gradbench.tools.numpy_derivatives import lse\n"
+        "tool = Tool('zeros')\n"
+        "tool.function('lse', 'primal')(lambda v: lse.FUNCTIONS['primal'].evaluate(lse.FUNCTIONS['primal'].prepare(v)))\n"
+        "tool.function('lse', 'gradient')(lambda v: [0.0] * len(v['x']))\n"
+        "tool.run()\n"
+    )
+    command = shlex.join([sys.executable, str(tmp_path / "zeros.py")])
+    codes = []
+    for flags in ("", " --strict"):
+        eval_command = shlex.join(GRADBENCH) + f" eval lse -n 30000 --min-seconds 0{flags}"
+        log = tmp_path / "log.jsonl"
+        words = [*GRADBENCH, "run", "--eval", eval_command, "--tool", command, "-o", str(log)]
+        codes.append(subprocess.run(words, capture_output=True, timeout=60).returncode)
+        assert (b'"config": {"strict": true}' in log.read_bytes().splitlines()[0]) == bool(flags)
+    assert codes == [0, 4]
+
+
+def test_a_line_that_is_no_message_ends_a_tool_with_one_line(capfd):
+    for text, reason in ((b"hello\n", "is no message"), (b"{}\n", "has no id")):
+        process = subprocess.run([*GRADBENCH, "tool", "numpy"], input=text, capture_output=True, timeout=60)
+        assert (process.returncode, process.stdout) == (1, b"")
+        (line,) = process.stderr.decode().splitlines()
+        assert line.startswith("numpy: ") and "line 1 of standard input" in line and reason in line
+
+
+LOG = (
+    b'{ "elapsed": { "nanoseconds": 1 }, "message": {"id": 0, "kind": "start", "eval": "toy"} }\n'
+    b'{ "elapsed": { "nanoseconds": 2 }, "response": {"id": 0} }\n'
+    b'{ "elapsed": { "nanoseconds": 3 }, "message": {"id": 1, "kind": "evaluate", "module": "m", "function": "f", "input": 1} }\n'
+    b'{ "elapsed": { "nanoseconds": 4 }, "response": {"id": 1, "success": true, "output": 1} }\n'
+)
+
+
+def test_a_log_may_be_trimmed_in_place_and_is_kept_when_that_fails(capsys, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(LOG)
+    assert run_command(capsys, "log", "trim", str(log), "-o", str(log)) == (0, "", "")
+    trimmed = log.read_bytes()
+    assert trimmed.count(b"\n") == 4 and b"input" not in trimmed
+    (tmp_path / "bad.jsonl").write_bytes(LOG + b"{oops\n")
+    assert run_command(capsys, "log", "trim", str(tmp_path / "bad.jsonl"), "-o", str(log))[0] == 1
+    assert log.read_bytes() == trimmed and len(list(tmp_path.iterdir())) == 2
+
+
+def test_output_that_nobody_reads_ends_a_run_without_a_traceback(tmp_path):
+    log = tmp_path / "log.jsonl"
+    sides = ["--eval", shlex.join(GRADBENCH) + " eval hello", "--tool", shlex.join(GRADBENCH) + " tool numpy"]
+    with subprocess.Popen(
+        [*GRADBENCH, "run", *sides, "-o", str(log)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        error = process.stderr.read()
+    assert (process.returncode, error) == (1, b"Broken pipe (os error 32)\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "arguments", [["eval", "hello"], ["log", "trim", "LOG"], ["log", "summary", "LOG"], ["exit-code", "x"]]
+)
+def test_a_full_disk_is_one_line(tmp_path, arguments):
+    (tmp_path / "log.jsonl").write_bytes(LOG)
+    words = [str(tmp_path / "log.jsonl") if word == "LOG" else word for word in arguments]
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run([*GRADBENCH, *words], stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert process.returncode == 1
+    assert len(process.stderr.splitlines()) == 1
+
+
+def test_a_report_into_what_is_no_folder_is_one_line(capsys, tmp_path):
+    (tmp_path / "logs" / "toy").mkdir(parents=True)
+    (tmp_path / "logs" / "toy" / "a.jsonl").write_bytes(LOG)
+    code, out, err = run_command(capsys, "report", str(tmp_path / "logs"), "-o", "/dev/null/report")
+    assert (code, out) == (1, "")
+    assert err == "Not a directory: /dev/null/report\n"
+
+
+def test_the_folder_of_the_header_is_printed(capsys):
+    code, out, _ = run_command(capsys, "include")
+    assert code == 0 and (Path(out.rstrip("\n")) / "gradbench.hpp").is_file()
 
 
 def test_a_command_is_never_given_to_a_shell(tmp_path, capfd):

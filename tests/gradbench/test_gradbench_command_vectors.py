@@ -163,7 +163,16 @@ def test_a_repository_of_our_evals_and_tools(call):
     code, out, err = call("repo", "init")
     assert (code, err) == (0, "")
     assert set(out.split()) == {path.as_posix() for path in Path().glob("*/*/*")}
-    assert Path("tools/casadi/evals.txt").read_text().split() == ["gmm", "hello", "llsq", "lse", "ode"]
+    assert Path("tools/mygrad/evals.txt").read_text().split() == [
+        "ba",
+        "det",
+        "gmm",
+        "hello",
+        "llsq",
+        "lse",
+        "lstm",
+        "ode",
+    ]
     assert "helm-evals[jax]" in Path("tools/jax/Dockerfile").read_text()
     Path("tools/jax/Dockerfile").write_text("FROM mine\n")
     assert call("repo", "init")[1] == ""

@@ -234,8 +234,43 @@ def test_an_output_that_nothing_can_judge_is_an_error_that_says_what_to_do():
         stats_of(ValidityMetric(), state)
 
 
+def scored(*states, compat=False):
+    """The score of a run, or None."""
+    stat = stats_of(ValidityMetric(compat), *states)[1].get("score")
+    return None if stat is None else stat.mean
+
+
+def run_of(function, workload, output, *nanoseconds, module="lse", value=None):
+    data = {"module": module, "function": function, "input": value or {"x": [0.0]}, "description": workload}
+    timings = [Timing("compile", 10**9), *(Timing("evaluate", time_ns) for time_ns in nanoseconds)]
+    return finished(data, EvaluateResult(success=True, output=output, timings=timings))
+
+
+def test_the_score_is_that_of_the_original_and_only_for_a_run_that_is_all_right():
+    right = [run_of("primal", "n=1", 0.0, 1_000_000, 3_000_000), run_of("gradient", "n=1", [1.0], 8_000_001)]
+    assert scored(*right) == pytest.approx(1 / 10.000001e-3)
+    wrong = [*right, run_of("primal", "n=2", 5.0, 1_000)]
+    assert scored(*wrong) is None
+    assert scored(*wrong, compat=True) == pytest.approx(1 / 10.001001e-3)
+    failed = finished(call("f"), EvaluateResult(success=False, status="failure", error="why"))
+    assert scored(failed, compat=True) is None
+
+
+def test_the_score_of_equal_functions_is_that_of_the_fastest_and_of_hello_one():
+    value = 0.2071918746486116
+    states = [run_of(f, "w=0", value, t, module="particle", value={"w": 0.0}) for f, t in (("rr", 2_000), ("ff", 500))]
+    assert scored(*states) == pytest.approx(2e6)
+    assert scored(hello("square", 3.0, 9.0)) == 1.0
+
+
 def timed(function, *nanoseconds, description="w", module="llsq"):
-    timings = [Timing("prepare", 7000), *(Timing("evaluate", value) for value in nanoseconds)]
+    timings = [
+        Timing("prepare", 7000),
+        Timing("compile", 5000),
+        Timing("compile", 1000),
+        Timing("first_run", 900),
+        *(Timing("evaluate", value) for value in nanoseconds),
+    ]
     data = {"module": module, "function": function, "input": 1, "description": description}
     return finished(data, EvaluateResult(success=True, output=1, timings=timings, elapsed_ns=10**9))
 
@@ -251,6 +286,8 @@ def test_times_are_those_that_the_tool_reported():
             "primal_time_s": 3e-6,
             "round_trip_time_s": 1.0,
             "prepare_time_s": 7e-6,
+            "compilation_time_s": 6e-6,
+            "first_run_time_s": 9e-7,
         }
     )
 
@@ -286,10 +323,10 @@ def test_every_statistic_but_those_of_unknown_functions_has_metadata():
     several = timed("primal", *[1000] * 6)
     several = replace(several, result=replace(several.result, runs_by_process=[3, 3]))
     for metric, states in (
-        (ValidityMetric(), [finished(call("f", expected=[1.0, 2.0]), EvaluateResult(success=True, output=[1.0, 2.0]))]),
+        (ValidityMetric(), [run_of("primal", "n=1", 0.0, 1)]),
         (TimingMetric(), [several, timed("gradient", 1000)]),
     ):
-        names = {name for stats in stats_of(metric, *states)[0] for name in stats}
+        names = set(stats_of(metric, *states)[1])
         assert names == {metadata.name for metadata in metric.get_metadata()}
 
 

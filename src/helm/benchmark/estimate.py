@@ -29,6 +29,8 @@ _TOKENS_PER_SECOND = 60.0
 _USUAL_CONCURRENCY = 32
 _DIALOG_ROUNDS = 3
 """How often a language model is asked to work on a program, where the run does not say."""
+_USUAL_FEEDBACK = 0.25
+"""How long what it is told of its proposal is, as a share of the longest that may be."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def estimate_run(
     `batch_share` is what requests cost, as a share of the usual price, when they are sent as batches; None: they are not.
     """
     if run_spec.adapter_spec.method == ADAPT_COMPILER_DIALOG:
-        return _estimate_dialogs(run_spec, state, max_in_flight)
+        return _estimate_dialogs(run_spec, state, context, max_in_flight)
     sums = {stat.name.name: stat.sum for stat in stats}
     requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
     found, problems = _look_up(requests, context)
@@ -115,19 +117,8 @@ def estimate_run(
     allowed = round(sum(r.max_tokens * r.num_completions for r in requests) * share)
     completions = round(sum(r.num_completions for r in requests) * share)
     expected = min(allowed, round(completions * _expected_length(requests, found)))
-    price = get_price(run_spec.adapter_spec.model_deployment)
-    cost = None
-    if price is not None:
-        price_share = 1.0
-        if batch_share is not None:
-            price_share = batch_share if price.batch_share is None else price.batch_share
-        average = (
-            math.ceil(prompt_tokens / num_sent) if num_sent else 0
-        )  # the limit of a price is one of single prompts
-        if price.up_to_prompt_tokens is None or average <= price.up_to_prompt_tokens:
-            whole = replace(price, up_to_prompt_tokens=None)
-            amounts = [whole.cost(prompt_tokens, n) or 0.0 for n in (min(completions, allowed), expected, allowed)]
-            cost = Cost(*(amount * price_share for amount in amounts))
+    tokens = [(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
+    cost = _get_cost(run_spec.adapter_spec.model_deployment, tokens, num_sent, batch_share)
     concurrency = max(1, min(max_in_flight, _USUAL_CONCURRENCY))
     seconds = (num_sent * _SECONDS_PER_REQUEST + expected / _TOKENS_PER_SECOND) / concurrency
     if batch_share is not None:
@@ -149,34 +140,83 @@ def estimate_run(
     )
 
 
-def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, max_in_flight: int) -> RunEstimate:
-    """Of a language model that works with a compiler: how often it is asked and what it may answer, as upper bounds.
+def _get_cost(
+    deployment: str, tokens: Sequence[tuple[int, int]], num_sent: int, batch_share: Optional[float] = None
+) -> Optional[Cost]:
+    """Of (prompt tokens, completion tokens) at the least, as expected, and at the worst; None: not known."""
+    price = get_price(deployment)
+    if price is None:
+        return None
+    share = 1.0
+    if batch_share is not None:
+        share = batch_share if price.batch_share is None else price.batch_share
+    average = math.ceil(tokens[-1][0] / num_sent) if num_sent else 0  # the limit of a price is one of single prompts
+    if price.up_to_prompt_tokens is not None and average > price.up_to_prompt_tokens:
+        return None
+    whole = replace(price, up_to_prompt_tokens=None)
+    return Cost(*((whole.cost(prompts, completions) or 0.0) * share for prompts, completions in tokens))
 
-    What it is shown of a program is known when the compiler runs, so prompts and prices are left out, and this is said.
+
+def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max_in_flight: int) -> RunEstimate:
+    """Of a language model that works with a compiler, as upper bounds: every dialog has all its rounds.
+
+    The first prompt is known: the compiler is asked about the program. Each further one has everything before it, the
+    reply and what the reply earned.
     """
+    from helm.compiler_gym.dialog_start import DialogStart, get_dialog_starts
+
+    deployment = run_spec.adapter_spec.model_deployment
     episodes = [s.request for s in state.request_states if isinstance(s.request, EpisodeRequest)]
     settings = [episode.policy.args for episode in episodes if episode.policy is not None]
-    rounds = [int(args.get("rounds", _DIALOG_ROUNDS)) for args in settings]
-    allowed = sum(n * int(args.get("max_tokens", 0)) for n, args in zip(rounds, settings, strict=True))
+    num_rounds = sum(int(args.get("rounds", _DIALOG_ROUNDS)) for args in settings)
+    problems = []
+    starts: List[DialogStart] = []
+    executor_args = run_spec.executor_spec.args if run_spec.executor_spec is not None else {}
+    try:
+        starts, refused = get_dialog_starts(episodes, executor_args["backend"], executor_args.get("connection"))
+        problems += [f"{run_spec.name}: the compiler refuses {reason}" for reason in refused]
+    except (HelmError, OSError) as error:
+        problems.append(f"{run_spec.name}: the prompts are not in the estimate, because the compiler failed: {error}")
+    first = [start.request for start in starts]
+    found, problems_of_client = _look_up(first, context)
+    share = 1 - len(found) / len(first) if first else 1.0  # of the first prompts; later ones are not looked up
+    max_tokens = max((int(args.get("max_tokens", 0)) for args in settings), default=0)
+    num_sent = num_rounds - len(found)
+    expected = min(max_tokens, round(_expected_length(first, found))) if first else max_tokens
+    lengths = _count_prompt_tokens(run_spec, first, context)
+    tokens = []
+    for reply, feedback_share in ((1, 0.0), (expected, _USUAL_FEEDBACK), (max_tokens, 1.0)):
+        prompts = 0.0
+        for start, length in zip(starts, lengths, strict=True):
+            added = reply + feedback_share * start.max_feedback_characters / _CHARACTERS_PER_TOKEN
+            prompts += length * (share + start.rounds - 1) + added * start.rounds * (start.rounds - 1) / 2
+        tokens.append((math.ceil(prompts), reply * num_sent))
     concurrency = max(1, min(max_in_flight, _USUAL_CONCURRENCY))
-    seconds = (sum(rounds) * _SECONDS_PER_REQUEST + allowed / _TOKENS_PER_SECOND) / concurrency
+    seconds = (num_sent * _SECONDS_PER_REQUEST + tokens[1][1] / _TOKENS_PER_SECOND) / concurrency
     return RunEstimate(
         run=run_spec.name,
-        model_deployment=run_spec.adapter_spec.model_deployment,
+        model_deployment=deployment,
         instances=len(episodes),
-        requests=sum(rounds),
-        cached=0,
-        prompt_tokens=0,
-        max_completion_tokens=allowed,
-        expected_completion_tokens=allowed,
-        cost=None,
+        requests=num_rounds,
+        cached=len(found),
+        prompt_tokens=tokens[2][0],
+        max_completion_tokens=tokens[2][1],
+        expected_completion_tokens=tokens[1][1],
+        cost=_get_cost(deployment, tokens, num_sent) if starts else None,
         rough_seconds=round(seconds, 1),
-        judges=[],
-        problems=[
-            f"{run_spec.name}: the model is asked {sum(rounds)} times at the most; its prompts depend on what the compiler "
-            "does, so prompt tokens and prices are not in the estimate."
-        ],
+        problems=[*problems_of_client, *problems],
     )
+
+
+def _count_prompt_tokens(run_spec: RunSpec, requests: Sequence[Request], context: Any) -> List[float]:
+    """For each request; by the tokenizer of the deployment, where there is one."""
+    if not requests or get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
+        return [_num_characters(request) / _CHARACTERS_PER_TOKEN for request in requests]
+    from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
+    from helm.benchmark.metrics.metric_service import MetricService
+
+    metric, service = EfficiencyMetric(), MetricService(context)
+    return [float(metric.count_prompt_tokens(run_spec.adapter_spec, request, service)) for request in requests]
 
 
 def estimate_of_failure(run_spec: RunSpec, error: Exception, missing_data: Sequence[str]) -> RunEstimate:

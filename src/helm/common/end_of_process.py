@@ -1,6 +1,7 @@
 """Temporary folders and programs that do not outlive this process, even when it is killed with SIGKILL."""
 
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -47,9 +48,7 @@ class ScratchFolder:
         """The folder. Raises: OSError when it cannot be made."""
         with self._lock:
             if self._path is None:
-                path = tempfile.mkdtemp(prefix=self._prefix)
-                _watcher.tell("+", _name_folder(path))
-                self._path = Path(path)
+                self._path = _make_watched_folder(self._prefix)
             return self._path
 
     def close(self) -> None:
@@ -66,6 +65,24 @@ class ScratchFolder:
             self.close()
         except Exception:  # noqa: S110  # at the end of the interpreter parts of it are gone; the watcher is not
             pass
+
+
+def _make_watched_folder(prefix: str) -> Path:
+    """A new temporary folder that the watcher knows before it is there, so that none is left whenever we are killed."""
+    while True:
+        path = Path(tempfile.gettempdir()) / f"{prefix}{secrets.token_hex(8)}"
+        if path.exists():
+            continue  # it is somebody else's, and must not be removed
+        _watcher.tell("+", _name_folder(path))
+        try:
+            path.mkdir(mode=0o700)
+        except FileExistsError:
+            _watcher.tell("-", _name_folder(path))
+            continue
+        except BaseException:
+            _watcher.tell("-", _name_folder(path))
+            raise
+        return path
 
 
 def _name_folder(path: str | Path) -> str:

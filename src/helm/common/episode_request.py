@@ -104,4 +104,9 @@ class EpisodeResult:
 
     failed_actions: Optional[List[str]] = None
     """What the compiler failed on, to be replayed: the actions from the untouched program on, the last of them being the
-    one that it refused, crashed on, or did not end. None: it failed on no action of an answer."""
+    one that it refused, crashed on, or did not end, in the search or in the answer. None: it failed on no action, or
+    fails on none of them again."""
+
+    failed_trials: Optional[List[Dict[str, Any]]] = None
+    """Further defects of the compiler, which the search tried and went on from: `actions`, as in `failed_actions`, and
+    `error`; the first 20. None: there were none."""

@@ -146,7 +146,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self._can_log = True
         self._failure: Optional[CacheError] = None
         self._timer: Optional[threading.Timer] = None
-        self._writer = SqliteWriter(self._path)
+        self._writer = SqliteWriter(self._path, self._BUSY_TIMEOUT_S)
         self._write_lock = threading.Lock()
         self._connection: Optional[Any] = None
         try:
@@ -404,11 +404,13 @@ class SqliteKeyValueStore(KeyValueStore):
                 clear_log = self._log.switch() if self._log is not None else None
             try:
                 self._write(self._committing.items(), replaces=True)
-            except sqlite3.Error as e:
+            except BaseException as e:
                 with self._lock:  # the next commit tries again
                     self._pending = {**self._committing, **self._pending}
                     self._claimed["pending"] += self._claimed["committing"]
                     self._claimed["committing"] = []
+                    if not isinstance(e, sqlite3.Error):
+                        raise
                     self._failure = self._explained(e)
                 raise self._failure from e
             else:

@@ -3,7 +3,7 @@
 import os
 from typing import Any, Iterable, List, Optional, Tuple
 
-_BUSY_TIMEOUT_MS = 60_000
+from helm.common.sqlite_connection import connect_to_table
 
 
 class SqliteWriter:
@@ -12,10 +12,14 @@ class SqliteWriter:
     `SqliteDict` has a thread that writes. An error of a statement comes back from there with the next one that is waited
     for; an error of `SqliteDict.commit` ends the thread, and whoever waits for it waits for ever (a full disk does that). So
     transactions begin and end with statements.
+
+    Args:
+        busy_timeout_s: how long a statement waits for the locks of other processes.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, busy_timeout_s: float):
         self._path = path
+        self._busy_timeout_s = busy_timeout_s
         self._pid = os.getpid()
         self._dict: Optional[Any] = None
 
@@ -23,7 +27,11 @@ class SqliteWriter:
         """All of them or none. Raises: sqlite3.Error."""
         import sqlite3
 
-        table = self._open()
+        try:
+            table = self._open()
+        except RuntimeError:  # from Python 3.12 on the interpreter starts no thread any more when it ends
+            self._write_without_thread(pairs, replaces)
+            return
         self._do("BEGIN IMMEDIATE")
         try:
             found: List[Tuple[str, str]] = list(pairs)
@@ -36,6 +44,16 @@ class SqliteWriter:
             except sqlite3.Error:
                 pass  # there is nothing to take back any more
             raise
+
+    def _write_without_thread(self, pairs: Iterable[Tuple[str, str]], replaces: bool) -> None:
+        connection = connect_to_table(self._path, self._busy_timeout_s, self._busy_timeout_s)
+        verb = "REPLACE" if replaces else "IGNORE"
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(f'INSERT OR {verb} INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
+            connection.execute("COMMIT")
+        finally:
+            connection.close()  # takes back what was begun
 
     def close(self) -> None:
         if self._dict is not None and self._pid == os.getpid():  # a forked process has no such thread
@@ -57,7 +75,7 @@ class SqliteWriter:
                 encode=lambda text: text,
                 decode=lambda text: text,
             )
-            self._do(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+            self._do(f"PRAGMA busy_timeout = {round(1000 * self._busy_timeout_s)}")
             self._do("PRAGMA synchronous = NORMAL")  # a loss of power must not damage the file
         return self._dict
 

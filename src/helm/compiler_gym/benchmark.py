@@ -10,8 +10,8 @@ from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.validation import ValidationError
 
-USER_DATASET = "benchmark://user-v0"
-"""Data set of the programs that a user brings as files."""
+USER_DATASET, FILE_DATASET = "benchmark://user-v0", "benchmark://file-v0"
+"""Data sets of the programs that a user brings as files; the latter of bitcode as it is."""
 
 ValidationCallback = Callable[[Any], Iterable[ValidationError]]
 """Takes an environment in the state to be checked; what it yields are the errors."""

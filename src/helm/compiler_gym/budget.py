@@ -43,6 +43,14 @@ class BudgetedEnvironment(CompilerEnvironment):
         """The program that is sent to the compiler; None when the compiler knows it by its URI."""
         return self._benchmark.program.contents if self._benchmark.HasField("program") else None
 
+    def get_message(self) -> Any:
+        """The `proto.Benchmark` as it was given."""
+        return self._benchmark
+
+    def is_over_time(self) -> bool:
+        """Whether the time for the whole episode is over."""
+        return time.monotonic() >= self._deadline
+
     @property
     def has_budget(self) -> bool:
         return self._max_compilations is not None or self._search_deadline is not None

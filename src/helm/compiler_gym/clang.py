@@ -17,8 +17,10 @@ from helm.compiler_gym.errors import BenchmarkInitError
 VARIABLE = "HELM_CLANG"
 """Path or name of the clang to use."""
 
-FLAGS = ("-O1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-llvm-optzns")
+FLAGS = ("-O1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-llvm-optzns", "-g0")
 """Attributes as for an optimising build, and no pass run: -O0 would mark every function as not to be inlined."""
+
+_ZIG_C = "cc"
 
 _TIMEOUT_S = 600.0
 _MAX_ERROR_CHARACTERS = 2000
@@ -41,11 +43,19 @@ def find_clang() -> tuple[str, ...]:
     if found := shutil.which("clang") or _find_numbered():
         return (found,)
     if importlib.util.find_spec("ziglang") is not None:
-        return (sys.executable, "-m", "ziglang", "cc")
+        return (sys.executable, "-m", "ziglang", _ZIG_C)
     raise ScenarioError(
         "To translate C for LLVM a clang is needed. Install one, name it with the environment variable "
         f"{VARIABLE}, or: pip install 'helm-evals[clang]'."
     )
+
+
+def has_clang() -> bool:
+    """Whether C can be translated here."""
+    try:
+        return bool(find_clang())
+    except ScenarioError:
+        return False
 
 
 def _find_numbered() -> str | None:
@@ -58,25 +68,46 @@ def _find_numbered() -> str | None:
     return max(found)[1] if found else None
 
 
-def compile_to_bitcode(source: bytes, name: str = "program.c", flags: Sequence[str] = ()) -> bytes:
-    """The bitcode of one C source, not optimised.
+def compile_to_bitcode(
+    source: bytes,
+    name: str = "program.c",
+    flags: Sequence[str] = (),
+    language: str = "c",
+    timeout_s: float = _TIMEOUT_S,
+) -> bytes:
+    """The bitcode of one source, not optimised.
 
     Bitcode and not text, because LLVM reads the bitcode of older versions, and their text often not.
 
     Args:
         name: of the source, for messages.
         flags: of clang, behind `FLAGS`.
+        language: `c` or `c++`.
+        timeout_s: limit for the translation, in seconds.
     Raises: ScenarioError without a clang; BenchmarkInitError with clang's words when it fails.
     """
     command = find_clang()
     with tempfile.TemporaryDirectory(prefix="helm-clang-") as folder:
         source_path, target = Path(folder) / "program.c", Path(folder) / "program.bc"
         source_path.write_bytes(source)
-        words = [*command, *FLAGS, "-w", *flags, "-emit-llvm", "-c", source_path.name, "-o", target.name]
+        if command[-1] == _ZIG_C and language == "c++":
+            command = (*command[:-1], "c++")  # which knows where its C++ headers are
+        words = [
+            *command,
+            f"-x{language}",
+            *FLAGS,
+            "-w",
+            *flags,
+            "-emit-llvm",
+            "-c",
+            source_path.name,
+            "-o",
+            target.name,
+        ]
         environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": folder}
         try:
             done = subprocess.run(
-                words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S
+                words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_s
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise BenchmarkInitError(f"Cannot translate {name} with {command[0]}: {error}") from error

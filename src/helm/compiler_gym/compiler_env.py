@@ -14,17 +14,14 @@ from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.conversions import event_to_python, python_to_event
 from helm.compiler_gym.datasets import Dataset, Datasets
 from helm.compiler_gym.env_connection import SharedConnection
+from helm.compiler_gym.env_records import RecordedEpisodes
 from helm.compiler_gym.env_session import SERVICE_FAILURES, EnvSession
-from helm.compiler_gym.env_spaces import ChosenSpaces
-from helm.compiler_gym.env_state import CompilerEnvState
-from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError, SessionNotFound
-from helm.compiler_gym.gym_spaces import NamedDiscrete
+from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.service import StepOutcome
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection
 from helm.compiler_gym.space_conversions import space_from_proto
 from helm.compiler_gym.step_info import LateInfo
-from helm.compiler_gym.validation import ValidationResult
 from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
 
 try:
@@ -45,7 +42,7 @@ UNCHANGED = _Unchanged()
 """For `reset`: keep the space as it is. None means: no space."""
 
 
-class CompilerEnv(ChosenSpaces, gymnasium.Env):
+class CompilerEnv(RecordedEpisodes, gymnasium.Env):
     """One program in a compiler at a time; actions change it, observations describe it, rewards say what that is worth.
 
     A failure of the service ends the episode and is reported in `info` (`error_type`, `error_details`), with
@@ -95,17 +92,15 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         messages = opened.observation_spaces
         specs = [ObservationSpaceSpec.from_proto(index, message) for index, message in enumerate(messages)]
         self.observation = ObservationView(self._observe, specs)
-        for arguments in derived_observation_spaces or ():
+        for arguments in [*self._list_derived_spaces(), *(derived_observation_spaces or ())]:
             self.observation.add_derived_space(**arguments)
         self.reward = RewardView(self._make_rewards(rewards), self.observation, lambda: self.actions)
 
-        self.actions: list[Any] = []
-        """Applied in this episode, as the caller gave them."""
+        self.actions = []
         self._episode_start = time.time()
         self._resent_parameters: list[tuple[str, str]] = []
         self._versions: Optional[Any] = None
         self._are_effects_read = False
-        self._benchmark: Optional[Benchmark] = None
         self._next_benchmark: Optional[Benchmark] = None
         try:
             self.action_space = action_space
@@ -119,6 +114,10 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         except BaseException:
             self.close()
             raise
+
+    def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
+        """What comes with the compiler, as `derived_observation_spaces`."""
+        return ()
 
     def _make_rewards(self, rewards: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         """The rewards that there are, with what the caller of the constructor named."""
@@ -322,12 +321,6 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
 
         return LateInfo({"new_action_space": has_new_space}, find_out)
 
-    def _get_code(self, action: Any) -> Any:
-        """What is sent for an action: a name's index where the space has names."""
-        if isinstance(action, str) and isinstance(self._action_space, NamedDiscrete):
-            return self._action_space[action]
-        return action
-
     def _observe(self, spec: ObservationSpaceSpec) -> Any:
         session_id = self._session.require("an observation can be made")
         try:
@@ -402,60 +395,6 @@ class CompilerEnv(ChosenSpaces, gymnasium.Env):
         """Send parameters at the start of every further episode."""
         self._resent_parameters = list({**dict(self._resent_parameters), **dict(params)}.items())
 
-    # States ---------------------------------------------------------------------------------------------------------
-
-    def action_string(self, actions: Iterable[Any]) -> str:
-        """Actions as text: names separated by spaces where they have names, else values separated by commas."""
-        if isinstance(self._action_space, NamedDiscrete):
-            return " ".join(self._action_space.names[self._get_code(action)] for action in actions)
-        return ",".join(str(action) for action in actions)
-
-    def commandline(self) -> str:
-        """The actions of this episode as a command line."""
-        return self.action_string(self.actions)
-
-    def commandline_to_actions(self, commandline: str) -> list[Any]:
-        """The actions of a command line. Raises: ValueError or LookupError for one that cannot be read."""
-        if isinstance(self._action_space, NamedDiscrete):
-            return self._action_space.from_string(commandline)
-        return [_read_number(text) for text in commandline.split(",") if text.strip()]
-
-    @property
-    def state(self) -> CompilerEnvState:
-        """This episode as a record that can be saved, and replayed by `apply`."""
-        if self._benchmark is None:
-            raise SessionNotFound("Must call reset() before there is a state.")
-        return CompilerEnvState(
-            benchmark=str(self._benchmark.uri),
-            commandline=self.commandline(),
-            walltime=self.episode_walltime,
-            reward=self._episode_reward,
-        )
-
-    def apply(self, state: CompilerEnvState) -> None:
-        """Replay a state, after a reset to its benchmark unless an episode is in progress.
-
-        Raises: ValueError when the compiler fails, or ends the session, on the way.
-        """
-        if not self.in_episode:
-            self.reset(benchmark=state.benchmark)
-        elif str(self.benchmark) != state.benchmark:
-            warnings.warn(f"Applying a state of {state.benchmark} to {self.benchmark}.", stacklevel=2)
-        terminated = False
-        info: dict[str, Any] = {}
-        for action in self.commandline_to_actions(state.commandline):
-            _, _, terminated, _, info = self.step(action)
-            if "error_type" in info:
-                break
-        if terminated:
-            raise ValueError(f"Environment terminated with error: {info.get('error_details', 'end of session')}")
-
-    def validate(self, state: Optional[CompilerEnvState] = None) -> ValidationResult:
-        """Replay a state (None: this one), compare its reward, and run the checks of its benchmark."""
-        from helm.compiler_gym.validate import validate
-
-        return validate(self, state)
-
     def get_benchmark(self) -> Optional[Benchmark]:
         """The program of the current episode with its sources and checks."""
         return self._benchmark
@@ -526,10 +465,3 @@ def _get_name(space: Any) -> str:
     if isinstance(space, ObservationSpaceSpec):
         return space.id
     return space.name if isinstance(space, Reward) else space
-
-
-def _read_number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)

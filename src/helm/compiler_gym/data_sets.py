@@ -11,7 +11,14 @@ from helm.common.errors import HelmError, ScenarioError, suggest
 from helm.compiler_gym.benchmark import DatasetInitError
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.datasets import Dataset, Datasets
-from helm.compiler_gym.generators import CSMITH, LLVM_STRESS, CsmithDataset, LlvmStressDataset
+from helm.compiler_gym.generators import (
+    CSMITH,
+    HELM_STRESS,
+    LLVM_STRESS,
+    CsmithDataset,
+    HelmStressDataset,
+    LlvmStressDataset,
+)
 from helm.compiler_gym.tar_datasets import TarDataset
 
 SITE_DATA_VARIABLE = "COMPILER_GYM_SITE_DATA"
@@ -53,6 +60,9 @@ PUBLIC_SETS: dict[str, PublicSet] = {
 }
 """Name -> what it is. Facts of the data sets as CompilerGym 0.2.5 lists them."""
 
+_GENERATORS = {"csmith-v0": CSMITH, "helm-stress-v0": HELM_STRESS, "llvm-stress-v0": LLVM_STRESS}
+"""Short name -> full name of the data sets without end."""
+
 
 def get_site_data_path() -> Path:
     """The folder for data sets: `$COMPILER_GYM_SITE_DATA`, else one below the user's data folder."""
@@ -68,10 +78,16 @@ def get_data_sets(family: str) -> Datasets:
 class PublicDataset(TarDataset):
     """An archive of CompilerGym. While nobody has recorded its SHA-256, it is fetched only when the user trusts it."""
 
+    @property
+    def is_listed(self) -> bool:
+        return super().is_listed and (self.installed or self._may_be_fetched())
+
+    def _may_be_fetched(self) -> bool:
+        return self.tar_sha256 is not None or _is_locked(self.tar_urls[0]) or _is_trusted(self.name)
+
     def install(self) -> None:
         """Raises: DatasetInitError also for an archive that cannot be checked and is not trusted."""
-        is_unchecked = self.tar_sha256 is None and not self.installed and not _is_locked(self.tar_urls[0])
-        if is_unchecked and not _is_trusted(self.name):
+        if not self.installed and not self._may_be_fetched():
             short = self.name.removeprefix(_BENCHMARK_SCHEME)
             raise DatasetInitError(
                 f"The archive of {self.name} was not fetched: its SHA-256 is not known, so what {self.tar_urls[0]} gives "
@@ -96,7 +112,7 @@ def _make_data_sets(family: str, base: Path) -> Datasets:
     if family in ("llvm", "gcc"):
         sets.append(CsmithDataset(family))
     if family == "llvm":
-        sets.append(LlvmStressDataset())
+        sets += [HelmStressDataset(), LlvmStressDataset()]
         for name, known in PUBLIC_SETS.items():
             sets.append(
                 PublicDataset(
@@ -141,12 +157,11 @@ def list_uris(name: str, family: str, limit: Optional[int] = None) -> Optional[l
 
     data_sets = get_data_sets(family)
     full = name if "://" in name else f"benchmark://{name}"
-    generators = {"csmith-v0": CSMITH, "llvm-stress-v0": LLVM_STRESS}
-    full = generators.get(name, full).rstrip("/")
+    full = _GENERATORS.get(name, full).rstrip("/")
     if not BenchmarkUri.from_string(full).dataset or full not in data_sets:
         return None
     data_set = data_sets[full]
-    if full in generators.values() and limit is None:
+    if full in _GENERATORS.values() and limit is None:
         raise ScenarioError(f"{full} has no end; say how many programs to take, with max_programs=N.")
     try:
         return list(islice(data_set.benchmark_uris(), limit))
@@ -156,4 +171,4 @@ def list_uris(name: str, family: str, limit: Optional[int] = None) -> Optional[l
 
 def suggest_data_set(name: str) -> str:
     """`Did you mean ...?` for a name that is none."""
-    return suggest(name, [*PUBLIC_SETS, "csmith-v0", "llvm-stress-v0"])
+    return suggest(name, [*PUBLIC_SETS, *_GENERATORS])

@@ -72,6 +72,12 @@ class Dataset:
         """Whether programs can be had without further preparation."""
         return True
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether lists and random choices of a collection hold it: not when it is deprecated, nor when its programs
+        cannot be had here. It is found by its name all the same."""
+        return not self.deprecated
+
     def install(self) -> None:
         """Make the programs available. Idempotent. A deprecated data set gives a DeprecationWarning."""
         if self.deprecated:
@@ -203,25 +209,25 @@ class FilesDataset(Dataset):
 
 
 class Datasets:
-    """Data sets by name. Iteration leaves out the deprecated ones."""
+    """Data sets by name. Iteration leaves out the deprecated ones, and those that cannot be had here."""
 
     def __init__(self, datasets: Iterable[Dataset]):
         self._datasets: dict[str, Dataset] = {dataset.name: dataset for dataset in datasets}
 
     def datasets(self, with_deprecated: bool = False) -> Iterator[Dataset]:
-        """Sorted by `sort_order`, then by name."""
-        visible = [d for d in self._datasets.values() if with_deprecated or not d.deprecated]
+        """Sorted by `sort_order`, then by name; `with_deprecated`: all that there are."""
+        visible = [d for d in self._datasets.values() if with_deprecated or d.is_listed]
         return iter(sorted(visible, key=lambda dataset: (dataset.sort_order, dataset.name)))
 
     def __iter__(self) -> Iterator[Dataset]:
         return self.datasets()
 
     def __len__(self) -> int:
-        """Without the deprecated ones."""
+        """Without those that iteration leaves out."""
         return sum(1 for _ in self.datasets())
 
     def dataset(self, dataset: str) -> Dataset:
-        """One by its name, or by the URI of something in it; deprecated ones, too.
+        """One by its name, or by the URI of something in it; those that are not listed, too.
 
         Raises: LookupError when there is none; ValueError for a URI without a data set.
         """

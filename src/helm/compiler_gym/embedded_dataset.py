@@ -44,7 +44,7 @@ class EmbeddedDataset(Dataset):
             self._language.dataset.rstrip("/"),
             f"Programs of our own, shipped as {self._language.title}",
         )
-        super().__init__(name, description, "Apache-2.0", validatable="Yes")
+        super().__init__(name, description, "Apache-2.0", sort_order=-1, validatable="Yes")
 
     @property
     def size(self) -> int:

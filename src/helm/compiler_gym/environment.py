@@ -19,6 +19,10 @@ _FIRST_BATCH, _LARGEST_BATCH = 16, 64
 _SHORT_CALL_S, _LONG_CALL_S = 1.0, 5.0
 """Sequences to try in one call, and the time it should take, well within the limit even for large programs."""
 
+_MAX_FAILED_TRIALS = 20
+_REFUSALS = ("INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "ValueError", "NotImplementedError", "FileNotFoundError")
+"""How the error of a trial begins that is no defect of the compiler: it says no to the action."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -33,6 +37,16 @@ class Trial:
     @property
     def total(self) -> float:
         return sum(self.rewards)
+
+
+@dataclass(frozen=True)
+class FailedTrial:
+    """A sequence on which the compiler failed, which is a defect of the compiler, while it was only tried."""
+
+    actions: list[str]
+    """From the untouched program on; the compiler failed on the last one."""
+
+    error: str
 
 
 class CompilerEnvironment:
@@ -85,6 +99,11 @@ class CompilerEnvironment:
         """The compiler ended the session."""
         self.num_actions_tried = 0
         """Applied in all episodes and trials together."""
+        self.pending: list[list[str]] = []
+        """What the compiler was given and has not answered: sequences from the untouched program on. After a failure it
+        failed on one of them, or on what was to be observed after it."""
+        self.failed_trials: list[FailedTrial] = []
+        """Sequences that were tried and on which the compiler failed, the first ones."""
 
     @property
     def benchmark(self) -> str:
@@ -107,6 +126,7 @@ class CompilerEnvironment:
 
     def reset(self) -> None:
         """Go back to the untouched program."""
+        self.pending = []
         self.close()
         self._session_id = self._start_session()
         self.actions, self.rewards, self.is_done = [], [], False
@@ -122,7 +142,9 @@ class CompilerEnvironment:
             raise RuntimeError("The compiler has ended this episode; reset() starts a new one.")
         name = self.get_action_name(action)
         names = self._reward.observation_spaces
+        self.pending = [[*self.actions, name]]
         reply = self._apply(name, names)
+        self.pending = []
         self._observed = dict(zip(names, [event_to_python(event) for event in reply.observation], strict=True))
         self.is_done = reply.end_of_session
         self.num_actions_tried += 1
@@ -135,7 +157,9 @@ class CompilerEnvironment:
         """Observations of the present program by name; kept until the next action."""
         missing = [name for name in names if name not in self._observed]
         if missing:
+            self.pending = [list(self.actions)]
             reply = self._step([], missing)
+            self.pending = []
             values = [event_to_python(event) for event in reply.observation]
             self._observed.update(zip(missing, values, strict=True))
         return {name: self._observed[name] for name in names}
@@ -153,7 +177,10 @@ class CompilerEnvironment:
         trials: list[Trial] = []
         while len(trials) < len(named):
             started = time.monotonic()
-            trials += self._try_some(named[len(trials) : len(trials) + self._batch])
+            batch = named[len(trials) : len(trials) + self._batch]
+            self.pending = [[*self.actions, *sequence] for sequence in batch]
+            trials += self._try_some(batch)
+            self.pending = []
             elapsed_s = time.monotonic() - started
             if elapsed_s < _SHORT_CALL_S:
                 self._batch = min(2 * self._batch, _LARGEST_BATCH)
@@ -215,6 +242,10 @@ class CompilerEnvironment:
         for action, observations in zip(sequence, outcome.observations, strict=False):  # it may have ended early
             rewards.append(reward.update([action], observations, self))
         self.num_actions_tried += len(rewards)
+        is_defect = outcome.error is not None and not outcome.error.startswith(_REFUSALS)
+        if is_defect and len(self.failed_trials) < _MAX_FAILED_TRIALS:
+            actions = [*self.actions, *sequence[: len(rewards) + 1]]
+            self.failed_trials.append(FailedTrial(actions, str(outcome.error)))
         return Trial(rewards, outcome.error)
 
     def _try_on_copy(self, sequence: list[str]) -> TriedSequence:
@@ -258,6 +289,7 @@ class CompilerEnvironment:
     def _get_call_timeout_s(self) -> float:
         remaining_s = self._deadline - time.monotonic()
         if remaining_s <= 0:
+            self.pending = []  # the compiler was given nothing
             raise ServiceTimeoutError(f"The episode did not end within {self._timeout_s:g} seconds.")
         return min(self._rpc_timeout_s, remaining_s)
 

@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 import traceback
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Dict, Optional, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
@@ -36,6 +36,7 @@ from helm.compiler_gym.errors import (
     ServiceIsClosed,
     ServiceTransportError,
 )
+from helm.compiler_gym.failure_search import FailureSearch
 from helm.compiler_gym.policies import Policy
 from helm.compiler_gym.program_check import INVALID, ProgramCheck
 from helm.compiler_gym.programs import load_benchmark
@@ -148,6 +149,10 @@ class EpisodeExecutor(ExecutorInterface):
             is_usable = refusal.status not in (STATUS_CRASHED, STATUS_TIMEOUT)
         finally:
             self._connections.give_back(connection, env, is_usable)
+        if env is not None and not result.success:
+            result = self._find_failed_actions(request, env, result)
+        if env is not None and env.failed_trials:
+            result = replace(result, failed_trials=[asdict(trial) for trial in env.failed_trials])
         num_tried = known.get("num_actions_tried", env.num_actions_tried if env else 0)
         dialog = getattr(policy, "dialog", None)
         return replace(
@@ -156,6 +161,26 @@ class EpisodeExecutor(ExecutorInterface):
             num_actions_tried=num_tried,
             dialog=dialog if isinstance(dialog, list) else None,
         )
+
+    def _find_failed_actions(
+        self, request: EpisodeRequest, env: BudgetedEnvironment, result: EpisodeResult
+    ) -> EpisodeResult:
+        """The result with what can be replayed of a failure during the policy's search."""
+        pending = [actions for actions in env.pending if actions]
+        if result.failed_actions is not None or not pending:
+            return result
+        if (
+            len(pending) == 1 and pending[0][:-1] == env.actions
+        ):  # one action, or an observation, after those that went well
+            return replace(result, failed_actions=pending[0])
+        if result.status == STATUS_TIMEOUT and env.is_over_time():
+            return result  # the search was slow, which says nothing of what it tried last
+        search = FailureSearch(self._connections, request, env.get_message(), self._rpc_timeout_s)
+        found = search.find(pending, is_crash=result.status == STATUS_CRASHED)
+        if found is None:
+            note = f"{result.error} None of the {len(pending)} sequences that were being tried fails by itself."
+            return replace(result, error=note)
+        return replace(result, failed_actions=found)
 
     def create_policy(self, spec: Optional[ObjectSpec]) -> Policy:
         """The policy of one episode. Raises: ConfigError when the spec is of none."""

@@ -1,4 +1,4 @@
-"""Endless data sets: programs made by csmith and by llvm-stress from a seed, where these are installed."""
+"""Endless data sets: programs made from a seed, by ourselves, and by csmith and llvm-stress where these are installed."""
 
 import shutil
 import subprocess
@@ -10,11 +10,14 @@ from typing import Any, Iterator, Optional
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
-from helm.compiler_gym.clang import compile_to_bitcode
+from helm.compiler_gym.clang import compile_to_bitcode, has_clang
 from helm.compiler_gym.datasets import Dataset, _get_generator
 from helm.compiler_gym.errors import BenchmarkInitError
+from helm.compiler_gym.program_check import make_differential_validation
+from helm.compiler_gym.random_programs import make_random_program
 
 CSMITH, LLVM_STRESS = "generator://csmith-v0", "generator://llvm-stress-v0"
+HELM_STRESS = "generator://helm-stress-v0"
 _NUM_SEEDS = 2**32 - 1
 _TIMEOUT_S = 300.0
 _MAX_TRIES = 3
@@ -25,14 +28,18 @@ class GeneratorDataset(Dataset):
     """Programs by number: the path of a URI is the seed, from 0 to 2^32 - 2."""
 
     program = ""
-    """Name of the generator's command."""
+    """Name of the generator's command; empty: none is needed."""
 
     def __init__(self, name: str, description: str, license: str, **kwargs: Any):
         super().__init__(name, description, license, **kwargs)
 
     @property
     def installed(self) -> bool:
-        return shutil.which(self.program) is not None
+        return not self.program or shutil.which(self.program) is not None
+
+    @property
+    def is_listed(self) -> bool:
+        return super().is_listed and self.installed
 
     def benchmark_uris(self) -> Iterator[str]:
         return (f"{self.name}/{seed}" for seed in count())
@@ -78,7 +85,12 @@ class CsmithDataset(GeneratorDataset):
         super().__init__(CSMITH, "Random conformant C programs of csmith", "BSD", **kwargs)
         self._family = family
 
+    @property
+    def is_listed(self) -> bool:
+        return super().is_listed and (self._family != "llvm" or has_clang())
+
     def make(self, seed: int) -> Benchmark:
+        """Raises: BenchmarkInitError when it cannot be translated; OSError when csmith fails."""
         with tempfile.TemporaryDirectory(prefix="helm-csmith-") as folder:
             source = self._generate(seed, folder)
             uri, includes = f"{CSMITH}/{seed}", _find_includes()
@@ -136,3 +148,15 @@ class LlvmStressDataset(GeneratorDataset):
                 return Benchmark.from_file(uri, Path(folder) / "program.ll")
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise BenchmarkInitError(f"llvm-stress made no program of seed {seed}: {error}") from error
+
+
+class HelmStressDataset(GeneratorDataset):
+    """Random IR of `random_programs`. It needs no other program, and can be run and checked."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(HELM_STRESS, "Random LLVM IR that can be run", "Apache-2.0", validatable="Yes", **kwargs)
+
+    def make(self, seed: int) -> Benchmark:
+        text = make_random_program(seed).encode()
+        message = proto.Benchmark(uri=f"{HELM_STRESS}/{seed}", program=proto.File(contents=text))
+        return Benchmark(message, [make_differential_validation(text)], [("program.ll", text)])

@@ -28,6 +28,7 @@ _FEATURES = ("Autophase", "InstCount")
 _MAX_READ_REPLY = 20_000
 """Characters at the end of a reply in which an answer is looked for."""
 _MAX_LISTS_TRIED = 20
+_USUAL_STEPS, _MAX_WORDS_OF_FEEDBACK = 64, 200
 
 
 class UnusableReplyError(ValueError):
@@ -64,7 +65,7 @@ class LanguageModelPolicy(Policy):
         """
         if rounds < 1 or show not in ("features", "ir", "both"):
             raise ValueError(f"rounds is at least 1 and show is features, ir or both; got {rounds} and {show!r}.")
-        self._ask, self._rounds, self._show = ask, rounds, show
+        self._ask, self.rounds, self._show = ask, rounds, show
         self._instructions = instructions
         self._request = Request(
             model=model,
@@ -75,10 +76,20 @@ class LanguageModelPolicy(Policy):
         )
         self.dialog: list[dict[str, Any]] = []
 
+    def make_first_request(self, env: CompilerEnvironment) -> Request:
+        """What the model is asked first about the program of the environment."""
+        return replace(self._request, prompt=self._describe_task(env))
+
+    def get_max_feedback_characters(self, env: CompilerEnvironment) -> int:
+        """About how long the text can be that a round adds to the prompt, without the model's reply."""
+        longest = max((len(name) for name in env.action_names), default=0) + len(" +0.1234, ")
+        length = _USUAL_STEPS if env.max_steps is None else env.max_steps
+        return _MAX_WORDS_OF_FEEDBACK + longest * length
+
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
         prompt = said = self._describe_task(env)
         best_reward, best = 0.0, None
-        for number in range(1, self._rounds + 1):
+        for number in range(1, self.rounds + 1):
             entry: dict[str, Any] = {"prompt": said}
             self.dialog.append(entry)
             reply = self._get_reply(replace(self._request, prompt=prompt), entry)
@@ -90,12 +101,12 @@ class LanguageModelPolicy(Policy):
             else:
                 if best is None or reward > best_reward:
                     best_reward, best = reward, actions
-            said = f"\n\n{feedback}\n\n{_ask_for_proposal(number + 1, self._rounds)}"
+            said = f"\n\n{feedback}\n\n{_ask_for_proposal(number + 1, self.rounds)}"
             prompt += reply[:_MAX_SHOWN_REPLY] + said
         if best is None:
             raise PolicyError(
                 STATUS_NO_ANSWER,
-                f"None of {self._rounds} replies named actions that can be used; the last: {self.dialog[-1]['error']}",
+                f"None of {self.rounds} replies named actions that can be used; the last: {self.dialog[-1]['error']}",
             )
         return best
 
@@ -141,7 +152,7 @@ class LanguageModelPolicy(Policy):
             f"At most {env.max_steps} actions." if env.max_steps is not None else "",
             f"End your reply with one line that begins with {_ANSWER_MARK} and lists the actions, in order, separated by "
             "commas.",
-            _ask_for_proposal(1, self._rounds),
+            _ask_for_proposal(1, self.rounds),
         ]
         return "\n\n".join(part for part in parts if part)
 

@@ -160,6 +160,25 @@ def make_llvm_validation(program: str) -> ValidationCallback:
     return check
 
 
+def make_differential_validation(ir: bytes) -> ValidationCallback:
+    """A check for environments of LLVM: the program has to do what it did before it was optimised.
+
+    Args:
+        ir: text of a module of ours, which defines all that it does.
+    """
+
+    def check(env: Any) -> Iterator[ValidationError]:
+        import llvmlite.binding as llvm
+
+        untouched = llvm.parse_assembly(ir.decode(), llvm.create_context()).as_bitcode()
+        expected = run_bitcode(untouched, is_trusted=True)
+        difference = compare_runs(expected, run_bitcode(bytes(env.observation["Bitcode"]), is_trusted=True))
+        if difference is not None:
+            yield ValidationError(difference[0], {"details": difference[1]})
+
+    return check
+
+
 def _compare_with_expected(program: str, found: ProgramRun) -> Iterator[ValidationError]:
     difference = compare_runs(ProgramRun(get_expected_output(program).encode(), 0, None, "", 0.0), found)
     if difference is not None:

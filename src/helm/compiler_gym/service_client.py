@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence
@@ -198,6 +199,8 @@ class GrpcConnection(ServiceConnection):
         self._options = options
         self._closing = threading.Lock()
         self._channel = self._grpc.insecure_channel(address, options=get_channel_options())
+        # At the end of the interpreter while its threads run: later on, to close a channel can take for ever.
+        self._closer = weakref.finalize(self, self._channel.close)
         self._stubs = {
             call: self._channel.unary_unary(
                 f"/{schema.service}/{call}",
@@ -272,7 +275,7 @@ class GrpcConnection(ServiceConnection):
         with self._closing:
             if not self.closed:
                 super().close()
-                self._channel.close()
+                self._closer()
 
 
 def _is_repeatable(call: str, request: Any) -> bool:

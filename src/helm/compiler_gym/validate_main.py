@@ -53,7 +53,12 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="replay nothing: list the episodes that were recorded as failed, each with the command to replay it",
     )
-    add("--to-csv", metavar="FILE", help="write the answers of all runs as CompilerGym's leaderboards have them")
+    add(
+        "--to-csv",
+        metavar="FILE",
+        help="write the answers of all runs as CompilerGym's leaderboards have them; "
+        "with --failures-only, what the compiler failed on",
+    )
     add("--to-json", metavar="FILE", help="write what was found for each episode")
     add("--local-path", default="prod_env", metavar="FOLDER", help="folder with further configuration (%(default)s)")
     add("--plugins", nargs="+", metavar="PLUGIN", help="modules, or paths of Python files, to import first")
@@ -79,7 +84,7 @@ def validate(args: argparse.Namespace, stream: TextIO) -> bool:
     """Check everything that the arguments name; whether all of it is as recorded. Raises: HelmError."""
     report = _Report()
     if args.failures_only:
-        return _list_failures(args.paths, stream)
+        return _list_failures(args.paths, args.to_csv, stream)
     folders = [path for path in args.paths if path != "-" and not path.endswith(_CSV)]
     if folders:
         from helm.results.run_results import load
@@ -136,12 +141,13 @@ def _validate_run(run: Any, args: argparse.Namespace, report: _Report, stream: T
         _validate_scores(run, report, stream)
 
 
-def _list_failures(folders: Sequence[str], stream: TextIO) -> bool:
-    """The failed episodes of finished runs, each with its replay; whether there are none."""
+def _list_failures(folders: Sequence[str], to_csv: Optional[str], stream: TextIO) -> bool:
+    """The failed episodes of finished runs, each with its replay, and what failed in searches; whether there are none."""
     from helm.common.episode_request import EpisodeRequest, EpisodeResult
     from helm.results.run_results import load
 
-    num_failed = num_episodes = 0
+    num_failed = num_episodes = num_tried = 0
+    states: List[CompilerEnvState] = []
     for folder in folders:
         for run in load(folder):
             stream.write(f"{run.name}\n")
@@ -150,22 +156,49 @@ def _list_failures(folders: Sequence[str], stream: TextIO) -> bool:
                 if not isinstance(request, EpisodeRequest) or not isinstance(result, EpisodeResult):
                     continue
                 num_episodes += 1
+                backend = _find_backend(run.run_spec)
                 if not result.success:
                     num_failed += 1
-                    _write_failure(request, result, _find_backend(run.run_spec), stream)
+                    _write_failure(request, result, backend, stream)
+                for trial in result.failed_trials or []:
+                    num_tried += 1
+                    stream.write(f"  -   {_short(request.benchmark)}  failed when it was tried\n")
+                    _write_replay(trial["error"], trial["actions"], backend, stream)
+                states += _list_failed_states(request, result, backend)
     stream.write(f"{num_failed} of {num_episodes} episodes were recorded as failed\n")
-    return num_episodes > 0 and num_failed == 0
+    if num_tried:
+        stream.write(f"{num_tried} sequences failed when they were tried\n")
+    if to_csv:
+        _write_csv(to_csv, states)
+    return num_episodes > 0 and num_failed + num_tried == 0
 
 
 def _write_failure(request: Any, result: Any, backend: str, stream: TextIO) -> None:
+    stream.write(f"  -   {_short(request.benchmark)}  not scored: {result.status}\n")
+    _write_replay(result.error, result.failed_actions or result.actions, backend, stream)
+
+
+def _write_replay(error: Optional[str], actions: Sequence[str], backend: str, stream: TextIO) -> None:
     from helm.compiler_gym.backends import get_backend_family
     from helm.compiler_gym.replay import make_commandline
 
-    stream.write(f"  -   {_short(request.benchmark)}  not scored: {result.status}\n")
-    failed = result.failed_actions or result.actions
-    if failed:
-        message = (result.error or "no message").splitlines()[0][:_SHOWN_CHARACTERS]
-        stream.write(f"        {message}\n        {make_commandline(failed, get_backend_family(backend))}\n")
+    message = (error or "no message").splitlines()[0][:_SHOWN_CHARACTERS]
+    stream.write(f"        {message}\n")
+    if actions:
+        stream.write(f"        {make_commandline(actions, get_backend_family(backend))}\n")
+
+
+def _list_failed_states(request: Any, result: Any, backend: str) -> List[CompilerEnvState]:
+    """What the compiler failed on, in the form of a leaderboard, without rewards."""
+    from helm.compiler_gym.backends import get_backend_family
+    from helm.compiler_gym.replay import make_commandline
+
+    failed = [] if result.success else [result.failed_actions or result.actions]
+    failed += [trial["actions"] for trial in result.failed_trials or []]
+    family = get_backend_family(backend)
+    return [
+        CompilerEnvState(request.benchmark, make_commandline(actions, family), 0.0) for actions in failed if actions
+    ]
 
 
 def _validate_scores(run: Any, report: _Report, stream: TextIO) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
+from helm.benchmark.execution import ExecutorError
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.evaluate_request import STATUS_TIMEOUT, STATUS_UNDEFINED, EvaluateRequest, EvaluateResult
 from helm.gradbench.line_process import describe_os_error
@@ -65,6 +66,10 @@ class Check(ABC):
     def moves(self, value: Any) -> Iterator[tuple[float, Move]]:
         """Of each number to differentiate by, in the order of the derivative: itself, and how to move it."""
 
+    @abstractmethod
+    def names(self, value: Any) -> list[str]:
+        """What these numbers are called, such as ``mu[1][0]``."""
+
     def values(self, output: Any) -> Vector:
         """The numbers that the function put out, which are to be differentiated."""
         return _flat(output)
@@ -109,6 +114,13 @@ def _moves_of(value: Any, path: Sequence[Any], root: Any) -> Iterator[tuple[floa
         yield float(value), lambda step: _replaced(root, path, float(value) + step)
 
 
+def _names_of(value: Any, name: str) -> list[str]:
+    """What the numbers in ``value`` are called, in the order of ``_moves_of``."""
+    if isinstance(value, list):
+        return [path for i, item in enumerate(value) for path in _names_of(item, f"{name}[{i}]")]
+    return [name]
+
+
 def _replaced(root: Any, path: Sequence[Any], number: float) -> Any:
     if not path:
         return number
@@ -145,6 +157,11 @@ class FieldsCheck(Check):
                 raise ConfigError(f"The input has no field '{name}' to differentiate by.")
             yield from _moves_of(value[name], [name], value)
 
+    def names(self, value: Any) -> list[str]:
+        if not self.fields:
+            return _names_of(value, "input")
+        return [path for name in self.fields for path in _names_of(value[name], name)]
+
     def values(self, output: Any) -> Vector:
         return super().values(output)[-1:] if self.is_last_only else super().values(output)
 
@@ -177,6 +194,9 @@ class _HandTracking(FieldsCheck):
         for i in range(2):
             yield 0.0, lambda step, i=i: {**value, "us": [_replaced(u, [i], u[i] + step) for u in value["us"]]}  # type: ignore[misc]
         yield from _moves_of(value["theta"], ["theta"], value)
+
+    def names(self, value: Any) -> list[str]:
+        return ["us[...][0]", "us[...][1]", *_names_of(value["theta"], "theta")]
 
     def columns(self, output: Any) -> list[Vector]:
         return [_flat(list(column)) for column in zip(*output, strict=True)]
@@ -268,7 +288,7 @@ def run_check(tool: ToolClient, check: Check, timeout_s: Optional[float] = None)
         outcome = special.get(unanswered.result.status, Outcome.FAILURE)
         return Finding(check.module, check.derivative, outcome, error=str(unanswered))
     except (HelmError, KeyError, TypeError, ValueError) as error:  # an output of another shape
-        if isinstance(error, ConfigError):
+        if isinstance(error, (ConfigError, ExecutorError)):
             raise
         text = f"the output has another form: {error}"
         return Finding(check.module, check.derivative, Outcome.INVALID, error=text)
@@ -280,13 +300,31 @@ def run_check(tool: ToolClient, check: Check, timeout_s: Optional[float] = None)
 
 
 def _compared(check: Check, actual: list[Vector], expected: list[Vector]) -> Finding:
-    pairs = [(a, e) for column in zip(actual, expected, strict=True) for a, e in zip(*column, strict=True)]
-    if not all(math.isfinite(number) for pair in pairs for number in pair):
-        return Finding(check.module, check.derivative, Outcome.INVALID, error="NaN or an infinity")
-    largest = max((abs(e) for _, e in pairs), default=0.0)
-    difference = max((abs(a - e) for a, e in pairs), default=0.0) / (largest or 1.0)
-    outcome = Outcome.SUCCESS if difference <= TOLERANCE else Outcome.INVALID
-    return Finding(check.module, check.derivative, outcome, difference)
+    names = check.names(check.input())
+    has_rows = any(len(column) > 1 for column in expected)
+
+    def described(entry: tuple[int, int, float, float]) -> str:
+        i, row, a, e = entry
+        number = f"value {row} " if has_rows else ""
+        return f"{number}by {names[i]}: the tool says {a:.6g}, differences of {check.primal} say {e:.6g}"
+
+    entries = [
+        (i, row, a, e)
+        for i, column in enumerate(zip(actual, expected, strict=True))
+        for row, (a, e) in enumerate(zip(*column, strict=True))
+    ]
+    for entry in entries:
+        if not all(math.isfinite(number) for number in entry[2:]):
+            error = f"NaN or an infinity: {described(entry)}"
+            return Finding(check.module, check.derivative, Outcome.INVALID, error=error)
+    scale = max((abs(e) for *_, e in entries), default=0.0) or 1.0
+    wrong = [entry for entry in entries if abs(entry[2] - entry[3]) > TOLERANCE * scale]
+    difference = max((abs(a - e) for *_, a, e in entries), default=0.0) / scale
+    if not wrong:
+        return Finding(check.module, check.derivative, Outcome.SUCCESS, difference)
+    worst = max(wrong, key=lambda entry: abs(entry[2] - entry[3]))
+    error = f"{len(wrong)} of {len(entries)} numbers differ, most of all {described(worst)}"
+    return Finding(check.module, check.derivative, Outcome.INVALID, difference, error)
 
 
 def run_checks(tool: ToolClient, checks: Sequence[Check], timeout_s: Optional[float] = None) -> int:

@@ -10,6 +10,7 @@ from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.execution import ExecutorError, ExecutorInterface
 from helm.benchmark.request_journal import RequestJournal, run_journaled
 from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
+from helm.common.timed_work import timed_work
 from helm.gradbench.tool_client import ToolClient
 
 
@@ -19,6 +20,8 @@ class ToolExecutor(ExecutorInterface):
     A module the tool lacks, an evaluation it fails and one that outlives ``timeout_s`` seconds are measurements, not
     errors: each becomes an unsuccessful ``EvaluateResult``, and so does the death of the tool in the middle of one. The
     tool is then started anew for the next request. Raises ``ExecutorError`` only when it cannot be started.
+
+    Evaluations are timed alone: runs of other processes on this machine are waited for.
 
     Times differ from one process to the next, by where its memory lies and what else the machine does. With ``repeats``,
     so many processes of the tool take turns: each makes every evaluation, one process at a time. The runs of all of them
@@ -81,8 +84,9 @@ class ToolExecutor(ExecutorInterface):
             results[state.instance.id] = result
             return replace(state, result=result)
 
-        # Evaluations are timed, so each runs alone whatever parallelism the run allows.
-        finished = run_journaled(states, run_one, parallelism=1, journal=journal, description="evaluations")
+        # Evaluations are timed, so each runs alone: in this run, whatever parallelism it allows, and on this machine.
+        with timed_work():
+            finished = run_journaled(states, run_one, parallelism=1, journal=journal, description="evaluations")
         return replace(scenario_state, request_states=finished)
 
     def _run(self, request: EvaluateRequest) -> EvaluateResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -65,7 +66,9 @@ def split_command(name: str, text: str) -> list[str]:
 
 @contextmanager
 def _signals_as_descriptor() -> Iterator[Optional[int]]:
-    """A descriptor that becomes readable on SIGINT or SIGTERM, instead of an exception at any moment.
+    """A descriptor that becomes readable on SIGINT, SIGTERM or SIGHUP, instead of an exception at any moment.
+
+    A hang-up that our caller ignores, as ``nohup`` does, stays ignored.
 
     Off the main thread, where handlers cannot be set, there is none.
     """
@@ -75,7 +78,10 @@ def _signals_as_descriptor() -> Iterator[Optional[int]]:
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     old_descriptor = signal.set_wakeup_fd(write_end)
-    old_handlers = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    old_handlers = {number: signal.signal(number, lambda *_: None) for number in numbers}
     try:
         yield read_end
     finally:
@@ -155,12 +161,12 @@ class _Exchange:
         except _Stop as stop:
             outcome = stop.outcome
             if stop.message is not None:
-                self._terminal.error(stop.message)
+                self._say(stop.message)
         except Interrupted:
             outcome = Outcome.INTERRUPT
         except OSError as error:
             outcome = Outcome.ERROR
-            self._terminal.error(describe_os_error(error))
+            self._say(describe_os_error(error))
         finally:
             if outcome in (Outcome.TIMEOUT, Outcome.INTERRUPT):
                 self._tool.kill()
@@ -183,10 +189,17 @@ class _Exchange:
         if outcome is not None:
             return outcome
         if self._strict and self._eval.returncode != 0:
-            self._terminal.error(f"eval ended with exit code {self._eval.returncode}")
+            self._say(f"eval ended with exit code {self._eval.returncode}")
             return Outcome.ERROR
         order = (Outcome.UNDEFINED, Outcome.FAILURE, Outcome.INVALID)
         return next((bad for bad in order if bad in self._seen), Outcome.SUCCESS)
+
+    def _say(self, text: str) -> None:
+        """Tell what went wrong, elsewhere if it is the terminal's own output."""
+        try:
+            self._terminal.error(text)
+        except OSError:
+            print(text, file=sys.stderr)
 
     def _elapsed_ns(self) -> int:
         return time.monotonic_ns() - self._start_ns

@@ -11,13 +11,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Optional
+from typing import IO, Optional
 
 import msgspec
 
 from helm.common.errors import HelmError
 from helm.common.evaluate_request import Timing
 from helm.gradbench.protocol import (
+    UNREADABLE,
     AnalysisMessage,
     EvaluateMessage,
     EvaluateResponse,
@@ -101,6 +102,8 @@ def describe_json_error(line: bytes) -> str:
         inside, end = reasons.get(error.msg, (error.msg, error.msg))
         column = error.pos + (0 if at_end else 1)
         return f"{end if at_end else inside} at line 1 column {column}"
+    except RecursionError:
+        return "recursion limit exceeded"
     return "invalid JSON"
 
 
@@ -110,7 +113,7 @@ def _parse_line(line: bytes, part: str) -> tuple[int, bytes]:
         wrapper = _line_decoder.decode(line)
     except msgspec.ValidationError as error:
         raise LogError(f"invalid log line: {error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise LogError(describe_json_error(line)) from None
     raw = bytes(getattr(wrapper, part))
     missing = "elapsed" if wrapper.elapsed is None else part if not raw else None
@@ -141,14 +144,14 @@ def read_timings(response: bytes) -> Optional[list[Timing]]:
     """The timings of a response as it came; None when it has none. Raises ``LogError``."""
     try:
         return _timings_decoder.decode(response).timings
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise LogError(f"field `timings`: {error}") from None
 
 
 # --- trim ----------------------------------------------------------------------------------------------------------
 
 
-def trim_log(lines: Iterable[bytes], output: BinaryIO) -> None:
+def trim_log(lines: Iterable[bytes], output: IO[bytes]) -> None:
     """Copy a log without the inputs and outputs of evaluations. Raises ``LogError``."""
     for pair in read_pairs(lines):
         if isinstance(pair.message, EvaluateMessage) and pair.response is not None:

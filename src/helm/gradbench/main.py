@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Optional
+from contextlib import AbstractContextManager
+from typing import IO, Any, Optional
 
-from helm.common.errors import HelmError
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.errors import HelmError, suggest
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="gradbench", description="Evaluate automatic-differentiation tools over the GradBench protocol."
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
@@ -20,7 +22,9 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("--eval", required=True, metavar="CMD", help="command of the eval; split into words, no shell")
     run.add_argument("--tool", required=True, metavar="CMD", help="command of the tool; split into words, no shell")
     run.add_argument("-o", "--output", metavar="FILE", help="write a log of all messages and responses")
-    run.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of the tool, in whole seconds")
+    run.add_argument(
+        "--timeout", type=_seconds, metavar="S", help="limit for each answer of the tool, in whole seconds"
+    )
     _add_strictness(run)
 
     exit_code = verbs.add_parser("exit-code", help="exit with the code of an outcome")
@@ -34,6 +38,10 @@ def build_parser() -> argparse.ArgumentParser:
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
 
+    verbs.add_parser(
+        "include", help='print the folder of gradbench.hpp, for tools in C++: c++ -I"$(gradbench include)"'
+    )
+
     suite = verbs.add_parser("suite", help="run evals against tools in this Python; again runs only what is missing")
     suite.add_argument(
         "-e", "--eval", action="append", required=True, metavar="TEXT", help="NAME FLAGS... or $ COMMAND"
@@ -42,12 +50,18 @@ def build_parser() -> argparse.ArgumentParser:
         "-t", "--tool", action="append", required=True, metavar="TEXT", help="NAME FLAGS... or $ COMMAND"
     )
     suite.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for the logs, EVAL/TOOL.jsonl")
-    suite.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of a tool, in whole seconds")
+    suite.add_argument(
+        "--timeout", type=_seconds, metavar="S", help="limit for each answer of a tool, in whole seconds"
+    )
+
+    suite.add_argument("--compat", action="store_true", help="judge and overlook as the original; otherwise strictly")
 
     check = verbs.add_parser("check", help="compare a tool's derivatives with differences of its own functions")
     check.add_argument("eval", nargs="*", metavar="EVAL", help="evals, on small workloads; by default all that can be")
     check.add_argument("--tool", required=True, metavar="CMD", help="command of the tool; split into words, no shell")
-    check.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of the tool, in whole seconds")
+    check.add_argument(
+        "--timeout", type=_seconds, metavar="S", help="limit for each answer of the tool, in whole seconds"
+    )
     own = check.add_argument_group("a function that belongs to no eval")
     own.add_argument("--module", metavar="NAME", help="its module")
     own.add_argument("--primal", metavar="NAME", help="the function")
@@ -64,6 +78,13 @@ def build_parser() -> argparse.ArgumentParser:
     _add_log_verbs(verbs.add_parser("log", help="shorten, summarize or move logs of runs"))
     _add_repo_verbs(verbs.add_parser("repo", help="work on a repository of evals and tools, with Docker"))
     return parser
+
+
+def _seconds(text: str) -> int:
+    seconds = int(text)
+    if seconds < 0:
+        raise argparse.ArgumentTypeError(f"a time limit is 0 seconds or more, not {text}")
+    return seconds
 
 
 def _add_strictness(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +116,7 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--no-eval", action="append", default=[], metavar="NAME", help="all evals but this one")
     run.add_argument("--no-tool", action="append", default=[], metavar="NAME", help="all tools but this one")
     run.add_argument("-o", "--output", metavar="DIR", help="folder for the logs")
-    run.add_argument("--timeout", type=int, metavar="S", help="limit for each answer of a tool, in whole seconds")
+    run.add_argument("--timeout", type=_seconds, metavar="S", help="limit for each answer of a tool, in whole seconds")
     run.add_argument("--check", action="store_true", help="compare outcomes with each tool's evals.txt")
     run.add_argument("--download-github", metavar="RUN_ID", help="take images from a workflow run, instead of building")
     run.add_argument("--dry-run", action="store_true", help="print the commands, run none")
@@ -104,13 +125,19 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
     for kind in ("eval", "tool"):
         start = verbs.add_parser(kind, help=f"build one {kind} and run it")
         start.add_argument("name")
-        start.add_argument("-t", "--tag", default="latest", help="tag of the image")
-        start.add_argument("--platform", help="platform of the image, for example linux/amd64")
-        start.add_argument("arguments", nargs=argparse.REMAINDER, help=f"flags of the {kind}")
+        start.add_argument(
+            "arguments",
+            nargs=argparse.REMAINDER,
+            help=f"[-t TAG] [--platform PLATFORM] [--] and flags of the {kind}; -- where these begin with the same letters",
+        )
         build = verbs.add_parser(f"build-{kind}", help=f"build the image of one {kind}")
         build.add_argument("name")
         build.add_argument("-t", "--tag", default="latest", help="tag of the image")
         build.add_argument("--platform", help="platform of the image, for example linux/amd64")
+    build_all = verbs.add_parser("build", help="build the images of several evals and tools, or of all")
+    build_all.add_argument("names", nargs="*", metavar="NAME", help="evals and tools; by default all of the repository")
+    build_all.add_argument("-t", "--tag", default="latest", help="tag of the images")
+    build_all.add_argument("--platform", help="platform of the images, for example linux/amd64")
     matrix = verbs.add_parser("matrix", help="print what a CI system wants to know to run everything in parallel")
     matrix.add_argument("--date", help="date to print; today by default")
     stats = verbs.add_parser("stats", help="score all logs and write summary files")
@@ -136,7 +163,7 @@ def _run(arguments: argparse.Namespace) -> int:
             try:
                 log = stack.enter_context(open(arguments.output, "wb"))
             except OSError as error:
-                raise HelmError(describe_os_error(error)) from error
+                raise HelmError(f"{describe_os_error(error)}\nThe log {arguments.output} cannot be written.") from error
         terminal = Terminal(sys.stdout, should_color(sys.stdout))
         outcome = run_exchange(
             eval_command, tool_command, terminal, log, arguments.timeout, arguments.strict, arguments.compat
@@ -157,7 +184,8 @@ def _exit_code(arguments: argparse.Namespace) -> int:
     try:
         return Outcome(arguments.outcome).exit_code
     except ValueError:
-        raise HelmError(f'unknown outcome name "{arguments.outcome}"') from None
+        hint = suggest(arguments.outcome, [outcome.value for outcome in Outcome]).strip()
+        raise HelmError(f'unknown outcome name "{arguments.outcome}"' + (hint and f"\n{hint}")) from None
 
 
 def _eval(arguments: argparse.Namespace) -> int:
@@ -172,6 +200,16 @@ def _tool(arguments: argparse.Namespace) -> int:
     from helm.gradbench.tools.registry import run_tool
 
     return run_tool(arguments.name, arguments.multithreaded)
+
+
+def _whole_file(path: str) -> AbstractContextManager[IO[Any]]:
+    """A file that is there when it is whole, and may be the one that is read meanwhile. A device is written to as it is."""
+    from pathlib import Path
+
+    from helm.common.files import open_atomically
+
+    is_special = Path(path).exists() and not Path(path).is_file()
+    return open(path, "wb") if is_special else open_atomically(path, binary=True)
 
 
 def _log(arguments: argparse.Namespace) -> int:
@@ -189,16 +227,27 @@ def _log(arguments: argparse.Namespace) -> int:
         with ExitStack() as stack:
             lines = sys.stdin.buffer if arguments.input is None else stack.enter_context(open(arguments.input, "rb"))
             if arguments.log_verb == "trim":
-                to_file = arguments.output is not None
-                output = stack.enter_context(open(arguments.output, "wb")) if to_file else sys.stdout.buffer
-                trim_log(lines, output)
+                trim_log(
+                    lines,
+                    sys.stdout.buffer
+                    if arguments.output is None
+                    else stack.enter_context(_whole_file(arguments.output)),
+                )
                 return 0
             summary = summarize_log(lines)
     except OSError as error:
-        raise HelmError(describe_os_error(error)) from error
+        place = "" if error.filename is None else f"\n{error.filename}"
+        raise HelmError(f"{describe_os_error(error)}{place}") from error
     _use_utf8(sys.stdout)
     colored = should_color(sys.stdout)
     print(format_summary(summary, lambda text, color: paint(text, color) if colored else text), end="")
+    return 0
+
+
+def _include(arguments: argparse.Namespace) -> int:
+    from importlib.resources import files
+
+    print(files("helm.gradbench") / "cpp")
     return 0
 
 
@@ -208,7 +257,7 @@ def _suite(arguments: argparse.Namespace) -> int:
     from helm.gradbench.suite import run_suite
 
     _use_utf8(sys.stdout)
-    return run_suite(arguments.eval, arguments.tool, Path(arguments.output), arguments.timeout)
+    return run_suite(arguments.eval, arguments.tool, Path(arguments.output), arguments.timeout, arguments.compat)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -253,6 +302,7 @@ _VERBS = {
     "check": _check,
     "report": _report,
     "suite": _suite,
+    "include": _include,
     "run": _run,
     "exit-code": _exit_code,
     "eval": _eval,
@@ -268,12 +318,29 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     arguments = build_parser().parse_args(argv)
     try:
         code = _VERBS[arguments.verb](arguments)
+        sys.stdout.flush()
     except HelmError as error:
         print(error, file=sys.stderr)
         code = 1
     except KeyboardInterrupt:  # an eval or a tool run by hand
         code = 130
+    except OSError as error:  # a full disk, a folder that cannot be written to; who closes our output knows it
+        if not isinstance(error, BrokenPipeError):
+            place = "" if error.filename is None else f": {error.filename}"
+            print(f"{error.strerror or error}{place}", file=sys.stderr)
+        code = 1
+    _let_go_of_stdout()
     sys.exit(code)
+
+
+def _let_go_of_stdout() -> None:
+    """What cannot be written is dropped, or the interpreter would try again on its way out, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

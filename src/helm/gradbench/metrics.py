@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import statistics
 from abc import abstractmethod
 from collections import defaultdict
@@ -29,9 +30,15 @@ from helm.common.evaluate_request import (
 from helm.gradbench.comparison import Analysis, analyze
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
 from helm.gradbench.intervals import repeated_median_interval
+from helm.gradbench.log import LogError
+from helm.gradbench.protocol import EvaluateMessage
+from helm.gradbench.scoring import EvaluatePair, create_scorer
 
 _NS_PER_S = 1e9
 _GROUP = "gradbench"
+
+_SET_UP = {"prepare": "prepare_time_s", "compile": "compilation_time_s", "first_run": "first_run_time_s"}
+"""Timings of what is done once and is no evaluation, and their stats."""
 
 _STATUS_METRICS = {
     "undefined": STATUS_UNDEFINED,
@@ -63,7 +70,15 @@ class EvaluationMetric(MetricInterface):
             for stat in stats:
                 name = replace(stat.name, split=instance.split, sub_split=instance.sub_split)
                 merge_stat(merged, replace(stat, name=name))
-        return MetricResult([stat.take_mean() for stat in merged.values()], per_instance)
+        run_stats = [
+            replace(s, name=replace(s.name, split=states[0].instance.split))
+            for s in self.run_stats(states, per_instance)
+        ]
+        return MetricResult([*(stat.take_mean() for stat in merged.values()), *run_stats], per_instance)
+
+    def run_stats(self, request_states: list[RequestState], per_instance: list[PerInstanceStats]) -> list[Stat]:
+        """What is said of the run as a whole; nothing by default."""
+        return []
 
 
 def _request_and_result(state: RequestState) -> tuple[EvaluateRequest, EvaluateResult]:
@@ -84,8 +99,13 @@ class ValidityMetric(EvaluationMetric):
     numbers are measured by the largest expected number around them, so zeros never pass for a gradient; and there is
     ``relative_error``, the largest difference over that largest number.
 
+    Of a run whose evaluations are all right there is ``score``, as the original computes it: one over the sum, in
+    seconds, of the mean times of both functions of all workloads; of ``particle`` and ``saddle``, one over the mean time
+    of the fastest function; of ``hello`` 1. So it depends on the workloads, and large ones dominate.
+
     Args:
-        compat: judge as the original evals do: an absolute tolerance below 1, and for ``ode`` another gradient.
+        compat: judge as the original evals do: an absolute tolerance below 1, and for ``ode`` another gradient; and
+            score whatever has times, so that missing workloads improve the score.
     """
 
     def __init__(self, compat: bool = False):
@@ -93,6 +113,11 @@ class ValidityMetric(EvaluationMetric):
 
     def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
         return [self._stats(state) for state in request_states]
+
+    def run_stats(self, request_states: list[RequestState], per_instance: list[PerInstanceStats]) -> list[Stat]:
+        solved = [stat.sum for item in per_instance for stat in item.stats if stat.name.name == "solved"]
+        score = _score(request_states) if solved and (all(solved) or not self._is_strict) else None
+        return [] if score is None else [Stat(MetricName("score")).add(score)]
 
     def _stats(self, state: RequestState) -> list[Stat]:
         _, result = _request_and_result(state)
@@ -110,6 +135,9 @@ class ValidityMetric(EvaluationMetric):
     def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata("solved", "Solved", "Solved", "Share of evaluations with a right output.", False, _GROUP),
+            MetricMetadata(
+                "score", "Score", "Score", "One over the sum of all mean times in seconds, as GradBench.", False, _GROUP
+            ),
             MetricMetadata("valid", "Valid", "Valid", "Share of the given outputs that are right.", False, _GROUP),
             MetricMetadata(
                 "num_mismatches", "Mismatches", "Mismatches", "Numbers of an output that are wrong.", True, _GROUP
@@ -128,6 +156,23 @@ class ValidityMetric(EvaluationMetric):
                 "crashed", "Crashed", "Crashed", "Share of evaluations in which the tool died.", True, _GROUP
             ),
         ]
+
+
+def _score(states: list[RequestState]) -> Optional[float]:
+    """The original's score; None for functions of no eval, and where nothing was timed."""
+    pairs = []
+    for state in states:
+        request, result = _request_and_result(state)
+        if request.module not in EVAL_NAMES:
+            return None
+        times = [timing.nanoseconds for timing in result.timings or [] if timing.name == "evaluate"]
+        message = EvaluateMessage(0, request.module, request.function, b"null", request.description)
+        pairs.append(EvaluatePair(message, sum(times) // len(times) if times else None))
+    try:
+        score = create_scorer(pairs[0].message.module).add("", pairs)
+    except LogError:  # the same workload twice, or no times at all
+        return None
+    return score if math.isfinite(score) else None
 
 
 def _analyze(state: RequestState, strict: bool) -> Analysis:
@@ -153,8 +198,9 @@ class TimingMetric(EvaluationMetric):
     ``evaluate_time_low_s`` and ``evaluate_time_high_s``, between which the true median lies with 95% confidence;
     ``num_timed_runs``, and ``num_processes`` if there were several; the same median again under the function's part in
     its eval, as ``primal_time_s`` or ``derivative_time_s``, or as ``<function>_time_s`` where the eval has no such pair;
-    and ``round_trip_time_s``, from sending the message to having its whole answer. Timings named ``prepare`` give
-    ``prepare_time_s`` (their sum).
+    and ``round_trip_time_s``, from sending the message to having its whole answer. Timings named ``prepare``, ``compile``
+    and ``first_run`` give ``prepare_time_s``, ``compilation_time_s`` and ``first_run_time_s`` (their sums), which are no
+    part of the others.
 
     The derivative of a workload also carries ``derivative_over_primal``, the ratio of the two medians, dimensionless:
     what a derivative costs in units of the function. An evaluation without output has no times. Whether an output is
@@ -203,9 +249,10 @@ class TimingMetric(EvaluationMetric):
                 values["derivative_over_primal"] = median / primal
         if result.success and result.elapsed_ns is not None:
             values["round_trip_time_s"] = result.elapsed_ns / _NS_PER_S
-        prepare = _times_s(result.timings, "prepare") if result.success else []
-        if prepare:
-            values["prepare_time_s"] = sum(prepare)
+        for name, stat in _SET_UP.items():
+            times = _times_s(result.timings, name) if result.success else []
+            if times:
+                values[stat] = sum(times)
         return [Stat(MetricName(name)).add(value) for name, value in values.items()]
 
     def get_metadata(self) -> list[MetricMetadata]:
@@ -255,6 +302,10 @@ class TimingMetric(EvaluationMetric):
                 "round_trip_time_s", "Round trip (s)", "Round trip (s)", "From message to whole answer.", True, _GROUP
             ),
             MetricMetadata("prepare_time_s", "Preparation (s)", "Prepare (s)", "Time of set-up.", True, _GROUP),
+            MetricMetadata(
+                "compilation_time_s", "Compilation (s)", "Compile (s)", "Time of compilation.", True, _GROUP
+            ),
+            MetricMetadata("first_run_time_s", "First run (s)", "First run (s)", "Time of first runs.", True, _GROUP),
         ]
 
 

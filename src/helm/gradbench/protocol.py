@@ -36,6 +36,7 @@ __all__ = [
     "StartMessage",
     "StartResponse",
     "TimingGroup",
+    "UNREADABLE",
     "check_response",
     "check_utf8",
     "decode_value",
@@ -50,6 +51,8 @@ _ID_RANGE = (-(2**63), 2**63 - 1)
 _NANOSECONDS_END = 2**128
 _KINDS = ("start", "define", "evaluate", "analysis")
 
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises at text that is no JSON, no UTF-8, or lists within lists beyond what the interpreter follows."""
 
 Line = Union[bytes, bytearray]
 """A line as it came. A long one is the array in which its pieces were collected: copying it would take as long as it took to
@@ -212,7 +215,7 @@ def _read_short(line: Line, decoder: msgspec.json.Decoder[_S]) -> Optional[_S]:
         return None
     try:
         value = decoder.decode(line)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return None
     # A field that came twice, or that we do not know, left colons in the line that are not in what was read from it.
     if line.count(b":") != _encode_short(value).count(b":"):
@@ -356,7 +359,7 @@ def decode_value(raw: RawJson) -> Any:
     """The Python value of JSON text. Integers beyond 64 bits stay exact. Raises ``ProtocolError``."""
     try:
         return msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ProtocolError(str(error)) from None
 
 
@@ -397,7 +400,7 @@ class _Fields:
             raise ProtocolError(f"missing field `{name}`")
         try:
             value = _decoders[kind].decode(self._fields[name])
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise ProtocolError(f"field `{name}`: {error}") from None
         if kind is int and not _ID_RANGE[0] <= value <= _ID_RANGE[1]:
             raise ProtocolError(f"field `{name}`: {value} does not fit in 64 bits")
@@ -428,7 +431,7 @@ def _parse_timings(raw: bytes) -> list[Timing]:
     """Timings of a response: ``[{"name": str, "nanoseconds": 0 <= int < 2**128}, ...]``."""
     try:
         timings = _timings_decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise ProtocolError(f"field `timings`: {error}") from None
     if not _have_no_key_twice(raw, timings):
         for item in _raw_list_decoder.decode(raw):

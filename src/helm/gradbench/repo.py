@@ -134,7 +134,7 @@ def choose_sides(kind: str, texts: Sequence[str], excluded: Sequence[str]) -> li
     known = _names(kind)
     for name in excluded:
         if name not in known:
-            raise HelmError(f'{kind} "{name}" not found{suggest(name, known)}')
+            raise HelmError(f'{kind} "{name}" not found{_hint(name, known)}')
     sides = [parse_side(kind, text) for text in texts or [name for name in known if name not in excluded]]
     seen: set[str] = set()
     for side in sides:
@@ -321,6 +321,8 @@ def _make_images(suite: Suite, screen: _Screen) -> None:
             if _call(command) != 0:
                 raise HelmError(f"failed: {shlex.join(command)}")
         return
+    for kind, name in suite.built():  # all of them, before the first build
+        _check_folder(kind, name)
     for kind, name in suite.built():
         print(f"building {kind} {screen.paint(name, _KIND_COLORS[kind])}", flush=True)
         _build_quietly(kind, name, _LATEST, None, screen)
@@ -328,10 +330,20 @@ def _make_images(suite: Suite, screen: _Screen) -> None:
         print()
 
 
+def _hint(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence, and of another that offers the nearest name, if there is one."""
+    hint = suggest(name, known)
+    return hint and "." + hint
+
+
+def _check_folder(kind: str, name: str) -> None:
+    if not Path(_FOLDERS[kind], name).is_dir():
+        raise HelmError(f"can't find {kind} to build: {_quoted(name)}{_hint(name, _names(kind))}")
+
+
 def _build_quietly(kind: str, name: str, tag: str, platform: Optional[str], screen: _Screen) -> None:
     """Build an image; show what the build says only if it had something to do. Raises ``HelmError`` when it fails."""
-    if not Path(_FOLDERS[kind], name).is_dir():
-        raise HelmError(f"can't find {kind} to build: {_quoted(name)}{suggest(name, _names(kind))}")
+    _check_folder(kind, name)
     command = [*build_command(kind, name, tag, platform), "--progress=plain"]
     try:
         process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -389,12 +401,41 @@ def run_verb(arguments: argparse.Namespace) -> int:
         logs, output = Path(arguments.input), Path(arguments.output)
         write_stats(logs, output, _supported(), _names("eval"), arguments.date, arguments.commit)
         return 0
+    if verb == "build":
+        return _build_all(arguments.names, arguments.tag, arguments.platform)
     kind = verb.removeprefix("build-")
     if verb.startswith("build-"):
         return _call(build_command(kind, arguments.name, arguments.tag, arguments.platform))
-    _build_quietly(kind, arguments.name, arguments.tag, arguments.platform, _Screen())
-    flags = arguments.arguments[1:] if arguments.arguments[:1] == ["--"] else arguments.arguments
-    return _call(run_command(kind, arguments.name, flags, arguments.tag, arguments.platform))
+    tag, platform, flags = _split_arguments(arguments.arguments)
+    _build_quietly(kind, arguments.name, tag, platform, _Screen())
+    return _call(run_command(kind, arguments.name, flags, tag, platform))
+
+
+def _split_arguments(words: Sequence[str]) -> tuple[str, Optional[str], list[str]]:
+    """Tag and platform of the image, and what is left for the program in it; everything behind ``--`` is."""
+    end = words.index("--") if "--" in words else len(words)
+    parser = argparse.ArgumentParser(prog="gradbench repo", add_help=False, allow_abbrev=False)
+    parser.add_argument("-t", "--tag", default=_LATEST)
+    parser.add_argument("--platform")
+    image, flags = parser.parse_known_args(list(words[:end]))
+    return image.tag, image.platform, [*flags, *words[end + 1 :]]
+
+
+def _build_all(names: Sequence[str], tag: str, platform: Optional[str]) -> int:
+    """Build the images of the named evals and tools, or of all; the exit code of the first build that fails."""
+    known = {kind: _names(kind) for kind in _FOLDERS}
+    every_name = [name for folder in known.values() for name in folder]
+    for name in names:
+        if name not in every_name:
+            raise HelmError(f"can't find eval or tool to build: {_quoted(name)}{_hint(name, every_name)}")
+    for kind, folder in known.items():
+        for name in folder:
+            if not names or name in names:
+                print(f"building {kind} {_Screen().paint(name, _KIND_COLORS[kind])}", flush=True)
+                code = _call(build_command(kind, name, tag, platform))
+                if code:
+                    return code
+    return 0
 
 
 __all__ = [

@@ -21,7 +21,7 @@ from helm.common.files import write_text_atomically
 from helm.gradbench.evals.registry import get_eval_class
 from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.log import LogError, read_timings
-from helm.gradbench.protocol import EvaluateMessage, Message, Outcome, ProtocolError, parse_message
+from helm.gradbench.protocol import UNREADABLE, EvaluateMessage, Message, Outcome, ProtocolError, parse_message
 from helm.gradbench.terminal import format_float
 
 _NS_PER_S = 10**9
@@ -78,7 +78,7 @@ def read_evaluations(lines: Iterable[bytes]) -> Iterator[EvaluatePair]:
 def _parse(line: bytes) -> tuple[Optional[Message], Optional[bytes]]:
     try:
         wrapper = _line_decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return None, None
     if bytes(wrapper.message):
         try:

@@ -1,27 +1,31 @@
-"""The ``gradbench suite`` verb: our evals against our tools in this Python, one log each, and again only what is missing."""
+"""The ``gradbench suite`` verb: our evals against our tools in this Python, one log each, and again only what is missing.
+
+There is no such verb in the original, so nothing is overlooked: evals judge strictly, and an eval that crashes is an error.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Optional
 
 from helm.common.errors import HelmError
+from helm.gradbench.evals.driver import parse_eval
 from helm.gradbench.intermediary import run_exchange, split_command
 from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.terminal import Terminal, should_color
+from helm.gradbench.tools.registry import check_tool
 
 _OURS = [sys.executable, "-m", "helm.gradbench.main"]
 _UNFINISHED = ".part"
 
 
 def run_suite(
-    evals: Sequence[str], tools: Sequence[str], output: Path, timeout_s: Optional[int] = None, strict: bool = True
+    evals: Sequence[str], tools: Sequence[str], output: Path, timeout_s: Optional[int] = None, compat: bool = False
 ) -> int:
     """Run every eval against every tool, one after another; the exit code.
 
@@ -32,8 +36,13 @@ def run_suite(
         evals, tools: names with flags (``gmm -d 2``), or ``$`` and a command.
         output: logs are ``output/EVAL/TOOL.jsonl``.
         timeout_s: limit for each answer of a tool.
-    Raises: HelmError for a text without words, a command that cannot be started and a log that cannot be written.
+        compat: judge and overlook as the original does.
+    Raises: HelmError before anything is run for a text without words, an unknown name, a tool whose library is missing
+        and two texts whose logs would be one file; later for a command that cannot be started and a log that cannot be
+        written. Usage errors in the flags of an eval exit with code 2.
     """
+    for kind, texts in (("eval", evals), ("tool", tools)):
+        _check_texts(kind, texts)
     terminal = Terminal(sys.stdout, should_color(sys.stdout))
     for eval_text in evals:
         for tool_text in tools:
@@ -43,11 +52,11 @@ def run_suite(
                 continue
             print(f"{eval_text} with {tool_text}:", flush=True)
             unfinished = log.with_name(log.name + _UNFINISHED)
-            commands = _command("eval", eval_text), _command("tool", tool_text)
+            commands = _command("eval", eval_text, [] if compat else ["--strict"]), _command("tool", tool_text)
             try:
                 log.parent.mkdir(parents=True, exist_ok=True)
                 with open(unfinished, "wb") as file:
-                    outcome = run_exchange(*commands, terminal, file, timeout_s, strict=strict)
+                    outcome = run_exchange(*commands, terminal, file, timeout_s, strict=not compat, compat=compat)
                 if outcome is Outcome.INTERRUPT:
                     return outcome.exit_code
                 os.replace(unfinished, log)
@@ -57,15 +66,30 @@ def run_suite(
     return 0
 
 
-def _command(kind: str, text: str) -> list[str]:
+def _check_texts(kind: str, texts: Sequence[str]) -> None:
+    """Raises ``HelmError`` at the first text that cannot be run, as far as that shows beforehand."""
+    seen: dict[str, str] = {}
+    for text in texts:
+        name = _file_name(text)
+        if name in seen:
+            raise HelmError(f"{kind}: the logs of '{seen[name]}' and '{text}' would have the same name {name}.")
+        seen[name] = text
+        words = split_command(kind, text)
+        if words == ["$"]:
+            raise HelmError(f"{kind}: empty command")
+        if words[0] == "$":
+            continue
+        if kind == "eval":
+            parse_eval(words[0], words[2:] if words[1:2] == ["--"] else words[1:])
+        else:
+            check_tool(words[0])
+
+
+def _command(kind: str, text: str, more: Sequence[str] = ()) -> list[str]:
     words = split_command(kind, text)
-    if words[0] != "$":
-        return [*_OURS, kind, *words]
-    if len(words) == 1:
-        raise HelmError(f"{kind}: empty command")
-    return words[1:]
+    return words[1:] if words[0] == "$" else [*_OURS, kind, *words, *more]
 
 
 def _file_name(text: str) -> str:
     """Letters and digits stay; the name of an eval or tool without flags is its own."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", " ".join(shlex.split(text))).strip("-")
+    return re.sub(r"[^A-Za-z0-9]+", "-", " ".join(split_command("eval or tool", text))).strip("-")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Optional, TextIO
 
 from helm.common.evaluate_request import Timing
-from helm.gradbench.protocol import RawJson, decode_value, group_timings
+from helm.gradbench.protocol import ProtocolError, RawJson, decode_value, group_timings
 
 _COLUMN = 15
 _CUT_BYTES = 12
@@ -101,7 +101,11 @@ def format_workload(description: Optional[str], raw_input: RawJson) -> str:
     if description is not None:
         return format_column(description)
     text = ""
-    for piece in _json_pieces(decode_value(raw_input)):  # an input may be megabytes long, the column is not
+    try:
+        value = decode_value(raw_input)
+    except ProtocolError:  # lists within lists, just beyond what can be followed from here
+        return format_column(bytes(raw_input[: 2 * _COLUMN]).decode("utf-8", errors="ignore"))
+    for piece in _json_pieces(value):  # an input may be megabytes long, the column is not
         text += piece
         if len(text) > _COLUMN:
             break

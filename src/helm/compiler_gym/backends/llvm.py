@@ -11,6 +11,7 @@ from helm.common.errors import suggest
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_build import ProgramBuilder
 from helm.compiler_gym.backends.llvm_history import ModuleHistory, Run
+from helm.compiler_gym.backends.llvm_jit import can_be_run, has_main, measure_emission, run_in_memory
 from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
 from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_observations import get_observations
@@ -248,10 +249,26 @@ class LlvmSession(CompilationSession):
             return self.builder.measure_text_size(self.program.get_optimised(level))
         return self.program.get_baseline("ObjectTextSize", level)
 
+    @property
+    def is_buildable(self) -> bool:
+        """Whether the benchmark says how to build it, or it is a whole program."""
+        return self.builder.is_buildable or has_main(self.module)
+
+    @property
+    def is_runnable(self) -> bool:
+        """Whether the benchmark says how to run it, or it is a whole program, and there is a sandbox for it."""
+        return self.builder.is_runnable or (not self.builder.is_buildable and can_be_run(self.module))
+
     def measure_runtimes(self) -> Optional[list[float]]:
+        """Seconds of each run; None: it cannot be run."""
+        if not self.builder.is_buildable and self.is_runnable:
+            return run_in_memory(self.get_bitcode(), *self.builder.get_run_counts())
         return self.builder.measure_runtimes(self.get_bitcode())
 
     def measure_buildtimes(self) -> Optional[list[float]]:
+        """Seconds of each build, or of making an object file; None: it cannot be built."""
+        if not self.builder.is_buildable and self.is_buildable:
+            return measure_emission(self.module, self.builder.get_build_count())
         return self.builder.measure_buildtimes(self.get_bitcode())
 
     def get_bitcode(self) -> bytes:

@@ -90,7 +90,20 @@ public:
         });
     }
 
-    // The same with a step before the first run that is timed as "prepare", for example to record a tape.
+    // The same with a step after the last run that is not timed and makes JSON of its value.
+    //
+    // finish: argument (by reference), value -> JSON.
+    template <class Prepare, class Evaluate, class Finish>
+    void function(
+        const std::string& module, const std::string& name, Prepare prepare, Evaluate evaluate, Finish finish) {
+        add(module, name, [=](const json& input, Timings& timings) {
+            auto argument = prepare(input);
+            const auto value = repeat(input, argument, evaluate, timings);
+            return json(finish(argument, value));
+        });
+    }
+
+    // The function without `finish`, and a step before the first run that is timed as "prepare", for example to record a tape.
     //
     // record: argument (by reference) -> nothing.
     template <class Prepare, class Record, class Evaluate>
@@ -103,9 +116,7 @@ public:
         });
     }
 
-    // The same with a step after the last run that is not timed and makes JSON of its value.
-    //
-    // finish: argument (by reference), value -> JSON.
+    // Both steps.
     template <class Prepare, class Record, class Evaluate, class Finish>
     void recorded(const std::string& module, const std::string& name, Prepare prepare, Record record,
                   Evaluate evaluate, Finish finish) {
@@ -196,7 +207,9 @@ private:
     const typename Map::mapped_type& find(const Map& map, const std::string& key, const std::string& what) const {
         const auto found = map.find(key);
         if (found == map.end()) {
-            throw std::invalid_argument("The tool " + name_ + " has no " + what + " '" + key + "'.");
+            std::string known;
+            for (const auto& entry : map) known += (known.empty() ? "" : ", ") + entry.first;
+            throw std::invalid_argument("The tool " + name_ + " has no " + what + " '" + key + "', only " + known + ".");
         }
         return found->second;
     }

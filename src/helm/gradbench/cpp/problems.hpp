@@ -1,4 +1,5 @@
-// The functions of the evals, for any type of number: what AD libraries that overload operators have in common.
+// The functions of the evals, for any type of number: what AD libraries that overload operators have in common. Those with one
+// value are here; geometry.hpp and optimization.hpp have the others, and evals.hpp makes a tool of them all.
 //
 // Each problem is made of the input of a message, holds the numbers to differentiate by as `x`, and is called with a vector of
 // doubles or of the library's numbers.
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -289,69 +289,6 @@ struct Network {
             for (std::size_t i = 0; i < b; ++i) total += sequence[(t + 1) * b + i] * (y[i] - norm);
         }
         return -total / static_cast<double>(b * steps);
-    }
-};
-
-// --- a tool of them -------------------------------------------------------------------------------------------------
-
-template <class Problem>
-Problem prepare(const json& input) { return Problem(input); }
-
-template <class Problem>
-double primal(Problem& problem) { return problem(problem.x); }
-
-// Declares the evals that need no more than the gradient of a scalar function.
-//
-// Library: a class template of a problem with a constructor of one that records, and `gradient()`: its derivative by `x`, as
-//     Vector. The time of the constructor is reported as "prepare".
-template <template <class> class Library>
-class Gradients {
-public:
-    explicit Gradients(Tool& tool) : tool_(tool) {
-        tool_.function("hello", "square", prepare<Hello>, primal<Hello>);
-        recorded<Hello>("hello", "double", [](const Hello&, const Vector& values) { return json(values[0]); });
-        add<LeastSquares>("llsq", "primal", "gradient");
-        add<LogSumExp>("lse", "primal", "gradient");
-        add<Determinant>("det", "primal", "gradient");
-        tool_.function("ode", "primal", prepare<Chain>, [](Chain& problem) { return problem.values(problem.x); });
-        recorded<Chain>("ode", "gradient", as_list<Chain>);
-        add<Network>("lstm", "objective", "jacobian");
-        tool_.function("gmm", "objective", prepare<Mixture>, primal<Mixture>);
-        recorded<Mixture>("gmm", "jacobian", [](const Mixture& problem, const Vector& values) {
-            return problem.gradient_json(values);
-        });
-    }
-
-private:
-    Tool& tool_;
-
-    template <class Problem>
-    static json as_list(const Problem&, const Vector& values) { return values; }
-
-    template <class Problem>
-    void add(const char* module, const char* function, const char* derivative) {
-        tool_.function(module, function, prepare<Problem>, primal<Problem>);
-        recorded<Problem>(module, derivative, as_list<Problem>);
-    }
-
-    // The problem and, once it is recorded, what the library knows of it.
-    template <class Problem>
-    struct Recording {
-        Problem problem;
-        std::shared_ptr<Library<Problem>> library;
-    };
-
-    template <class Problem, class Finish>
-    void recorded(const char* module, const char* derivative, Finish finish) {
-        tool_.recorded(
-            module,
-            derivative,
-            [](const json& input) { return Recording<Problem>{Problem(input), nullptr}; },
-            [](Recording<Problem>& recording) {
-                recording.library = std::make_shared<Library<Problem>>(recording.problem);
-            },
-            [](Recording<Problem>& recording) { return recording.library->gradient(); },
-            [=](Recording<Problem>& recording, const Vector& values) { return finish(recording.problem, values); });
     }
 };
 

@@ -21,6 +21,7 @@ class DetEval(RepeatedEval):
     name = "det"
     primal = "primal"
     derivative = "gradient"
+    least = {**RepeatedEval.least, "l": 1}
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

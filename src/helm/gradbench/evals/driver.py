@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import Any, BinaryIO, Optional
 
+from helm.common.arguments import SuggestingArgumentParser
 from helm.common.errors import HelmError
 from helm.gradbench.evals.eval import Eval
 from helm.gradbench.evals.registry import get_eval_class
@@ -30,10 +30,14 @@ class _Closed(Exception):
 
 
 class EvalDriver:
-    """One pass of an eval over a pair of streams. Ids start at 0 and count every message."""
+    """One pass of an eval over a pair of streams. Ids start at 0 and count every message.
 
-    def __init__(self, eval_: Eval, stdin: BinaryIO, stdout: BinaryIO):
-        self._eval, self._stdin, self._stdout = eval_, stdin, stdout
+    Args:
+        strict: judge as ``Eval.analyze`` does when strict, and say so in the configuration.
+    """
+
+    def __init__(self, eval_: Eval, stdin: BinaryIO, stdout: BinaryIO, strict: bool = False):
+        self._eval, self._stdin, self._stdout, self._strict = eval_, stdin, stdout, strict
         self._next_id = 0
         self._last_input: tuple[Any, EncodedJson] = (None, encode_json(None))
 
@@ -49,6 +53,8 @@ class EvalDriver:
 
     def _run(self) -> None:
         config = self._eval.config()
+        if self._strict:
+            config = {**(config or {}), "strict": True}
         self._ask("start", eval=self._eval.name, **({} if config is None else {"config": config}))
         definition = self._ask("define", module=self._eval.name)
         assert isinstance(definition, DefineResponse)
@@ -71,7 +77,7 @@ class EvalDriver:
             if response.success:
                 assert response.output is not None  # checked with the response
                 output = decode_value(response.output)
-                analysis = self._eval.analyze(evaluation.function, value, output)
+                analysis = self._eval.analyze(evaluation.function, value, output, self._strict)
                 error = {} if analysis.error is None else {"error": analysis.error}
                 self._ask("analysis", of=message_id, valid=analysis.valid, **error)
 
@@ -100,13 +106,28 @@ class EvalDriver:
 
 
 def parse_eval(name: str, arguments: Sequence[str]) -> Eval:
-    """The eval ``name`` with the settings that its flags say. Usage errors exit with code 2, as argparse does."""
+    """The eval ``name`` with the settings that its flags say. Usage errors exit with code 2, as argparse does.
+
+    Raises: ConfigError for an unknown eval, and for settings that ask for nothing.
+    """
+    return _parse(name, arguments)[0]
+
+
+def _parse(name: str, arguments: Sequence[str]) -> tuple[Eval, bool]:
+    """The eval, and whether to judge strictly."""
     eval_class = get_eval_class(name)
-    parser = argparse.ArgumentParser(prog=f"gradbench eval {name}", description=eval_class.__doc__, allow_abbrev=False)
+    parser = SuggestingArgumentParser(prog=f"gradbench eval {name}", description=eval_class.__doc__, allow_abbrev=False)
     eval_class.add_arguments(parser)
-    return eval_class.from_arguments(parser.parse_args(arguments))
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="judge as helm-run does: zeros pass for no gradient, NaN for nothing; otherwise as the original",
+    )
+    parsed = parser.parse_args(arguments)
+    return eval_class.from_arguments(parsed), parsed.strict
 
 
 def run_eval(name: str, arguments: Sequence[str], stdin: Optional[BinaryIO] = None) -> None:
     """Drive the eval ``name`` over standard input and output."""
-    EvalDriver(parse_eval(name, arguments), stdin or sys.stdin.buffer, sys.stdout.buffer).run()
+    eval_, strict = _parse(name, arguments)
+    EvalDriver(eval_, stdin or sys.stdin.buffer, sys.stdout.buffer, strict).run()

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Optional, TypeVar, Union
 
+from helm.common.errors import ConfigError
 from helm.gradbench.comparison import Analysis, analyze, analyze_by_golden
 
 Number = Union[int, float]
@@ -49,6 +51,17 @@ class Eval(ABC):
 
     derivative: ClassVar[Optional[str]] = None
     """The function that differentiates ``primal``."""
+
+    least: ClassVar[Mapping[str, Number]] = {}
+    """The smallest value of each setting that has one."""
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` for a number that asks for nothing, such as a mixture in 0 dimensions."""
+        for name, least in self.least.items():
+            value = getattr(self, name)
+            for number in value if isinstance(value, tuple) else (value,):
+                if not least <= number < math.inf:
+                    raise ConfigError(f"{self.name}: {name} must be {least} or more, got {number}.")
 
     @classmethod  # noqa: B027
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
@@ -88,6 +101,13 @@ class RepeatedEval(Eval):
 
     min_seconds: Number = 1
     """Least total time of the runs of each evaluation."""
+
+    least: ClassVar[Mapping[str, Number]] = {"min_runs": 0, "min_seconds": 0}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.min_runs == 0 and self.min_seconds == 0:
+            raise ConfigError(f"{self.name}: min_runs and min_seconds are both 0, which asks for no run at all.")
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

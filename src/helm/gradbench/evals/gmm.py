@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from helm.common.errors import ConfigError
 from helm.gradbench.comparison import Analysis, analyze_by_golden
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
 
@@ -43,6 +44,12 @@ class GmmEval(RepeatedEval):
     name = "gmm"
     primal = "objective"
     derivative = "jacobian"
+    least = {**RepeatedEval.least, "d": 1, "k": 1, "n": 1, "m": 0, "seed": 0}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.gamma < math.inf:
+            raise ConfigError(f"gmm: gamma must be above 0, got {self.gamma}.")
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

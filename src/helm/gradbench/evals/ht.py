@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional
 
-from helm.common.errors import ConfigError
+from helm.common.errors import ConfigError, HelmError
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.data_files import local_data
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions
@@ -51,8 +51,10 @@ class HtEval(RepeatedEval):
     name = "ht"
     primal = "objective"
     derivative = "jacobian"
+    least = {**RepeatedEval.least, "seed": 0}
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, allowed in (("model", MODELS), ("variant", VARIANTS)):
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"ht: {name} takes {' or '.join(allowed)}, not '{getattr(self, name)}'.")
@@ -77,11 +79,15 @@ class HtEval(RepeatedEval):
         return self.variant == "complicated"
 
     def evaluations(self) -> Iterator[Evaluation]:
+        is_empty = True
         for index in range(self.min, self.max + 1):
             hand = self._made_up(index) if self.data is None else self._from_files(local_data(self.data), index)
             if hand is not None:
+                is_empty = False
                 description, value = hand
                 yield from self.primal_and_derivative(value, description)
+        if is_empty:
+            raise HelmError(f"ht: there is no hand with an index from {self.min} to {self.max}.")
 
     @cached_property
     def _model(self) -> dict[str, Any]:

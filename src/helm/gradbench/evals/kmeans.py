@@ -28,6 +28,7 @@ class KmeansEval(RepeatedEval):
     name = "kmeans"
     primal = "cost"
     derivative = "dir"
+    least = {**RepeatedEval.least, "k": 1, "n": 1, "d": 1}
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -24,6 +24,7 @@ class LlsqEval(RepeatedEval):
     name = "llsq"
     primal = "primal"
     derivative = "gradient"
+    least = {**RepeatedEval.least, "n": 2, "m": 1}
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

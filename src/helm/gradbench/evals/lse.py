@@ -21,6 +21,7 @@ class LseEval(RepeatedEval):
     name = "lse"
     primal = "primal"
     derivative = "gradient"
+    least = {**RepeatedEval.least, "n": 1}
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -42,6 +42,7 @@ class LstmEval(RepeatedEval):
     name = "lstm"
     primal = "objective"
     derivative = "jacobian"
+    least = {**RepeatedEval.least, "l": 1, "c": 2, "seed": 0}
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
@@ -79,11 +80,9 @@ class LstmEval(RepeatedEval):
             yield from self.primal_and_derivative(value, f"l={l},c={c}")
 
     def _text(self, length: int) -> str:
-        """The first ``length`` characters. Raises ``HelmError`` when there are fewer, or fewer than two are asked for."""
+        """The first ``length`` characters. Raises ``HelmError`` when there are fewer."""
         import numpy as np
 
-        if min(self.c, default=2) < 2:
-            raise HelmError(f"lstm: a text to predict has at least 2 characters, got c={min(self.c)}.")
         if self.text is None:
             drawn = np.random.RandomState(self.seed).choice(list(_ALPHABET), size=length)
             drawn[min(length, 16) - 1 : min(length, 16)] = "\u2019"  # early enough for short texts

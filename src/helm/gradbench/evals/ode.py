@@ -26,6 +26,7 @@ class OdeEval(RepeatedEval):
     name = "ode"
     primal = "primal"
     derivative = "gradient"
+    least = {**RepeatedEval.least, "n": 1, "s": 1}
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any, Optional
 
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python
+from helm.common.timed_work import timed_work
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.programming.extraction import extract_program
 from helm.gradbench.programming.problems import Plain, Problem
@@ -103,7 +104,7 @@ def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs
         "timeout_s": timeout_s,
     }
     own = {"function": problem.function, "runs": runs, "seconds": seconds, "workloads": inputs}
-    with _timing:
+    with _timing, timed_work():
         reference_times = _run_reference(problem.eval_name, own)
         result = _run(task, timeout_s + _START_S[library])
     report = _read_report(result, timeout_s)

@@ -10,12 +10,21 @@ from typing import Optional
 from xml.sax.saxutils import escape
 
 from helm.gradbench.report.measurements import Measurement
-from helm.gradbench.report.overview import EvalResults, format_seconds, parts_of
+from helm.gradbench.report.overview import EvalResults, format_ratio, format_seconds, parts_of
 
 # Colour-blind safe (Okabe and Ito), told apart by marks too.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#444444")
+_ON_DARK = {0: "#8a94ff", 6: "#b08fd0", 7: "#c8c8c8"}  # those that are too dark there
 _DASHES = ("", "6 3", "2 2", "8 3 2 3")
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 620, 300, 70, 20, 34, 64
+PICTURE_STYLE = (
+    ".ad-paper{fill:#fff}.ad-ink{fill:#222}.ad-soft{fill:#444}.ad-grid{stroke:#ddd}.ad-axis{stroke:#888}"
+    + "".join(f".ad-c{i}{{color:{color}}}" for i, color in enumerate(COLORS))
+    + "@media (prefers-color-scheme:dark){.ad-paper{fill:#16181b}.ad-ink{fill:#eee}.ad-soft{fill:#bbb}"
+    ".ad-grid{stroke:#3a3d42}" + "".join(f".ad-c{i}{{color:{color}}}" for i, color in _ON_DARK.items()) + "}"
+)
+"""Colours of pictures, on light and on dark paper."""
+
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -49,6 +58,13 @@ def workload_sizes(workloads: Sequence[str]) -> Optional[list[float]]:
         return None
     sizes = [row[varying[0]] for row in rows]
     return sizes if min(sizes) > 0 and len(set(sizes)) == len(sizes) else None
+
+
+def size_pattern(workloads: Sequence[str]) -> str:
+    """What the sizes of workloads are sizes of: their names with ``…`` for the number that differs, ``n=…,m=128``."""
+    columns = list(zip(*(_NUMBER.findall(name) for name in workloads), strict=True))
+    shown = iter("…" if len(set(column)) > 1 else column[0] for column in columns)
+    return _NUMBER.sub(lambda match: next(shown), workloads[0])
 
 
 def scaling_exponent(sizes: Sequence[float], values: Sequence[float]) -> Optional[float]:
@@ -123,18 +139,34 @@ def draw_curves(results: EvalResults, tools: Sequence[str]) -> Optional[str]:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
         f'role="img" aria-label="{_attribute(results.eval)}: time against workload" font-family="sans-serif" font-size="12">',
-        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
+        f"<desc>{escape(describe_panels(workloads, panels))}</desc>",
+        f"<style>{PICTURE_STYLE}</style>",
+        f'<rect width="{_WIDTH}" height="{height}" class="ad-paper"/>',
     ]
     for i, tool in enumerate(shown):
         x, y = _LEFT + i % 4 * 138, 16 + i // 4 * 20
         parts.append(f'<path d="M{x} {y - 4}h24" {_stroke(tool, tools)}/>{_mark(x + 12, y - 4, tool, tools)}')
-        parts.append(f'<text x="{x + 30}" y="{y}" fill="#222">{escape(_short(tool, 15))}</text>')
+        parts.append(f'<text x="{x + 30}" y="{y}" class="ad-ink">{escape(_short(tool, 15))}</text>')
     for i, panel in enumerate(panels):
         parts.append(f'<g transform="translate(0 {legend_height + i * _HEIGHT})">')
         parts += _draw_panel(panel, workloads, sizes, tools)
         parts.append("</g>")
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
+
+
+def describe_panels(workloads: Sequence[str], panels: Sequence[Panel]) -> str:
+    """What the curves show, in words, for those who cannot see them."""
+    sentences = []
+    for panel in panels:
+        lines = []
+        for tool, points in panel.lines.items():
+            values = (format_seconds(p.value) if panel.is_time else format_ratio(p.value) for p in points)
+            lines.append(
+                f"{tool}: " + ", ".join(f"{workloads[p.place]} {v}" for p, v in zip(points, values, strict=True))
+            )
+        sentences.append(f"{panel.title}. " + "; ".join(lines) + ".")
+    return " ".join(sentences)
 
 
 def _draw_panel(
@@ -155,22 +187,30 @@ def _draw_panel(
     def y(value: float) -> float:
         return bottom - (bottom - _TOP) * (math.log10(value) - low) / (high - low)
 
-    parts = [f'<text x="{_LEFT}" y="{_TOP - 12}" font-weight="bold" fill="#222">{escape(panel.title)}</text>']
+    parts = [f'<text x="{_LEFT}" y="{_TOP - 12}" font-weight="bold" class="ad-ink">{escape(panel.title)}</text>']
     step = max(1, math.ceil((high - low) / 6))
     for power in range(low, high + 1, step):
         label = format_seconds(10.0**power) if panel.is_time else f"{10.0**power:g}"
-        parts.append(f'<path d="M{_LEFT} {y(10.0**power):.1f}H{right}" stroke="#ddd"/>')
-        parts.append(f'<text x="{_LEFT - 8}" y="{y(10.0**power) + 4:.1f}" text-anchor="end" fill="#444">{label}</text>')
+        parts.append(f'<path d="M{_LEFT} {y(10.0**power):.1f}H{right}" class="ad-grid"/>')
+        parts.append(
+            f'<text x="{_LEFT - 8}" y="{y(10.0**power) + 4:.1f}" text-anchor="end" class="ad-soft">{label}</text>'
+        )
     spacing = max(1, math.ceil(len(workloads) / 14))
     for i in range(0, len(workloads), spacing):
-        place = f"{x(i):.1f} {bottom + 14}"
-        label = f"{sizes[i]:g}" if sizes is not None else _short(workloads[i], 14)
-        parts.append(f'<path d="M{x(i):.1f} {bottom}v4" stroke="#888"/>')
+        place = f"{x(i):.1f} {bottom + 16}"
+        label = _short_number(sizes[i]) if sizes is not None else escape(_short(workloads[i], 14))
+        turned = "" if sizes is not None else " rotate(-35)"
+        anchor = "middle" if sizes is not None else "end"
+        parts.append(f'<path d="M{x(i):.1f} {bottom}v4" class="ad-axis"/>')
         parts.append(
-            f'<text transform="translate({place}) rotate(-35)" text-anchor="end" font-size="10" fill="#444">'
-            f"{escape(label)}</text>"
+            f'<text transform="translate({place}){turned}" text-anchor="{anchor}" font-size="10" class="ad-soft">'
+            f"{label}</text>"
         )
-    parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="#888"/>')
+    if sizes is not None:
+        middle = (_LEFT + right) / 2
+        words = escape(size_pattern(workloads))
+        parts.append(f'<text x="{middle:g}" y="{bottom + 36}" text-anchor="middle" class="ad-soft">{words}</text>')
+    parts.append(f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" class="ad-axis"/>')
     for tool, line in panel.lines.items():
         path = "L".join(f"{x(point.place):.1f} {y(point.value):.1f}" for point in line)
         parts.append(f'<path d="M{path}" fill="none" {_stroke(tool, tools)}/>')
@@ -187,13 +227,13 @@ def _draw_point(
 ) -> list[str]:
     x, y = axes[0](point.place), axes[1]
     note = f"{tool}, {workload}: "
-    note += format_seconds(point.value) if panel.is_time else f"{point.value:.2f}"
+    note += format_seconds(point.value) if panel.is_time else format_ratio(point.value)
     parts = []
     if point.interval is not None and point.interval[0] > 0:
         low, high = point.interval
         note += f" (95%: {format_seconds(low)} to {format_seconds(high)})"
         ends = f"M{x:.1f} {y(low):.1f}V{y(high):.1f}M{x - 3:.1f} {y(low):.1f}h6M{x - 3:.1f} {y(high):.1f}h6"
-        parts.append(f'<path d="{ends}" stroke="{_color(tool, tools)}" fill="none"/>')
+        parts.append(f'<path d="{ends}" {_color(tool, tools)} stroke="currentColor" fill="none"/>')
     if slope is not None:
         note += f"; time grows as size^{slope:.2f}"
     parts.append(_mark(x, y(point.value), tool, tools, note))
@@ -201,12 +241,14 @@ def _draw_point(
 
 
 def _color(tool: str, tools: Sequence[str]) -> str:
-    return COLORS[list(tools).index(tool) % len(COLORS)]
+    return f'class="ad-c{list(tools).index(tool) % len(COLORS)}"'
 
 
 def _stroke(tool: str, tools: Sequence[str]) -> str:
     dash = _DASHES[list(tools).index(tool) // len(COLORS) % len(_DASHES)]
-    return f'stroke="{_color(tool, tools)}" stroke-width="1.5"' + (f' stroke-dasharray="{dash}"' if dash else "")
+    return f'{_color(tool, tools)} stroke="currentColor" stroke-width="1.5"' + (
+        f' stroke-dasharray="{dash}"' if dash else ""
+    )
 
 
 def _mark(x: float, y: float, tool: str, tools: Sequence[str], note: str = "") -> str:
@@ -219,7 +261,11 @@ def _mark(x: float, y: float, tool: str, tools: Sequence[str], note: str = "") -
     )
     shape = shapes[list(tools).index(tool) % len(shapes)]
     title = f"<title>{escape(note)}</title>" if note else ""
-    return f'<path transform="translate({x:.1f} {y:.1f})" d="{shape}" fill="{_color(tool, tools)}">{title}</path>'
+    return f'<path transform="translate({x:.1f} {y:.1f})" d="{shape}" {_color(tool, tools)} fill="currentColor">{title}</path>'
+
+
+def _short_number(size: float) -> str:
+    return f"{size:.0f}" if size == int(size) and size < 1e6 else f"{size:g}"
 
 
 def _short(text: str, length: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional
 
@@ -15,6 +16,7 @@ from helm.common.evaluate_request import STATUS_OK, STATUS_UNDEFINED, Timing
 from helm.gradbench.intervals import median_interval
 from helm.gradbench.log import LogError, read_pairs
 from helm.gradbench.protocol import (
+    UNREADABLE,
     AnalysisMessage,
     DefineMessage,
     DefineResponse,
@@ -29,6 +31,10 @@ from helm.gradbench.protocol import (
 _NS_PER_S = 1e9
 UNANSWERED = "unanswered"
 """Status of an evaluation whose log ends with the question: the tool died, broke the protocol or took too long."""
+
+
+Facts = tuple[tuple[str, str], ...]
+"""What a tool says about its machine: names and values, in words."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +60,11 @@ class Measurement:
         """Whether there is a time to compare: of an output that nobody found wrong."""
         return self.status == STATUS_OK and self.valid is not False and bool(self.times_s)
 
-    @property
+    @cached_property
     def median_s(self) -> float:
         return statistics.median(self.times_s)
 
-    @property
+    @cached_property
     def interval_s(self) -> Optional[tuple[float, float]]:
         """Where the true median lies with 95% confidence; None for too few runs."""
         return median_interval(self.times_s)
@@ -76,8 +82,11 @@ class ToolRun:
     problem: Optional[str] = None
     """What went wrong with the run as a whole, in one word: ``undefined``, ``unanswered``; None when it came to its end."""
 
-    machines: frozenset[str] = field(default_factory=frozenset)
-    """Where it was measured, in words; empty when the files do not say."""
+    machines: frozenset[Facts] = field(default_factory=frozenset)
+    """Where it was measured; empty when the files do not say."""
+
+    is_strict: bool = False
+    """Whether outputs were judged strictly; otherwise as the original judges."""
 
 
 def read_runs(folder: Path) -> list[ToolRun]:
@@ -104,6 +113,7 @@ def _together(old: ToolRun, new: ToolRun) -> ToolRun:
         measurements=old.measurements + new.measurements,
         problem=old.problem or new.problem,
         machines=old.machines | new.machines,
+        is_strict=old.is_strict and new.is_strict,
     )
 
 
@@ -134,11 +144,13 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
     found: list[Measurement] = []
     by_id: dict[int, int] = {}
     problem: Optional[str] = None
-    machines: frozenset[str] = frozenset()
+    machines: frozenset[Facts] = frozenset()
+    is_strict = False
     for pair in read_pairs(_without_broken_end(lines)):
         message = pair.message
-        if isinstance(message, StartMessage) and message.eval is not None:
-            eval_name = message.eval
+        if isinstance(message, StartMessage):
+            eval_name = eval_name if message.eval is None else message.eval
+            is_strict = message.config is not None and _is_strict(message.config)
         if isinstance(message, AnalysisMessage):
             if message.of in by_id:
                 position = by_id[message.of]
@@ -155,7 +167,7 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
             raise LogError(f"the answer to message {message.id}: {error}") from error
         if isinstance(response, StartResponse):
             facts = _machine_of(pair.response)
-            machines = machines | {describe_machine(facts)} if facts else machines
+            machines = machines | {tuple(facts.items())} if facts else machines
         elif isinstance(response, DefineResponse) and not response.success:
             problem = STATUS_UNDEFINED
         elif isinstance(response, EvaluateResponse) and isinstance(message, EvaluateMessage):
@@ -164,14 +176,22 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
             found.append(Measurement(message.function, message.description, _times_s(response.timings), status))
         else:
             assert isinstance(message, DefineMessage)
-    return ToolRun(eval_name, tool, tuple(found), problem, machines)
+    return ToolRun(eval_name, tool, tuple(found), problem, machines, is_strict)
+
+
+def _is_strict(config: bytes) -> bool:
+    """What our evals say of themselves when they start; others have no such setting."""
+    try:
+        return msgspec.json.decode(config, type=_EvalConfig).strict
+    except UNREADABLE:
+        return False
 
 
 def _machine_of(start_response: bytes) -> Optional[dict[str, str]]:
     """What our tools say about their machine when they start; None from tools that do not."""
     try:
         return msgspec.json.decode(start_response, type=_Start).machine
-    except msgspec.DecodeError:  # something else by that name
+    except UNREADABLE:  # something else by that name
         return None
 
 
@@ -185,7 +205,7 @@ def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
     if previous is not None:
         try:
             msgspec.json.decode(previous, type=dict[str, msgspec.Raw])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             return
         yield previous
 
@@ -199,6 +219,19 @@ def _times_s(timings: Optional[Iterable[Timing]]) -> tuple[float, ...]:
 
 class _Start(msgspec.Struct):
     machine: Optional[dict[str, str]] = None
+
+
+class _EvalConfig(msgspec.Struct):
+    strict: bool = False
+
+
+class _MetricSpec(msgspec.Struct):
+    class_name: str
+    args: dict[str, Any] = {}
+
+
+class _RunSpec(msgspec.Struct):
+    metric_specs: list[_MetricSpec] = []
 
 
 class _Request(msgspec.Struct):
@@ -262,9 +295,11 @@ def read_helm_run(folder: Path) -> Optional[ToolRun]:
     }
     found = tuple(_measurement(s, valid.get(s.instance.id)) for s in states)
     problem = STATUS_UNDEFINED if all(m.status == STATUS_UNDEFINED for m in found) else None
-    machines = {describe_machine(s.result.machine) for s in states if s.result is not None and s.result.machine}
+    machines = {tuple(s.result.machine.items()) for s in states if s.result is not None and s.result.machine}
     tool = state.adapter_spec.model.removeprefix("gradbench/").removeprefix("tool/")
-    return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines))
+    metrics = _decode(folder / "run_spec.json", _RunSpec).metric_specs
+    is_compat = any(spec.args.get("compat") for spec in metrics if spec.class_name.endswith(".ValidityMetric"))
+    return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines), not is_compat)
 
 
 def _measurement(state: _RequestState, valid: Optional[bool]) -> Measurement:
@@ -278,10 +313,5 @@ def _measurement(state: _RequestState, valid: Optional[bool]) -> Measurement:
 def _decode(file: Path, type_: Any) -> Any:
     try:
         return msgspec.json.decode(file.read_bytes(), type=type_)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise HelmError(f"{file}: {error}") from error
-
-
-def describe_machine(facts: dict[str, str]) -> str:
-    """Machine facts as one line."""
-    return ", ".join(f"{name} {value}" for name, value in facts.items())

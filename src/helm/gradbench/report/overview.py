@@ -19,7 +19,7 @@ FORMULA = (
     "Speed is the mean over workloads of (shortest time of any tool / this tool's time). The time of a workload is the "
     "median of its function plus the median of its derivative; functions without such a pair are workloads by "
     "themselves. A workload that a tool lacks, fails or gets wrong counts 0, so leaving work out never helps. 100% is a "
-    "tool that is the fastest everywhere. Below the speed stands the sum of all medians; its interval is the sum of the "
+    "tool that is the fastest everywhere. With the speed stands the sum of all medians; its interval is the sum of the "
     "ends of their 95% intervals (order statistics, at least 6 runs)."
 )
 """What the numbers of the overview are."""
@@ -81,7 +81,25 @@ class Overview:
     """All tools, sorted."""
 
     machines: tuple[str, ...]
-    """Where the timings come from; empty when nobody wrote it down."""
+    """Where the timings come from, in lines: what all tools say, then what differs; empty when nobody wrote it down."""
+
+    is_one_machine: bool
+    """Whether processor, cores, governor and threads were the same throughout, as far as tools say."""
+
+    judges: str
+    """How outputs were judged."""
+
+
+def describe_judges(runs: Sequence[ToolRun]) -> str:
+    """How outputs were judged, in a sentence or two."""
+    evals = {is_strict: sorted({run.eval for run in runs if run.is_strict == is_strict}) for is_strict in (True, False)}
+    texts = {
+        True: "strictly, by the largest number expected",
+        False: "as GradBench does, by an absolute tolerance where numbers are below 1, so that zeros may pass for small ones",
+    }
+    if not evals[True] or not evals[False]:
+        return f"Outputs were judged {texts[bool(evals[True])]}."
+    return " ".join(f"Outputs of {', '.join(names)} were judged {texts[key]}." for key, names in evals.items())
 
 
 def make_overview(runs: Sequence[ToolRun]) -> Overview:
@@ -94,8 +112,31 @@ def make_overview(runs: Sequence[ToolRun]) -> Overview:
     return Overview(
         evals=tuple(_compare(name, by_eval[name]) for name in names),
         tools=tuple(sorted({run.tool for run in runs})),
-        machines=tuple(sorted({machine for run in runs for machine in run.machines})),
+        machines=tuple(_describe_machines(runs)),
+        is_one_machine=all(
+            len({value for run in runs for facts in run.machines for name, value in facts if name == decisive}) <= 1
+            for decisive in _DECISIVE
+        ),
+        judges=describe_judges(runs),
     )
+
+
+_DECISIVE = ("cpu", "cores", "governor", "threads")
+"""Facts that timings depend on; versions of tools may differ."""
+
+
+def _describe_machines(runs: Sequence[ToolRun]) -> list[str]:
+    machines = [facts for run in runs for facts in run.machines]
+    if not machines:
+        return []
+    shared = set.intersection(*(set(facts) for facts in machines))
+    lines = [", ".join(f"{name} {value}" for name, value in machines[0] if (name, value) in shared)]
+    tools: dict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        for facts in run.machines:
+            tools[", ".join(f"{name} {value}" for name, value in facts if (name, value) not in shared)].add(run.tool)
+    lines += sorted(f"{', '.join(sorted(names))}: {text}" for text, names in tools.items() if text)
+    return [line for line in lines if line]
 
 
 def parts_of(eval_name: str) -> tuple[Optional[str], Optional[str]]:
@@ -232,7 +273,19 @@ def _three_digits(value: float) -> str:
 def format_speed(cell: Cell) -> str:
     """A percentage, with more digits where it is small."""
     percent = cell.speed * 100
-    return f"{percent:.0f}%" if percent >= 9.95 else f"{percent:.1f}%" if percent >= 0.095 else f"{percent:.0e}%"
+    if percent >= 9.95 or percent == 0:
+        return f"{percent:.0f}%"
+    return f"{percent:.1f}%" if percent >= 0.095 else f"{percent:.2f}%" if percent >= 0.0095 else "<0.01%"
+
+
+def format_ratio(ratio: float) -> str:
+    """Three digits, and no exponent: ``1.53``, ``20900``."""
+    return _three_digits(ratio) if ratio < 999.5 else f"{float(f'{ratio:.3g}'):.0f}"
+
+
+def describe_problems(cell: Cell) -> str:
+    """For example ``1 invalid, 2 missing``; empty when everything counts."""
+    return ", ".join(f"{count} {problem}" for problem, count in cell.problems)
 
 
 def describe_cell(eval_name: str, tool: str, cell: Cell) -> list[str]:
@@ -242,7 +295,7 @@ def describe_cell(eval_name: str, tool: str, cell: Cell) -> list[str]:
     lines = [f"{tool} on {eval_name}: speed {format_speed(cell)}"]
     lines.append(f"{cell.num_counted} of {cell.num_asked} evaluations count")
     if cell.problems:
-        lines[-1] += " (" + ", ".join(f"{count} {problem}" for problem, count in cell.problems) + ")"
+        lines[-1] += f" ({describe_problems(cell)})"
     if cell.num_counted:
         line = f"time {format_seconds(cell.total_s)}"
         if cell.interval_s is not None:
@@ -251,7 +304,7 @@ def describe_cell(eval_name: str, tool: str, cell: Cell) -> list[str]:
     if cell.spread is not None:
         lines.append(f"widest interval of a median: ±{cell.spread:.1%}")
     if cell.ratio is not None:
-        lines.append(f"derivative / primal: {cell.ratio:.2f} (geometric mean)")
+        lines.append(f"derivative / primal: {format_ratio(cell.ratio)} (geometric mean)")
     if not cell.is_judged:
         lines.append("not every output was judged")
     return lines

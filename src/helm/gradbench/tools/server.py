@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Optional
 
@@ -67,6 +67,9 @@ class Tool:
 
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of the libraries that the tool is made of."""
+
+    modules: Iterable[str] = ()
+    """The names of the modules, for the message about one that the tool lacks; none when they are not known."""
 
 
 class ToolError(Exception):
@@ -130,7 +133,8 @@ def evaluate(function: ToolFunction, value: Any) -> tuple[Any, list[tuple[str, i
 def _lookup(tool: Tool, module: str) -> ToolModule:
     functions = tool.find_module(module)
     if functions is None:
-        raise ToolError(f"The tool {tool.name} has no module '{module}'.")
+        known = ", ".join(tool.modules)
+        raise ToolError(f"The tool {tool.name} has no module '{module}'{f', only {known}' if known else ''}.")
     return functions
 
 
@@ -200,13 +204,21 @@ def _exit_when_unread(fd: int) -> None:
 def serve(tool: Tool) -> None:
     """Answer the messages on standard input until it ends.
 
-    A line that is no JSON object with an id cannot be answered: it raises, and the process ends with a traceback.
+    Raises: HelmError for a line that cannot be answered, because it is no JSON object with an id.
     """
     import msgspec
+
+    from helm.common.errors import HelmError
 
     responses = _private_stdout()
     threading.Thread(target=_exit_when_unread, args=(responses.fileno(),), daemon=True).start()
     decoder = msgspec.json.Decoder(dict)
-    for line in sys.stdin.buffer:
-        responses.write(answer(tool, decoder.decode(line)))
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            message = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise HelmError(f"{tool.name}: line {number} of standard input is no message: {error}") from None
+        if "id" not in message:
+            raise HelmError(f"{tool.name}: the message in line {number} of standard input has no id.")
+        responses.write(answer(tool, message))
         responses.flush()

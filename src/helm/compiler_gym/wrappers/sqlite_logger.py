@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Iterable, Optional
 
 from helm.compiler_gym.compiler_env import StepResult
-from helm.compiler_gym.wrappers import CompilerEnvWrapper
+from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS States (

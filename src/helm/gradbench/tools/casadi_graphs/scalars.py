@@ -1,41 +1,20 @@
-"""CasADi: functions are symbolic graphs, built and differentiated before the first run, which is timed as ``compile``."""
+"""The functions with one value, and ode."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Optional
+from typing import Any
 
 import numpy as np
 
-from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.gradbench.tools.server import ToolFunction, ToolModule
+from helm.gradbench.tools.casadi_graphs.problem import Problem, flat
+from helm.gradbench.tools.numpy_derivatives import det, lstm
+
+# Minors of so many rows are graphs of numbers, larger ones call those: 6! products, of which each costs a few nanoseconds.
+_LEAF_ROWS = 6
 
 
-class _Problem(ABC):
-    """One input of an eval: a symbolic function of a vector, and numbers that the graph takes as its second input."""
-
-    primal_name: ClassVar[str] = "primal"
-    derivative_name: ClassVar[str] = "gradient"
-    is_repeated: ClassVar[bool] = True
-
-    x: np.ndarray
-    data: np.ndarray = np.zeros(0)
-
-    @abstractmethod
-    def graph(self, ca: Any, x: Any, data: Any) -> Any:
-        """The scalar function to differentiate."""
-
-    def primal_graph(self, ca: Any, x: Any, data: Any) -> Any:
-        return self.graph(ca, x, data)
-
-    def finish(self, part: str, value: np.ndarray) -> Any:
-        """JSON data of a value of ``primal`` or ``derivative``."""
-        return float(value[0]) if part == "primal" else value.tolist()
-
-
-class _Hello(_Problem):
+class Hello(Problem):
     primal_name, derivative_name, is_repeated = "square", "double", False
 
     def __init__(self, value: Any):
@@ -44,11 +23,11 @@ class _Hello(_Problem):
     def graph(self, ca: Any, x: Any, data: Any) -> Any:
         return x * x
 
-    def finish(self, part: str, value: np.ndarray) -> Any:
-        return float(value[0])
+    def finish(self, name: str, value: Any) -> Any:
+        return float(flat(value)[0])
 
 
-class _LogSumExp(_Problem):
+class LogSumExp(Problem):
     def __init__(self, value: Any):
         self.x = np.array(value["x"], dtype=float)
         self.data = np.array([self.x.max()])  # adding it and taking it away again leaves no derivative
@@ -57,7 +36,7 @@ class _LogSumExp(_Problem):
         return ca.log(ca.sum1(ca.exp(x - data))) + data
 
 
-class _LeastSquares(_Problem):
+class LeastSquares(Problem):
     def __init__(self, value: Any):
         n = int(value["n"])
         if n < 2:
@@ -74,7 +53,7 @@ class _LeastSquares(_Problem):
         return 0.5 * ca.dot(residuals, residuals)
 
 
-class _Chain(_Problem):
+class Chain(Problem):
     def __init__(self, value: Any):
         self.x, self._steps = np.array(value["x"], dtype=float), int(value["s"])
         if not self.x.size or self._steps < 1:
@@ -98,11 +77,11 @@ class _Chain(_Problem):
     def graph(self, ca: Any, x: Any, data: Any) -> Any:
         return self.primal_graph(ca, x, data)[-1]
 
-    def finish(self, part: str, value: np.ndarray) -> Any:
-        return value.tolist()
+    def finish(self, name: str, value: Any) -> Any:
+        return flat(value).tolist()
 
 
-class _Mixture(_Problem):
+class Mixture(Problem):
     """Log of a Gaussian mixture's likelihood times a Wishart prior."""
 
     primal_name, derivative_name = "objective", "jacobian"
@@ -146,10 +125,10 @@ class _Mixture(_Problem):
         likelihood = ca.sum2(_log_sum_exp(ca, terms)) - self._n * _log_sum_exp(ca, [alpha[i] for i in range(k)])
         return likelihood - 0.5 * self._gamma**2 * squares + self._m * ca.sum1(q) + self._constant
 
-    def finish(self, part: str, value: np.ndarray) -> Any:
-        if part == "primal":
-            return float(value[0])
-        alpha, mu, q, triangle = self._split(value)
+    def finish(self, name: str, value: Any) -> Any:
+        if name == self.primal_name:
+            return super().finish(name, value)
+        alpha, mu, q, triangle = self._split(flat(value))
         shape = (self._k, self._d)
         return {
             "alpha": alpha.tolist(),
@@ -170,57 +149,75 @@ def _log_sum_exp(ca: Any, terms: list[Any]) -> Any:
     return ca.log(total) + largest
 
 
-_PROBLEMS: Mapping[str, Callable[[Any], _Problem]] = {
-    "gmm": _Mixture,
-    "hello": _Hello,
-    "llsq": _LeastSquares,
-    "lse": _LogSumExp,
-    "ode": _Chain,
-}
+class Determinant(Problem):
+    """ell! products: a minor is a function that is called wherever it occurs, as the eval wants."""
 
+    def __init__(self, value: Any):
+        matrix = det.prepare(value)
+        self._ell = len(matrix)
+        self.x = matrix.reshape(-1)
 
-class CasadiLibrary:
-    """The functions of the evals as CasADi graphs."""
-
-    def __init__(self) -> None:
-        try:
-            import casadi
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["casadi"])
-        self._ca = casadi
-
-    def functions(self, module: str) -> Optional[ToolModule]:
-        """The functions of an eval; None when there are none."""
-        problem_class = _PROBLEMS.get(module)
-        if problem_class is None:
-            return None
-        kind: Any = problem_class
-        return {
-            kind.primal_name: self._function(kind, "primal"),
-            kind.derivative_name: self._function(kind, "derivative"),
-        }
-
-    def _function(self, kind: Any, part: str) -> ToolFunction:
-        ca = self._ca
-
-        def compile(problem: _Problem) -> Callable[[_Problem], tuple[_Problem, Any]]:
-            x, data = ca.MX.sym("x", len(problem.x)), ca.MX.sym("data", len(problem.data))
-            if part == "primal":
-                value = problem.primal_graph(ca, x, data)
+    def graph(self, ca: Any, x: Any, data: Any) -> Any:
+        minor: Any = None  # the function for the minors of one row less
+        for rows in range(1, self._ell + 1):
+            number = ca.SX if rows <= _LEAF_ROWS else ca.MX
+            matrix = number.sym("matrix", rows * rows)  # row by row
+            if rows == 1:
+                value = matrix
             else:
-                value = ca.gradient(problem.graph(ca, x, data), x)
-            function = ca.Function("f", [x, data], [value])
-            arguments = ca.DM(problem.x), ca.DM(problem.data)
-            return lambda problem: (problem, function(*arguments))
+                terms = []
+                for column in range(rows):
+                    rest = [i for i in range(rows, rows * rows) if i % rows != column]
+                    terms.append((-1.0) ** column * matrix[column] * minor(matrix[rest]))
+                value = sum(terms[1:], terms[0])
+            minor = ca.Function("minor", [matrix], [value])
+        return minor(x)
 
-        def finish(result: tuple[_Problem, Any]) -> Any:
-            problem, value = result
-            return problem.finish(part, np.array(value.full(), dtype=float).reshape(-1))
 
-        return ToolFunction(
-            lambda problem: compile(problem)(problem),
-            prepare=kind,
-            finish=finish,
-            is_repeated=kind.is_repeated,
-            compile=compile,
-        )
+class Prediction(Problem):
+    """Loss of an elementwise LSTM that predicts the next character: one step is a graph, which is run over the text."""
+
+    primal_name, derivative_name = "objective", "jacobian"
+
+    def __init__(self, value: Any):
+        network = lstm.prepare(value)
+        self._steps, self._b = len(network.sequence) - 1, network.sequence.shape[1]
+        self._layers = len(network.main) // 2
+        self.x = np.concatenate([network.main.reshape(-1), network.extra.reshape(-1)])
+        self.data = np.concatenate([network.state.reshape(-1), network.sequence.reshape(-1)])
+
+    def graph(self, ca: Any, x: Any, data: Any) -> Any:
+        size, b = 2 * self._layers * self._b, self._b
+        texts = ca.reshape(data[size:], b, self._steps + 1)
+        over_text = self._step(ca).mapaccum("over_text", self._steps)
+        _, losses = over_text(data[:size], ca.repmat(x, 1, self._steps), texts[:, :-1], texts[:, 1:])
+        return -ca.sum2(losses) / (b * self._steps)
+
+    def _step(self, ca: Any) -> Any:
+        """State, parameters, a character and the next one to the new state and the loss."""
+        b = self._b
+        state, x = ca.SX.sym("state", 2 * self._layers * b), ca.SX.sym("x", len(self.x))
+        character, target = ca.SX.sym("character", b), ca.SX.sym("target", b)
+        parameters = ca.vertsplit(
+            x, b
+        )  # of each layer four weights and four biases; then the three of input and output
+        in_weight, out_weight, out_bias = parameters[-3:]
+        old = ca.vertsplit(state, b)
+        new = []
+        value = character * in_weight
+        for layer in range(self._layers):
+            weights, biases = parameters[8 * layer : 8 * layer + 4], parameters[8 * layer + 4 : 8 * layer + 8]
+            h, s = old[2 * layer : 2 * layer + 2]
+            forget = _sigmoid(ca, value * weights[0] + biases[0])
+            in_ = _sigmoid(ca, h * weights[1] + biases[1])
+            out = _sigmoid(ca, value * weights[2] + biases[2])
+            s = s * forget + in_ * ca.tanh(h * weights[3] + biases[3])
+            value = out * ca.tanh(s)
+            new += [value, s]
+        y = value * out_weight + out_bias
+        loss = ca.dot(target, y - ca.log(2.0 + ca.sum1(ca.exp(y))))
+        return ca.Function("step", [state, x, character, target], [ca.vertcat(*new), loss])
+
+
+def _sigmoid(ca: Any, z: Any) -> Any:
+    return 1.0 / (1.0 + ca.exp(-z))

@@ -1,0 +1,50 @@
+"""A parser of command lines that offers the nearest name for a flag or a word it does not know."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn, Optional
+
+from helm.common.errors import suggest
+
+_INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)'")
+
+
+class SuggestingArgumentParser(argparse.ArgumentParser):
+    """As `argparse.ArgumentParser`, also for the verbs below it; usage errors exit with 2 as well."""
+
+    _words: Sequence[str] = ()
+
+    def parse_known_args(  # type: ignore[override]  # two overloads, of which ours is the union
+        self, args: Optional[Sequence[str]] = None, namespace: Any = None
+    ) -> Any:
+        if args is not None:
+            self._words = list(args)
+        namespace, rest = super().parse_known_args(args, namespace)
+        if rest and self._is_verb:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return namespace, rest
+
+    @property
+    def _is_verb(self) -> bool:
+        """A verb's parser speaks for itself: the one above it knows neither its flags nor its usage."""
+        return " " in self.prog
+
+    def error(self, message: str) -> NoReturn:
+        super().error(message + self._hint(message))
+
+    def _hint(self, message: str) -> str:
+        choice = _INVALID_CHOICE.search(message)
+        if choice is not None:
+            known = [str(name) for action in self._actions for name in action.choices or ()]
+            return suggest(choice[1], known)
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        for word in self._words:
+            name = word.partition("=")[0]
+            if name == "--":
+                break
+            if name.startswith("--") and not any(flag.startswith(name) for flag in flags):
+                return suggest(name, flags) and f". Unknown flag '{name}'.{suggest(name, flags)}"
+        return ""

@@ -1,0 +1,39 @@
+"""Timed work runs alone: one piece at a time on a machine, whichever process it belongs to."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import AbstractContextManager, nullcontext
+
+from helm.common.file_lock import file_lock
+from helm.common.hierarchical_logger import hwarn
+
+LOCK_VARIABLE = "HELM_TIMING_LOCK"
+"""Environment variable with the file to lock, or ``off``."""
+
+
+def timed_work() -> AbstractContextManager[None]:
+    """Entering waits until no other thread or process of this user, on this machine, does timed work.
+
+    The turn is a lock in the folder for temporary files, and ends with its holder, however suddenly. Where that folder
+    cannot be used there are no turns, and a warning says so. Not to be nested.
+    """
+    place = os.environ.get(LOCK_VARIABLE)
+    if place == "off":
+        return nullcontext()
+    try:
+        path = place or os.path.join(_own_folder(), "timed-work.lock")
+        return file_lock(path, "it times its work, which is done alone")
+    except OSError as error:
+        hwarn(f"Timed work may not be alone on this machine: {error}")
+        return nullcontext()
+
+
+def _own_folder() -> str:
+    """A folder for temporary files that nobody else can write to. Raises OSError."""
+    folder = os.path.join(tempfile.gettempdir(), f"helm-{os.getuid()}")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.stat(folder, follow_symlinks=False).st_uid != os.getuid():
+        raise PermissionError(f"{folder} belongs to somebody else")
+    return folder

@@ -1,0 +1,121 @@
+"""Wrappers that choose the program of each episode."""
+
+from typing import Any, Callable, Iterable, Iterator, Optional
+
+from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
+
+BenchmarkLike = str | Benchmark | BenchmarkUri
+
+
+class _ChoosesBenchmarks(CompilerEnvWrapper):
+    """Every episode works on another program."""
+
+    def _choose(self) -> BenchmarkLike:
+        raise NotImplementedError
+
+    def reset(self, *, benchmark: Any = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Raises: TypeError when a program is given all the same."""
+        if benchmark is not None:
+            raise TypeError(f"{type(self).__name__} chooses the benchmark of each episode; give none to reset().")
+        return self.env.reset(benchmark=self._choose(), **kwargs)
+
+
+class IterateOverBenchmarks(_ChoosesBenchmarks):
+    """One program after the other; StopIteration when there are no more."""
+
+    def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], fork_shares_iterator: bool = False):
+        """
+        Args:
+            fork_shares_iterator: forks take from the same programs; otherwise they begin anew with all of them.
+        """
+        super().__init__(env)
+        self._benchmarks = benchmarks if fork_shares_iterator else list(benchmarks)
+        self._iterator: Iterator[BenchmarkLike] = iter(self._benchmarks)
+        self._fork_shares_iterator = fork_shares_iterator
+
+    def _choose(self) -> BenchmarkLike:
+        return next(self._iterator)
+
+    def fork(self) -> Any:
+        forked = super().fork()
+        if not self._fork_shares_iterator:
+            forked._iterator = iter(self._benchmarks)
+        return forked
+
+
+class CycleOverBenchmarks(IterateOverBenchmarks):
+    """One program after the other, and from the first again; so, too, after `reset(seed=...)`, which makes all alike."""
+
+    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        if seed is not None and not self._fork_shares_iterator:
+            self._iterator = iter(self._benchmarks)
+        return super().reset(seed=seed, **kwargs)
+
+    def _choose(self) -> BenchmarkLike:
+        try:
+            return next(self._iterator)
+        except StopIteration:
+            if not self._benchmarks:
+                raise ValueError("There are no benchmarks to choose from.") from None
+            self._iterator = iter(self._benchmarks)
+            return next(self._iterator)
+
+    def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], fork_shares_iterator: bool = False):
+        super().__init__(env, list(benchmarks), fork_shares_iterator)
+
+
+class CycleOverBenchmarksIterator(_ChoosesBenchmarks):
+    """As `CycleOverBenchmarks`, for programs too many to be listed."""
+
+    def __init__(self, env: Any, make_benchmark_iterator: Callable[[], Iterator[BenchmarkLike]]):
+        super().__init__(env)
+        self._make_iterator = make_benchmark_iterator
+        self._iterator = make_benchmark_iterator()
+
+    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        if seed is not None:
+            self._iterator = self._make_iterator()
+        return super().reset(seed=seed, **kwargs)
+
+    def _choose(self) -> BenchmarkLike:
+        chosen = next(self._iterator, None)
+        if chosen is None:
+            self._iterator = self._make_iterator()
+            chosen = next(self._iterator, None)
+        if chosen is None:
+            raise ValueError("There are no benchmarks to choose from.")
+        return chosen
+
+    def fork(self) -> Any:
+        forked = super().fork()
+        forked._iterator = self._make_iterator()
+        return forked
+
+
+class RandomOrderBenchmarks(_ChoosesBenchmarks):
+    """A random program for every episode."""
+
+    def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], rng: Optional[Any] = None):
+        """
+        Args:
+            rng: a `numpy.random.Generator`; None: that of the environment, which `reset(seed=...)` seeds.
+        """
+        super().__init__(env)
+        self._benchmarks = list(benchmarks)
+        if not self._benchmarks:
+            raise ValueError("There are no benchmarks to choose from.")
+        self._rng = rng
+
+    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        if seed is not None and self._rng is None:  # the choice comes before the reset that would seed
+            from gymnasium.utils.seeding import np_random
+
+            self.unwrapped.np_random = np_random(seed)[0]
+            return super().reset(**kwargs)
+        return super().reset(seed=seed, **kwargs)
+
+    def _choose(self) -> BenchmarkLike:
+        rng = self._rng if self._rng is not None else self.env.np_random
+        return self._benchmarks[int(rng.integers(len(self._benchmarks)))]

@@ -1,0 +1,98 @@
+"""Wrappers that limit, count and undo steps."""
+
+from typing import Any, Iterable
+
+from helm.compiler_gym.compiler_env import StepResult
+from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
+
+
+class TimeLimit(CompilerEnvWrapper):
+    """Truncates an episode after so many actions; those of a multistep all count."""
+
+    def __init__(self, env: Any, max_episode_steps: int):
+        super().__init__(env)
+        if max_episode_steps < 1:
+            raise ValueError(f"max_episode_steps is at least 1, not {max_episode_steps}.")
+        self._max_episode_steps = max_episode_steps
+        self._elapsed_steps = 0
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        result = self.env.reset(**kwargs)
+        self._elapsed_steps = 0
+        return result
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        actions = list(actions)
+        observation, reward, terminated, truncated, info = self.env.multistep(actions, **kwargs)
+        self._elapsed_steps += len(actions)
+        if self._elapsed_steps >= self._max_episode_steps:
+            info["TimeLimit.truncated"] = not terminated
+            truncated = truncated or not terminated
+        return observation, reward, terminated, truncated, info
+
+
+class Counter(CompilerEnvWrapper):
+    """Counts calls; a reset does not clear them, and a fork begins with zeros."""
+
+    def __init__(self, env: Any):
+        super().__init__(env)
+        self.counters = {"close": 0, "reset": 0, "step": 0, "fork": 0}
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        self.counters["reset"] += 1
+        return self.env.reset(**kwargs)
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        self.counters["step"] += 1
+        return self.env.multistep(actions, **kwargs)
+
+    def close(self) -> None:
+        self.counters["close"] += 1
+        self.env.close()
+
+    def fork(self) -> Any:
+        self.counters["fork"] += 1
+        forked = super().fork()
+        forked.counters = dict.fromkeys(self.counters, 0)
+        return forked
+
+
+class ForkOnStep(CompilerEnvWrapper):
+    """Keeps a fork from before every step, so that steps can be undone."""
+
+    def __init__(self, env: Any):
+        super().__init__(env)
+        self.stack: list[Any] = []
+        """Forks, the oldest first."""
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        self.stack.append(self.env.fork())
+        try:
+            return self.env.multistep(actions, **kwargs)
+        except Exception:  # a refused action is no step that could be undone
+            self.stack.pop().close()
+            raise
+
+    def undo(self) -> Any:
+        """Go back to before the last step; returns the environment, which stays as it is without steps."""
+        if self.stack:
+            self.env.close()
+            self.env = self.stack.pop()
+        return self.env
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        self._clear()
+        return self.env.reset(**kwargs)
+
+    def close(self) -> None:
+        self._clear()
+        self.env.close()
+
+    def fork(self) -> Any:
+        forked = super().fork()
+        forked.stack = [env.fork() for env in self.stack]
+        return forked
+
+    def _clear(self) -> None:
+        while self.stack:
+            self.stack.pop().close()

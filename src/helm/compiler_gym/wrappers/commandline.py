@@ -1,0 +1,73 @@
+"""Wrappers that change what an agent can do."""
+
+from typing import Any, Iterable, Optional, Sequence
+
+from helm.compiler_gym.compiler_env import StepResult
+from helm.compiler_gym.gym_spaces import Commandline, CommandlineFlag
+from helm.compiler_gym.wrappers.core import ActionWrapper, CompilerEnvWrapper
+
+
+class CommandlineWithTerminalAction(CompilerEnvWrapper):
+    """Adds an action at the end of the space with which the agent ends the episode."""
+
+    def __init__(
+        self,
+        env: Any,
+        terminal: CommandlineFlag = CommandlineFlag("end-of-episode", "# end-of-episode", "End the current episode"),
+    ):
+        """Raises: TypeError when the actions are not flags of a command line."""
+        super().__init__(env)
+        space = _require_commandline(env)
+        self._terminal = len(space.items)
+        self._space = Commandline([*space.items, terminal], f"{space.name} with terminal action")
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        """Actions after the terminal one are dropped."""
+        codes = [self._space[action] if isinstance(action, str) else action for action in actions]
+        is_over = self._terminal in codes
+        if is_over:
+            codes = codes[: codes.index(self._terminal)]
+        observation, reward, terminated, truncated, info = self.env.multistep(codes, **kwargs)
+        if is_over:
+            terminated, info["terminal_action"] = True, True
+        return observation, reward, terminated, truncated, info
+
+
+class ConstrainedCommandline(ActionWrapper):
+    """Only some of the flags, in the order given, with new indices."""
+
+    def __init__(self, env: Any, flags: Sequence[str], name: Optional[str] = None):
+        """
+        Args:
+            name: of the smaller space.
+        Raises: TypeError when the actions are not flags of a command line; ValueError for an unknown flag, or none.
+        """
+        super().__init__(env)
+        space = _require_commandline(env)
+        self._forward = [space[flag] for flag in flags]
+        self._backward = {index: number for number, index in enumerate(self._forward)}
+        items = [space.items[index] for index in self._forward]
+        self._space = Commandline(items, name or f"{space.name}[{','.join(flags)}]")
+
+    @property
+    def actions(self) -> list[int]:
+        """Applied in this episode, as indices of the smaller space."""
+        return [self.reverse_action(action) for action in self.env.actions]
+
+    def action(self, action: Any) -> int:
+        """Raises: ValueError for a flag or an index that the smaller space lacks."""
+        if isinstance(action, str):
+            return self._forward[self._space[action]]
+        if not 0 <= action < len(self._forward):
+            raise ValueError(f"Action {action} is not in range [0, {len(self._forward)}).")
+        return self._forward[action]
+
+    def reverse_action(self, action: int) -> int:
+        return self._backward[action]
+
+
+def _require_commandline(env: Any) -> Commandline:
+    space = env.action_space
+    if not isinstance(space, Commandline):
+        raise TypeError(f"The actions must be flags of a command line, not {type(space).__name__}.")
+    return space

@@ -1,0 +1,145 @@
+"""What all wrappers are made of."""
+
+from typing import Any, Iterable
+
+from helm.compiler_gym.compiler_env import CompilerEnv, StepResult
+
+try:
+    import gymnasium
+except ModuleNotFoundError as e:
+    from helm.common.optional_dependencies import handle_module_not_found_error
+
+    handle_module_not_found_error(e, suggestions=["compilers"])
+
+
+class CompilerEnvWrapper(gymnasium.Env):
+    """Hands everything on, to be overridden in parts. Attributes that a wrapper lacks are those of what it wraps.
+
+    `step` is a `multistep` of one action, so a wrapper of actions or results overrides `multistep`.
+    """
+
+    _space: Any = None
+    """The actions as the agent sees them; None: those of the environment."""
+
+    def __init__(self, env: Any):
+        self.env = env
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "env" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.env, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Settings of the environment, such as `benchmark` or `reward_space`, are set there."""
+        if isinstance(getattr(CompilerEnv, name, None), property) and "env" in self.__dict__:
+            setattr(self.env, name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        return self.env.reset(**kwargs)
+
+    def step(self, action: Any, **kwargs: Any) -> StepResult:
+        actions = action if isinstance(action, (list, tuple)) else [action]
+        return self.multistep(actions, **kwargs)
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        return self.env.multistep(actions, **kwargs)
+
+    def render(self, *args: Any, **kwargs: Any) -> Any:
+        return self.env.render(*args, **kwargs)
+
+    def close(self) -> None:
+        self.env.close()
+
+    def fork(self) -> Any:
+        """A copy, wrapped alike."""
+        return self._wrap(self.env.fork())
+
+    def _wrap(self, env: Any) -> Any:
+        """This wrapper, with all it has counted and chosen, around another environment."""
+        wrapper = object.__new__(type(self))
+        wrapper.__dict__.update(self.__dict__)
+        wrapper.__dict__["env"] = env
+        return wrapper
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.fork()
+
+    def __copy__(self) -> Any:
+        raise TypeError("An environment has no shallow copy: two would use one session. Use fork().")
+
+    def validate(self, state: Any = None) -> Any:
+        from helm.compiler_gym.validate import validate
+
+        return validate(self, state)
+
+    @property
+    def unwrapped(self) -> Any:
+        return self.env.unwrapped
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({self.env})"
+
+
+def _delegate(name: str) -> property:
+    return property(lambda self: getattr(self.env, name))
+
+
+# gymnasium.Env defines these, so __getattr__ would not see them.
+_DELEGATED = ("observation_space", "metadata", "render_mode", "spec", "np_random", "np_random_seed")
+for _name in _DELEGATED:
+    setattr(CompilerEnvWrapper, _name, _delegate(_name))
+
+
+def _get_action_space(wrapper: CompilerEnvWrapper) -> Any:
+    return wrapper.env.action_space if wrapper._space is None else wrapper._space
+
+
+setattr(CompilerEnvWrapper, "action_space", property(_get_action_space))  # noqa: B010  # an instance attribute in Env
+
+
+class ActionWrapper(CompilerEnvWrapper):
+    """Override `action` (what the agent says -> what is done) and `reverse_action`."""
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        return self.env.multistep([self.action(action) for action in actions], **kwargs)
+
+    def action(self, action: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not implement action.")
+
+    def reverse_action(self, action: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not implement reverse_action.")
+
+
+class ObservationWrapper(CompilerEnvWrapper):
+    """Override `convert_observation`. Observations that a step names explicitly are not converted."""
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        observation, info = self.env.reset(**kwargs)
+        return self.convert_observation(observation), info
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        observation, *rest = self.env.multistep(actions, **kwargs)
+        if kwargs.get("observation_spaces") is None:
+            observation = self.convert_observation(observation)
+        return (observation, *rest)
+
+    def convert_observation(self, observation: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not implement convert_observation.")
+
+
+class RewardWrapper(CompilerEnvWrapper):
+    """Override `convert_reward`. Rewards that a step names explicitly are not converted."""
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        observation, reward, terminated, truncated, info = self.env.multistep(actions, **kwargs)
+        if reward is not None and kwargs.get("reward_spaces") is None:
+            converted = self.convert_reward(reward)
+            if "error_type" not in info:  # such a step is not part of the sum
+                self.unwrapped.episode_reward += converted - reward
+            reward = converted
+        return observation, reward, terminated, truncated, info
+
+    def convert_reward(self, reward: float) -> float:
+        raise NotImplementedError(f"{type(self).__name__} does not implement convert_reward.")

@@ -1,0 +1,83 @@
+"""Wrappers that run the program: to check it, and to reward its speed."""
+
+from typing import Any, Callable, Iterable, Optional, Sequence
+
+from helm.compiler_gym.compiler_env import StepResult
+from helm.compiler_gym.rewards import Reward
+from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
+
+
+class ValidateBenchmarkAfterEveryStep(CompilerEnvWrapper):
+    """Runs the checks of the program after every step, and ends the episode when one fails."""
+
+    def __init__(self, env: Any, reward_penalty: float = -1000):
+        """
+        Args:
+            reward_penalty: the reward of such a step.
+        """
+        super().__init__(env)
+        self.reward_penalty = reward_penalty
+
+    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+        observation, reward, terminated, truncated, info = self.env.multistep(actions, **kwargs)
+        if "error_type" not in info:
+            benchmark = self.unwrapped.get_benchmark()
+            errors = benchmark.validate(self) if benchmark.is_validatable() else []
+            if errors:
+                terminated, reward = True, self.reward_penalty
+                info["error_details"] = str(errors[0].type)
+                info["validation_errors"] = errors
+        return observation, reward, terminated, truncated, info
+
+
+class RuntimeReward(Reward):
+    """The fall of an estimate of the running time since the last update, in seconds."""
+
+    def __init__(self, runtime_count: int, warmup_count: int, estimator: Callable[[Sequence[float]], float]):
+        super().__init__(name="runtime", observation_spaces=["Runtime"], default_negates_returns=True)
+        self.runtime_count, self.warmup_count, self.estimator = runtime_count, warmup_count, estimator
+        self._first: dict[str, float] = {}
+        self._previous = 0.0
+
+    def reset(self, benchmark: str, observation_view: Any) -> None:
+        """Measures once for every program. Raises: BenchmarkInitError for a program that cannot run."""
+        from helm.compiler_gym.errors import BenchmarkInitError
+
+        if benchmark not in self._first:
+            if not observation_view["IsRunnable"]:
+                raise BenchmarkInitError(f"Benchmark is not runnable: {benchmark}")
+            self._first = {benchmark: float(self.estimator(observation_view["Runtime"]))}
+        self._previous = self._first[benchmark]
+
+    def update(self, actions: Sequence[Any], observations: Sequence[Any], observation_view: Any) -> float:
+        now = float(self.estimator(observations[0]))
+        change, self._previous = self._previous - now, now
+        return change
+
+
+class RuntimePointEstimateReward(CompilerEnvWrapper):
+    """Adds a reward space `runtime` and selects it: the fall of the program's running time, in seconds."""
+
+    def __init__(
+        self,
+        env: Any,
+        runtime_count: int = 30,
+        warmup_count: int = 0,
+        estimator: Optional[Callable[[Sequence[float]], float]] = None,
+    ):
+        """
+        Args:
+            runtime_count: runs for one estimate.
+            warmup_count: runs before them that do not count.
+            estimator: makes one number of them; None: the median.
+        """
+        from statistics import median
+
+        super().__init__(env)
+        env.unwrapped.reward.add_space(RuntimeReward(runtime_count, warmup_count, estimator or median))
+        parameters = (
+            ("llvm.set_runtimes_per_observation_count", str(runtime_count)),
+            ("llvm.set_warmup_runs_count_per_runtime_observation", str(warmup_count)),
+        )
+        env.unwrapped.resend_on_reset(*parameters)
+        self.env.unwrapped.reward_space = "runtime"
