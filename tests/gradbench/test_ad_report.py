@@ -225,6 +225,20 @@ def test_facts_that_all_tools_share_are_told_once_and_different_machines_are_cal
     assert "Not all on the same: their times do not compare." in write_markdown(make_overview([*runs, other]))
 
 
+def test_the_report_says_how_outputs_were_judged():
+    strict = replace(run("a"), is_strict=True)
+    assert "judged strictly" in make_overview([strict]).judges
+    assert "judged as GradBench does" in make_overview([run("a")]).judges
+    both = make_overview([strict, run("a", eval_name="lse")]).judges
+    assert "Outputs of llsq were judged strictly" in both and "Outputs of lse were judged as GradBench does" in both
+
+
+@pytest.mark.parametrize("config", [{"config": {"strict": True}}, {"config": {"strict": 7}}, {"config": [5]}, {}])
+def test_a_log_says_whether_its_eval_judges_strictly(config):
+    start = ({**START[0], **config}, START[1])
+    assert read_log(log_lines(start, DEFINE), "llsq", "x").is_strict == (config == {"config": {"strict": True}})
+
+
 @pytest.mark.parametrize(
     ("speed", "text"),
     [(1.0, "100%"), (0.099, "9.9%"), (0.0101, "1.0%"), (0.0004, "0.04%"), (0.00001, "<0.01%"), (0.0, "0%")],

@@ -81,7 +81,16 @@ def test_a_folder_that_does_not_exist_is_named(tmp_path):
             list(eval_.evaluations())
 
 
-@pytest.mark.parametrize("text", ["1 2 x\n1\n1\n1\n1\n", "1 2\n1\n1\n1\n1\n", "1 2 3\n1\n1\n\n1\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 2 x\n1\n1\n1\n1\n",
+        "1 2\n1\n1\n1\n1\n",
+        "1 2 3\n1\n1\n\n1\n",
+        "1 2 3\n1 nan\n1\n1\n1\n",
+        "1 0 3\n1\n1\n1\n1\n",
+    ],
+)
 def test_a_problem_of_ba_with_other_words_is_named(tmp_path, text):
     path = tmp_path / "ba1_bad.txt"
     path.write_text(text)
@@ -98,6 +107,9 @@ def test_a_problem_of_ba_with_other_words_is_named(tmp_path, text):
         ("hand1_bad.txt", "3 26\n0 1 2 3\n"),
         ("hand1_bad.txt", "1 2\n0 1 2 3\n0.5\n"),
         ("hand1_bad.txt", "1 2\n0 1 2 three\n0.5\n0.5\n"),
+        ("hand1_bad.txt", "1 2\n0 1 2 inf\n0.5\n0.5\n"),
+        ("hand1_bad.txt", "1 2\n99999 1 2 3\n0.5\n0.5\n"),
+        ("hand1_bad.txt", "1 2\n-1 1 2 3\n0.5\n0.5\n"),
     ],
 )
 def test_a_file_of_a_hand_that_makes_no_sense_is_named(tmp_path, name, text):
@@ -110,11 +122,17 @@ def test_a_file_of_a_hand_that_makes_no_sense_is_named(tmp_path, name, text):
         list(HtEval(variant="simple", max=1, data=str(tmp_path)).evaluations())
 
 
+def test_a_file_that_is_no_text_is_named(tmp_path):
+    (tmp_path / "ba1_x.txt").write_bytes(b"\xff\xfe")
+    with pytest.raises(HelmError, match="ba1_x.txt is no text"):
+        list(BaEval(data=str(tmp_path)).evaluations())
+
+
 def test_a_text_that_is_too_short_or_absent_is_named(tmp_path):
     (tmp_path / "short.txt").write_text("four")
     with pytest.raises(HelmError, match="short.txt has 4 characters"):
         list(LstmEval(c=(5,), text=str(tmp_path / "short.txt")).evaluations())
     with pytest.raises(HelmError, match="none.txt"):
         list(LstmEval(c=(5,), text=str(tmp_path / "none.txt")).evaluations())
-    with pytest.raises(HelmError, match="at least 2"):
-        list(LstmEval(c=(1,)).evaluations())
+    with pytest.raises(HelmError, match="c must be 2 or more"):
+        LstmEval(c=(1,))

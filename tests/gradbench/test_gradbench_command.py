@@ -132,6 +132,62 @@ def test_a_line_that_is_no_message_ends_a_tool_with_one_line(capfd):
         assert line.startswith("numpy: ") and "line 1 of standard input" in line and reason in line
 
 
+LOG = (
+    b'{ "elapsed": { "nanoseconds": 1 }, "message": {"id": 0, "kind": "start", "eval": "toy"} }\n'
+    b'{ "elapsed": { "nanoseconds": 2 }, "response": {"id": 0} }\n'
+    b'{ "elapsed": { "nanoseconds": 3 }, "message": {"id": 1, "kind": "evaluate", "module": "m", "function": "f", "input": 1} }\n'
+    b'{ "elapsed": { "nanoseconds": 4 }, "response": {"id": 1, "success": true, "output": 1} }\n'
+)
+
+
+def test_a_log_may_be_trimmed_in_place_and_is_kept_when_that_fails(capsys, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(LOG)
+    assert run_command(capsys, "log", "trim", str(log), "-o", str(log)) == (0, "", "")
+    trimmed = log.read_bytes()
+    assert trimmed.count(b"\n") == 4 and b"input" not in trimmed
+    (tmp_path / "bad.jsonl").write_bytes(LOG + b"{oops\n")
+    assert run_command(capsys, "log", "trim", str(tmp_path / "bad.jsonl"), "-o", str(log))[0] == 1
+    assert log.read_bytes() == trimmed and len(list(tmp_path.iterdir())) == 2
+
+
+def test_output_that_nobody_reads_ends_a_run_without_a_traceback(tmp_path):
+    log = tmp_path / "log.jsonl"
+    sides = ["--eval", shlex.join(GRADBENCH) + " eval hello", "--tool", shlex.join(GRADBENCH) + " tool numpy"]
+    with subprocess.Popen(
+        [*GRADBENCH, "run", *sides, "-o", str(log)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        error = process.stderr.read()
+    assert (process.returncode, error) == (1, b"Broken pipe (os error 32)\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "arguments", [["eval", "hello"], ["log", "trim", "LOG"], ["log", "summary", "LOG"], ["exit-code", "x"]]
+)
+def test_a_full_disk_is_one_line(tmp_path, arguments):
+    (tmp_path / "log.jsonl").write_bytes(LOG)
+    words = [str(tmp_path / "log.jsonl") if word == "LOG" else word for word in arguments]
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run([*GRADBENCH, *words], stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert process.returncode == 1
+    assert len(process.stderr.splitlines()) == 1
+
+
+def test_a_report_into_what_is_no_folder_is_one_line(capsys, tmp_path):
+    (tmp_path / "logs" / "toy").mkdir(parents=True)
+    (tmp_path / "logs" / "toy" / "a.jsonl").write_bytes(LOG)
+    code, out, err = run_command(capsys, "report", str(tmp_path / "logs"), "-o", "/dev/null/report")
+    assert (code, out) == (1, "")
+    assert err == "Not a directory: /dev/null/report\n"
+
+
+def test_the_folder_of_the_header_is_printed(capsys):
+    code, out, _ = run_command(capsys, "include")
+    assert code == 0 and (Path(out.rstrip("\n")) / "gradbench.hpp").is_file()
+
+
 def test_a_command_is_never_given_to_a_shell(tmp_path, capfd):
     target = tmp_path / "made-by-a-shell"
     with pytest.raises(SystemExit):

@@ -93,7 +93,7 @@ def test_the_tools_are_compared_as_the_tutorial_shows(folder):
     assert (process.returncode, process.stdout) == (0, shown_files), process.stderr
     overview = (folder / "report" / "overview.md").read_text(encoding="utf-8")
     assert "| eval | finite | mytool.py | numpy |" in overview
-    assert "Measured on: cpu " in overview
+    assert "Measured on:\n\n- cpu " in overview
 
 
 def test_derivatives_are_checked_as_the_tutorial_shows(folder):

@@ -110,12 +110,15 @@ class ServiceConnection:
         actions: Sequence[Any],
         observation_spaces: Sequence[int],
         timeout_s: float = DEFAULT_TIMEOUT_S,
+        may_tell_effects_late: bool = False,
     ) -> StepOutcome:
         """The call Step.
 
         Args:
             actions: `proto.Event` messages.
             observation_spaces: indices.
+            may_tell_effects_late: `action_had_no_effect` may be a function that finds out; most connections tell it at
+                once all the same.
         Raises: as `call`.
         """
         request = proto.StepRequest(session_id=session_id, action=actions, observation_space=observation_spaces)
@@ -162,10 +165,11 @@ class InProcessConnection(ServiceConnection):
         actions: Sequence[Any],
         observation_spaces: Sequence[int],
         timeout_s: float = DEFAULT_TIMEOUT_S,
+        may_tell_effects_late: bool = False,
     ) -> StepOutcome:
         self._check_open()
         try:
-            return self._service.step(session_id, actions, observation_spaces)
+            return self._service.step(session_id, actions, observation_spaces, may_tell_effects_late)
         except StatusError as error:
             raise_for_status(error.status, error.details, timeout_s)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -160,12 +161,12 @@ class _Exchange:
         except _Stop as stop:
             outcome = stop.outcome
             if stop.message is not None:
-                self._terminal.error(stop.message)
+                self._say(stop.message)
         except Interrupted:
             outcome = Outcome.INTERRUPT
         except OSError as error:
             outcome = Outcome.ERROR
-            self._terminal.error(describe_os_error(error))
+            self._say(describe_os_error(error))
         finally:
             if outcome in (Outcome.TIMEOUT, Outcome.INTERRUPT):
                 self._tool.kill()
@@ -188,10 +189,17 @@ class _Exchange:
         if outcome is not None:
             return outcome
         if self._strict and self._eval.returncode != 0:
-            self._terminal.error(f"eval ended with exit code {self._eval.returncode}")
+            self._say(f"eval ended with exit code {self._eval.returncode}")
             return Outcome.ERROR
         order = (Outcome.UNDEFINED, Outcome.FAILURE, Outcome.INVALID)
         return next((bad for bad in order if bad in self._seen), Outcome.SUCCESS)
+
+    def _say(self, text: str) -> None:
+        """Tell what went wrong, elsewhere if it is the terminal's own output."""
+        try:
+            self._terminal.error(text)
+        except OSError:
+            print(text, file=sys.stderr)
 
     def _elapsed_ns(self) -> int:
         return time.monotonic_ns() - self._start_ns

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Optional
+from typing import IO, Optional
 
 import msgspec
 
@@ -151,7 +151,7 @@ def read_timings(response: bytes) -> Optional[list[Timing]]:
 # --- trim ----------------------------------------------------------------------------------------------------------
 
 
-def trim_log(lines: Iterable[bytes], output: BinaryIO) -> None:
+def trim_log(lines: Iterable[bytes], output: IO[bytes]) -> None:
     """Copy a log without the inputs and outputs of evaluations. Raises ``LogError``."""
     for pair in read_pairs(lines):
         if isinstance(pair.message, EvaluateMessage) and pair.response is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Optional
+from contextlib import AbstractContextManager
+from typing import IO, Any, Optional
 
 from helm.common.arguments import SuggestingArgumentParser
 from helm.common.errors import HelmError, suggest
@@ -36,6 +37,10 @@ def build_parser() -> argparse.ArgumentParser:
     tool = verbs.add_parser("tool", help="be a tool: answer the messages on standard input")
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
+
+    verbs.add_parser(
+        "include", help='print the folder of gradbench.hpp, for tools in C++: c++ -I"$(gradbench include)"'
+    )
 
     suite = verbs.add_parser("suite", help="run evals against tools in this Python; again runs only what is missing")
     suite.add_argument(
@@ -197,6 +202,16 @@ def _tool(arguments: argparse.Namespace) -> int:
     return run_tool(arguments.name, arguments.multithreaded)
 
 
+def _whole_file(path: str) -> AbstractContextManager[IO[Any]]:
+    """A file that is there when it is whole, and may be the one that is read meanwhile. A device is written to as it is."""
+    from pathlib import Path
+
+    from helm.common.files import open_atomically
+
+    is_special = Path(path).exists() and not Path(path).is_file()
+    return open(path, "wb") if is_special else open_atomically(path, binary=True)
+
+
 def _log(arguments: argparse.Namespace) -> int:
     from contextlib import ExitStack
     from pathlib import Path
@@ -212,9 +227,12 @@ def _log(arguments: argparse.Namespace) -> int:
         with ExitStack() as stack:
             lines = sys.stdin.buffer if arguments.input is None else stack.enter_context(open(arguments.input, "rb"))
             if arguments.log_verb == "trim":
-                to_file = arguments.output is not None
-                output = stack.enter_context(open(arguments.output, "wb")) if to_file else sys.stdout.buffer
-                trim_log(lines, output)
+                trim_log(
+                    lines,
+                    sys.stdout.buffer
+                    if arguments.output is None
+                    else stack.enter_context(_whole_file(arguments.output)),
+                )
                 return 0
             summary = summarize_log(lines)
     except OSError as error:
@@ -223,6 +241,13 @@ def _log(arguments: argparse.Namespace) -> int:
     _use_utf8(sys.stdout)
     colored = should_color(sys.stdout)
     print(format_summary(summary, lambda text, color: paint(text, color) if colored else text), end="")
+    return 0
+
+
+def _include(arguments: argparse.Namespace) -> int:
+    from importlib.resources import files
+
+    print(files("helm.gradbench") / "cpp")
     return 0
 
 
@@ -277,6 +302,7 @@ _VERBS = {
     "check": _check,
     "report": _report,
     "suite": _suite,
+    "include": _include,
     "run": _run,
     "exit-code": _exit_code,
     "eval": _eval,
@@ -292,12 +318,29 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     arguments = build_parser().parse_args(argv)
     try:
         code = _VERBS[arguments.verb](arguments)
+        sys.stdout.flush()
     except HelmError as error:
         print(error, file=sys.stderr)
         code = 1
     except KeyboardInterrupt:  # an eval or a tool run by hand
         code = 130
+    except OSError as error:  # a full disk, a folder that cannot be written to; who closes our output knows it
+        if not isinstance(error, BrokenPipeError):
+            place = "" if error.filename is None else f": {error.filename}"
+            print(f"{error.strerror or error}{place}", file=sys.stderr)
+        code = 1
+    _let_go_of_stdout()
     sys.exit(code)
+
+
+def _let_go_of_stdout() -> None:
+    """What cannot be written is dropped, or the interpreter would try again on its way out, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from helm.common.errors import HelmError
 from helm.gradbench.comparison import Analysis
-from helm.gradbench.evals.data_files import find_data_file, local_data
+from helm.gradbench.evals.data_files import find_data_file, local_data, parse_number, read_data_file
 from helm.gradbench.evals.eval import Evaluation, RepeatedEval, analyze_by_functions
 
 CAMERA_SIZE = 11
@@ -120,13 +120,15 @@ def read_problem(path: Path) -> dict[str, Any]:
 
     Raises: HelmError that names the file when a line is absent or holds something else than numbers.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = read_data_file(path).splitlines()
     if len(lines) < 5:
         raise HelmError(f"{path} has {len(lines)} lines; a problem of ba has 5: sizes, camera, point, weight, feature.")
     try:
         n, m, p = (int(word) for word in lines[0].split())
-        camera, point, feature = ([float(word) for word in lines[i].split()] for i in (1, 2, 4))
-        weight = float(lines[3])
+        camera, point, feature = ([parse_number(word) for word in lines[i].split()] for i in (1, 2, 4))
+        weight = parse_number(lines[3].strip())
+        if min(n, m, p) < 1:
+            raise ValueError(f"it has {n} cameras, {m} points and {p} observations")
     except ValueError as error:
         raise HelmError(f"{path} is no problem of ba: {error}.") from error
     return {"n": n, "m": m, "p": p, "cam": camera, "x": point, "w": weight, "feat": feature}

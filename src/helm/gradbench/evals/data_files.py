@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from pathlib import Path
@@ -34,6 +35,24 @@ def local_data(place: str, unpack: bool = True) -> Path:
     target = Path(base) / "helm" / "gradbench" / checksum
     ensure_downloaded(url, str(target), unpack=unpack, sha256=checksum)
     return target
+
+
+def read_data_file(path: Path) -> str:
+    """The text of a file. Raises ``HelmError`` that names it when it is absent or no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise HelmError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise HelmError(f"{path} is no text: {error}") from error
+
+
+def parse_number(word: str) -> float:
+    """Raises ``ValueError`` for anything but a finite number: no message could carry it."""
+    number = float(word)
+    if not math.isfinite(number):
+        raise ValueError(f"{word} is no finite number")
+    return number
 
 
 def find_data_file(folder: Path, pattern: str) -> Optional[Path]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from helm.common.errors import HelmError
-from helm.gradbench.evals.data_files import find_data_file
+from helm.gradbench.evals.data_files import find_data_file, parse_number, read_data_file
 
 NUM_PARAMETERS = 26
 _FINGERS = ("thumb", "index", "middle", "ring", "pinky")
@@ -20,11 +20,7 @@ SIZES = (100, 192, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 100000)
 
 
 def _fields(path: Path, separator: Optional[str]) -> list[list[str]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise HelmError(f"ht: {path} cannot be read: {error.strerror or error}") from error
-    return [line.split(separator) for line in text.splitlines() if line.strip()]
+    return [line.split(separator) for line in read_data_file(path).splitlines() if line.strip()]
 
 
 def read_model(folder: Path) -> dict[str, Any]:
@@ -36,7 +32,7 @@ def read_model(folder: Path) -> dict[str, Any]:
     def matrix(words: list[str]) -> list[list[float]]:
         if len(words) != 16:
             raise ValueError(f"a matrix has 16 numbers, not {len(words)}")
-        return [[float(word) for word in words[row : row + 4]] for row in range(0, 16, 4)]
+        return [[parse_number(word) for word in words[row : row + 4]] for row in range(0, 16, 4)]
 
     path = folder / "bones.txt"
     try:
@@ -47,10 +43,10 @@ def read_model(folder: Path) -> dict[str, Any]:
         path = folder / "vertices.txt"
         positions, weights = [], []
         for fields in _fields(path, ":"):
-            positions.append([*(float(field) for field in fields[:3]), 1.0])
+            positions.append([*(parse_number(field) for field in fields[:3]), 1.0])
             row = [0.0] * len(bones)
             for i in range(int(fields[8])):
-                row[int(fields[9 + 2 * i])] = float(fields[10 + 2 * i])
+                row[int(fields[9 + 2 * i])] = parse_number(fields[10 + 2 * i])
             weights.append(row)
         path = folder / "triangles.txt"
         triangles = [[int(field) for field in fields[:3]] for fields in _fields(path, ":")]
@@ -80,15 +76,16 @@ def read_hand(path: Path, model: dict[str, Any], is_complicated: bool) -> dict[s
         rows = lines[1 : 1 + num_points]
         us = lines[1 + num_points : 1 + 2 * num_points] if is_complicated else []
         start = 1 + len(rows) + len(us)
-        theta = [float(line[0]) for line in lines[start : start + num_parameters]]
+        correspondences = [int(row[0]) for row in rows]
+        theta = [parse_number(line[0]) for line in lines[start : start + num_parameters]]
         value = {
             "theta": theta,
             "data": {
                 "model": model,
-                "correspondences": [int(row[0]) for row in rows],
-                "points": [[float(word) for word in row[1:4]] for row in rows],
+                "correspondences": correspondences,
+                "points": [[parse_number(word) for word in row[1:4]] for row in rows],
             },
-            "us": [[float(word) for word in row[:2]] for row in us],
+            "us": [[parse_number(word) for word in row[:2]] for row in us],
         }
     except (ValueError, IndexError) as error:
         raise HelmError(f"ht: {path} is no hand to track: {error}.") from error
@@ -97,6 +94,11 @@ def read_hand(path: Path, model: dict[str, Any], is_complicated: bool) -> dict[s
             f"ht: {path} ends early: it announces {num_points} points and {num_parameters} parameters, and has "
             f"{len(rows)} and {len(theta)}."
         )
+    size = len(model["triangles"] if is_complicated else model["base_positions"])
+    for index in correspondences:
+        if not 0 <= index < size:
+            kind = "triangle" if is_complicated else "vertex"
+            raise HelmError(f"ht: {path} has a point of {kind} {index}; the hand has 0 to {size - 1}.")
     return value
 
 

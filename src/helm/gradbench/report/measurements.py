@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional
 
@@ -59,11 +60,11 @@ class Measurement:
         """Whether there is a time to compare: of an output that nobody found wrong."""
         return self.status == STATUS_OK and self.valid is not False and bool(self.times_s)
 
-    @property
+    @cached_property
     def median_s(self) -> float:
         return statistics.median(self.times_s)
 
-    @property
+    @cached_property
     def interval_s(self) -> Optional[tuple[float, float]]:
         """Where the true median lies with 95% confidence; None for too few runs."""
         return median_interval(self.times_s)
@@ -83,6 +84,9 @@ class ToolRun:
 
     machines: frozenset[Facts] = field(default_factory=frozenset)
     """Where it was measured; empty when the files do not say."""
+
+    is_strict: bool = False
+    """Whether outputs were judged strictly; otherwise as the original judges."""
 
 
 def read_runs(folder: Path) -> list[ToolRun]:
@@ -109,6 +113,7 @@ def _together(old: ToolRun, new: ToolRun) -> ToolRun:
         measurements=old.measurements + new.measurements,
         problem=old.problem or new.problem,
         machines=old.machines | new.machines,
+        is_strict=old.is_strict and new.is_strict,
     )
 
 
@@ -140,10 +145,12 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
     by_id: dict[int, int] = {}
     problem: Optional[str] = None
     machines: frozenset[Facts] = frozenset()
+    is_strict = False
     for pair in read_pairs(_without_broken_end(lines)):
         message = pair.message
-        if isinstance(message, StartMessage) and message.eval is not None:
-            eval_name = message.eval
+        if isinstance(message, StartMessage):
+            eval_name = eval_name if message.eval is None else message.eval
+            is_strict = message.config is not None and _is_strict(message.config)
         if isinstance(message, AnalysisMessage):
             if message.of in by_id:
                 position = by_id[message.of]
@@ -169,7 +176,15 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
             found.append(Measurement(message.function, message.description, _times_s(response.timings), status))
         else:
             assert isinstance(message, DefineMessage)
-    return ToolRun(eval_name, tool, tuple(found), problem, machines)
+    return ToolRun(eval_name, tool, tuple(found), problem, machines, is_strict)
+
+
+def _is_strict(config: bytes) -> bool:
+    """What our evals say of themselves when they start; others have no such setting."""
+    try:
+        return msgspec.json.decode(config, type=_EvalConfig).strict
+    except UNREADABLE:
+        return False
 
 
 def _machine_of(start_response: bytes) -> Optional[dict[str, str]]:
@@ -204,6 +219,19 @@ def _times_s(timings: Optional[Iterable[Timing]]) -> tuple[float, ...]:
 
 class _Start(msgspec.Struct):
     machine: Optional[dict[str, str]] = None
+
+
+class _EvalConfig(msgspec.Struct):
+    strict: bool = False
+
+
+class _MetricSpec(msgspec.Struct):
+    class_name: str
+    args: dict[str, Any] = {}
+
+
+class _RunSpec(msgspec.Struct):
+    metric_specs: list[_MetricSpec] = []
 
 
 class _Request(msgspec.Struct):
@@ -269,7 +297,9 @@ def read_helm_run(folder: Path) -> Optional[ToolRun]:
     problem = STATUS_UNDEFINED if all(m.status == STATUS_UNDEFINED for m in found) else None
     machines = {tuple(s.result.machine.items()) for s in states if s.result is not None and s.result.machine}
     tool = state.adapter_spec.model.removeprefix("gradbench/").removeprefix("tool/")
-    return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines))
+    metrics = _decode(folder / "run_spec.json", _RunSpec).metric_specs
+    is_compat = any(spec.args.get("compat") for spec in metrics if spec.class_name.endswith(".ValidityMetric"))
+    return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines), not is_compat)
 
 
 def _measurement(state: _RequestState, valid: Optional[bool]) -> Measurement:

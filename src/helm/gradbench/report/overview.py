@@ -86,6 +86,21 @@ class Overview:
     is_one_machine: bool
     """Whether processor, cores, governor and threads were the same throughout, as far as tools say."""
 
+    judges: str
+    """How outputs were judged."""
+
+
+def describe_judges(runs: Sequence[ToolRun]) -> str:
+    """How outputs were judged, in a sentence or two."""
+    evals = {is_strict: sorted({run.eval for run in runs if run.is_strict == is_strict}) for is_strict in (True, False)}
+    texts = {
+        True: "strictly, by the largest number expected",
+        False: "as GradBench does, by an absolute tolerance where numbers are below 1, so that zeros may pass for small ones",
+    }
+    if not evals[True] or not evals[False]:
+        return f"Outputs were judged {texts[bool(evals[True])]}."
+    return " ".join(f"Outputs of {', '.join(names)} were judged {texts[key]}." for key, names in evals.items())
+
 
 def make_overview(runs: Sequence[ToolRun]) -> Overview:
     """Compare runs. There is one at most for each eval and tool."""
@@ -102,6 +117,7 @@ def make_overview(runs: Sequence[ToolRun]) -> Overview:
             len({value for run in runs for facts in run.machines for name, value in facts if name == decisive}) <= 1
             for decisive in _DECISIVE
         ),
+        judges=describe_judges(runs),
     )
 
 

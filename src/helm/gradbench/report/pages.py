@@ -125,7 +125,7 @@ def draw_overview(overview: Overview) -> str:
     """The table as a picture: evals down, tools across, notes as tooltips, and below it what the numbers mean."""
     width = max(_LABELS + _CELL_WIDTH * len(overview.tools) + 60, _LEAST_WIDTH)
     bottom = _TOP + _CELL_HEIGHT * len(overview.evals) + 10
-    notes = [line for text in (_LEGEND, FORMULA) for line in textwrap.wrap(text, int(width / 6.1))]
+    notes = [line for text in (_LEGEND, FORMULA, overview.judges) for line in textwrap.wrap(text, int(width / 6.1))]
     height = bottom + 40 + 16 * len(notes)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -207,7 +207,7 @@ def write_markdown(overview: Overview) -> str:
         for results in overview.evals
     ]
     lines = ["# AD tools", "", lead(overview), "", *_markdown(Table(("eval", *overview.tools), tuple(shown)))]
-    lines += ["", FORMULA, "", f"{_NO_MODULE}: the tool lacks the eval.", ""]
+    lines += ["", FORMULA, "", overview.judges, "", f"{_NO_MODULE}: the tool lacks the eval.", ""]
     first, *more = _machine_lines(overview)
     lines += [first, *([""] if more else []), *(f"- {line}" for line in more)]
     for results in overview.evals:
@@ -281,7 +281,7 @@ def draw_page(overview: Overview, curves: dict[str, Optional[str]]) -> str:
         f"<tbody>{''.join(rows)}</tbody></table></div>",
         f"<p>0.1% or less <span class='scale'></span> 100%. {escape(_LEGEND)} Intervals and more stand below, and in the "
         "note that a cell shows when you point at it.</p>",
-        f"<p>{escape(FORMULA)}</p>",
+        f"<p>{escape(FORMULA)} {escape(overview.judges)}</p>",
         machines,
         *(_html_section(results, overview.tools, curves.get(results.eval)) for results in overview.evals),
     ]
