@@ -8,10 +8,12 @@ well, are timed here, too: `machine` says how many times as long they take, and 
 that factor before they are compared. Ratios above 1 are in our favour.
 
 Steps are random actions (a fixed seed) in episodes of 50, rewarded with IrInstructionCountOz, on a connection in this
-process; resets are not part of them. (In longer episodes most actions change nothing, and those go faster.) The profile
-says where their time goes. "Cold" is the first reset on a program of which the process knows nothing; no baseline is
-needed for it. The first reward needs that of -Oz, once for a program on a machine: `first reward`, without and with the
-cache on disk.
+process; resets are not part of them. (In longer episodes most actions change nothing, and those go faster.) Nobody reads
+`action_had_no_effect` in them; "the effects read" is where the agent does after every step. The profile says where the
+time of a step goes: the passes and the verifier are LLVM's, and so is most of "effect or not", writing bitcode.
+
+"Cold" is the first reset on a program of which the process knows nothing; no baseline is needed for it. The first reward
+needs that of -Oz, once for a program on a machine: `first reward`, without and with the cache on disk.
 """
 
 import argparse
@@ -162,7 +164,9 @@ class Profile:
         return ", ".join(f"{title} {seconds / total:.0%}" for title, seconds in shares.items())
 
 
-def run_episodes(env: Any, seconds: float, rng: random.Random, length: int = EPISODE) -> Tuple[int, float]:
+def run_episodes(
+    env: Any, seconds: float, rng: random.Random, length: int = EPISODE, reads_effects: bool = False
+) -> Tuple[int, float]:
     """(steps, seconds in them) of random episodes."""
     steps, total = 0, 0.0
     while total < seconds:
@@ -170,7 +174,9 @@ def run_episodes(env: Any, seconds: float, rng: random.Random, length: int = EPI
         actions = [rng.randrange(env.action_space.n) for _ in range(length)]
         started = time.perf_counter()
         for action in actions:
-            env.step(action)
+            info = env.step(action)[4]
+            if reads_effects:
+                info["action_had_no_effect"]
         total += time.perf_counter() - started
         steps += length
     return steps, total
@@ -199,6 +205,9 @@ def measure_module(size: int, seconds: float) -> Tuple[Dict[str, float], List[st
         profile = Profile()
         with profile.watch():
             _, profiled = run_episodes(env, seconds / 2, rng)
+        with env.fork() as reading:  # for from then on an environment tells effects at once
+            steps, total = run_episodes(reading, seconds / 2, rng, reads_effects=True)
+            figures["steps/s, the effects read"] = steps / total
         repeat = max(5, min(100, 50_000 // size))
         figures["warm reset, ms"] = measure_ms(env.reset, repeat, lambda: env.step(0))
 
@@ -229,7 +238,7 @@ def measure_module(size: int, seconds: float) -> Tuple[Dict[str, float], List[st
     machines.append(measure_machine(text, size))
     figures["machine"] = statistics.median(machines)
     figures["first reward, ms"], figures["first reward, baseline on disk, ms"] = firsts
-    return figures, [f"{count} instructions: a step is {profile.describe(profiled)}"]
+    return figures, [f"{count:,} instructions: a step is {profile.describe(profiled)}"]
 
 
 def forget_programs() -> None:

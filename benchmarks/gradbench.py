@@ -236,7 +236,8 @@ def tools(arguments: argparse.Namespace, folder: Path) -> None:
     names = [
         name
         for name in arguments.tools
-        if name in ("numpy", "finite", "adol-c") or importlib.util.find_spec(packages.get(name, name)) is not None
+        if name in ("numpy", "finite", "adol-c", "cppad")
+        or importlib.util.find_spec(packages.get(name, name)) is not None
     ]
     print("Milliseconds of one run, medium workloads" + "".join(f"{name:>12}" for name in names) + "   numpy / fastest")
     for eval_name, flags in MEDIUM.items():

@@ -1,5 +1,8 @@
+import subprocess
+import sys
 import warnings
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -12,7 +15,7 @@ from helm.compiler_gym.compiler_env import CompilerEnv
 from helm.compiler_gym.env_state import CompilerEnvState
 from helm.compiler_gym.errors import BenchmarkInitError, ServiceError, SessionNotFound
 from helm.compiler_gym.llvm_env import make_benchmark
-from helm.compiler_gym.registration import list_env_ids, register
+from helm.compiler_gym.registration import list_env_ids, register, register_with_gymnasium
 from helm.compiler_gym.rewards import DefaultRewardFromObservation
 from helm.compiler_gym.validate import validate_states
 from helm.compiler_gym.validation import ValidationError
@@ -256,3 +259,81 @@ def test_llvm_programs_from_files(tmp_path):
             env.reset(benchmark=f"file://{tmp_path}/z.bc")
         with pytest.raises(LookupError, match="Unknown program 'crc33'"):
             env.benchmark = "helm-v0/crc33"
+
+
+def test_llvm_actions_are_indices_flags_names_and_pipelines(tmp_path):
+    with helm.compiler_gym.make("llvm-ic-v0", connection="in_process", benchmark="helm-v0/crc32") as env:
+        env.reset()
+        sroa = env.action_space["-sroa"]
+        env.multistep([sroa, np.int64(sroa), "-sroa", "sroa", "-Oz"])
+        assert env.episode_reward == pytest.approx(1.0, abs=0.1)
+        assert env.commandline() == "opt -sroa -sroa -sroa -sroa -Oz input.bc -o output.bc"
+        assert env.commandline_to_actions(env.commandline()) == [sroa] * 4 + ["-Oz"]
+        assert env.validate(env.state).okay()
+        for wrong, hint in (("-sora", "Did you mean '-sroa'"), ("-Ox", "-Ox"), ("function(sroa)", "function")):
+            with pytest.raises(ValueError, match=hint):
+                env.step(wrong)
+        assert env.actions == []  # validate() has reset it, and refused actions are none
+
+
+def test_a_script_that_fails_with_an_open_environment_ends(tmp_path):
+    script = """
+import helm.compiler_gym
+first = helm.compiler_gym.make("llvm-v0", benchmark="helm-v0/crc32")
+first.reset()
+first.close()
+env = helm.compiler_gym.make("llvm-v0", benchmark="helm-v0/crc32")
+env.reset()
+env.step("no such action")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1 and "'no such action'" in done.stderr.splitlines()[-1]
+
+
+def test_llvm_observations_as_dictionaries_and_shares():
+    with helm.compiler_gym.make("llvm-v0", connection="in_process", benchmark="helm-v0/crc32") as env:
+        env.reset()
+        counts, features = env.observation["InstCount"], env.observation["Autophase"]
+        named = env.observation["InstCountDict"]
+        assert list(named)[:4] == ["TotalInstsCount", "TotalBlocksCount", "TotalFuncsCount", "RetCount"]
+        assert list(named.values()) == counts.tolist()
+        shares = env.observation["InstCountNorm"]
+        assert shares.dtype == np.float32 and shares == pytest.approx(counts[1:] / counts[0])
+        assert list(env.observation["InstCountNormDict"])[:2] == ["TotalBlocksDensity", "TotalFuncsDensity"]
+        assert list(env.observation["InstCountNormDict"].values()) == pytest.approx(shares)
+        assert list(env.observation["AutophaseDict"].items())[15] == ("BranchCount", features[15])
+        tokens = env.observation["LexedIrTuple"]
+        assert len(tokens) == len(env.observation["LexedIr"]["token_id"])
+        assert tokens[0]._asdict() == {"ID": 10, "kind": "keyword", "category": "keyword", "value": "source_filename"}
+        for name in ("InstCountDict", "InstCountNorm", "InstCountNormDict", "AutophaseDict"):
+            spec = env.observation.spaces[name]
+            assert spec.space.contains(env.observation[name]), name
+            assert spec.space.contains(spec.default_value), name
+    toy = helm.compiler_gym.make("llvm-v0", service=TOY_BACKEND, connection="in_process", datasets=[])
+    assert "InstCountDict" not in toy.observation.spaces
+    toy.close()
+
+
+def test_the_names_that_users_of_compiler_gym_look_for():
+    assert helm.compiler_gym.COMPILER_GYM_ENVS == list_env_ids()
+    assert helm.compiler_gym.CompilerEnvState is CompilerEnvState
+    assert helm.compiler_gym.validate_states is validate_states and helm.compiler_gym.CompilerEnv is CompilerEnv
+    with pytest.raises(AttributeError, match="has no attribute 'CompilerEnvs'"):
+        _ = helm.compiler_gym.CompilerEnvs
+
+
+def test_an_argument_that_no_environment_has_is_named():
+    with pytest.raises(TypeError, match="llvm-v0 has no argument 'observation'. Did you mean 'observation_space'"):
+        helm.compiler_gym.make("llvm-v0", observation="Ir")
+    with pytest.raises(TypeError, match="gcc-v0 has no argument 'gccbin'. Did you mean 'gcc_bin'"):
+        helm.compiler_gym.make("gcc-v0", gccbin="gcc")
+
+
+def test_gymnasium_makes_our_environments_once_they_are_registered():
+    register_with_gymnasium()
+    envs = gymnasium.make_vec("llvm-autophase-ic-v0", num_envs=2, vectorization_mode="sync", connection="in_process")
+    observations, _ = envs.reset(seed=1)
+    assert observations.shape == (2, 56) and envs.step(envs.action_space.sample())[1].shape == (2,)
+    envs.close()
+    with gymnasium.make("llvm-v0", connection="in_process", benchmark="helm-v0/fft") as env:
+        assert env.reset() == (None, {}) and str(env.unwrapped.benchmark) == "benchmark://helm-v0/fft"

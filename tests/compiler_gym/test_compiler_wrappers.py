@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from toy_compiler import TOY_BACKEND
 
+from helm.compiler_gym import make, wrappers
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.compiler_env import CompilerEnv
 from helm.compiler_gym.errors import BenchmarkInitError
@@ -243,3 +244,20 @@ def _make_toy_process() -> Any:
     return CompilerEnv(
         TOY_BACKEND, benchmark=_make_program(0), observation_space="features", reward_space="cost", connection="local"
     )
+
+
+def test_a_seed_begins_the_cycle_again():
+    from gymnasium.utils.env_checker import check_env
+
+    programs = ["helm-v0/crc32", "helm-v0/fft"]
+    for wrap in (
+        lambda env: wrappers.CycleOverBenchmarks(env, programs),
+        lambda env: wrappers.CycleOverBenchmarksIterator(env, lambda: iter(programs)),
+    ):
+        env = wrap(make("llvm-autophase-ic-v0", connection="in_process"))
+        env.reset(seed=1), env.reset()
+        assert str(env.benchmark) == "benchmark://helm-v0/fft"
+        env.reset(seed=1)
+        assert str(env.benchmark) == "benchmark://helm-v0/crc32"
+        check_env(env, skip_render_check=True)
+        env.close()

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 import helm.compiler_gym
-from helm.compiler_gym.errors import ServiceError, ServiceInitError
+from helm.compiler_gym.errors import EnvironmentNotSupported, ServiceError, ServiceInitError
 from helm.compiler_gym.gcc_env import make_c_benchmark
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs a gcc on the machine")
@@ -81,3 +81,21 @@ def test_a_file_of_the_users_and_a_gcc_by_its_path(tmp_path):
 def test_what_is_no_gcc_is_refused():
     with pytest.raises(ServiceInitError, match="true is not a gcc"):
         helm.compiler_gym.make("gcc-v0", gcc_bin="true", connection="in_process")
+
+
+@pytest.mark.parametrize("connection", ["local", "in_process"])
+def test_a_compiler_that_is_not_there_is_told_at_once(connection, monkeypatch):
+    with pytest.raises(EnvironmentNotSupported, match="There is no compiler 'no-such-gcc' on this machine"):
+        helm.compiler_gym.make("gcc-v0", gcc_bin="no-such-gcc", connection=connection)
+    monkeypatch.setenv("CC", "no-such-cc")
+    with pytest.raises(EnvironmentNotSupported, match="no-such-cc"):
+        helm.compiler_gym.make("gcc-v0", connection=connection)
+
+
+def test_a_c_file_by_its_path(tmp_path, monkeypatch):
+    (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
+    monkeypatch.chdir(tmp_path)
+    with helm.compiler_gym.make("gcc-v0", benchmark="p.c", connection="in_process") as env:
+        env.reset()
+        assert str(env.benchmark) == f"benchmark://user-v0{tmp_path}/p.c" and env.obj_size > 0
+        assert env.validate(env.state).okay()

@@ -68,10 +68,10 @@ def test_every_observation_of_a_program_can_be_made_and_converted(llvm):
     env = _make_env(llvm, load_benchmark("benchmark://helm-v0/crc32"))
     for space in llvm.observation_spaces:
         value = env[space.name]
-        assert (value is None) == (space.name in ("Runtime", "Buildtime")), space.name
+        assert value is not None, space.name
     path = Path(env["BitcodeFile"])
     assert path.read_bytes() == env["Bitcode"].tobytes()
-    assert env["IsBuildable"] is False and env["IsRunnable"] is False
+    assert env["IsBuildable"] is True and env["IsRunnable"] is True
     for level in ("O0", "O3", "Oz"):
         assert env[f"TextSize{level}"] == env[f"ObjectTextSize{level}"]
     assert env["TextSizeBytes"] == env["ObjectTextSizeBytes"]
@@ -210,6 +210,43 @@ def test_a_program_is_built_and_run_as_its_config_says(llvm):
     assert env["Runtime"].shape == (3,) and (env["Runtime"] > 0).all()
     assert env["Buildtime"].shape == (1,)
     assert env["TextSizeBytes"] > 0 and env["TextSizeO0"] == env["TextSizeBytes"]
+
+
+def _ir(llvm, text: str):
+    return _make_env(llvm, proto.Benchmark(uri="benchmark://x-v0/x", program=proto.File(contents=text.encode())))
+
+
+def test_a_whole_program_is_run_in_memory(llvm):
+    env = _make_env(llvm, load_benchmark("benchmark://helm-v0/sha256"))
+    env._send_parameter("llvm.set_runtimes_per_observation_count", "4")
+    env._send_parameter("llvm.set_warmup_runs_count_per_runtime_observation", "1")
+    env._send_parameter("llvm.set_buildtimes_per_observation_count", "2")
+    assert env["Runtime"].shape == (4,) and (env["Runtime"] > 0).all() and (env["Runtime"] < 1).all()
+    assert env["Buildtime"].shape == (2,) and (env["Buildtime"] > 0).all()
+    env.close()
+
+
+def test_what_is_no_whole_program_has_no_running_time(llvm):
+    env = _ir(llvm, "declare i32 @main()\n\ndefine i32 @f() {\n  ret i32 0\n}\n")
+    assert env["IsRunnable"] is False and env["IsBuildable"] is False
+    assert env["Runtime"] is None and env["Buildtime"] is None
+    env.close()
+
+
+@pytest.mark.parametrize(
+    "body, complaint",
+    [
+        ("ret i32 3", "it ended with status 3"),
+        ("call void @abort()\n  unreachable", "it ended with status -6"),
+        ("call void @exit(i32 4)\n  unreachable", "it ended with status 4"),
+    ],
+)
+def test_a_program_that_fails_has_no_running_time(llvm, body, complaint):
+    declarations = "declare void @abort()\ndeclare void @exit(i32)\n"
+    env = _ir(llvm, f"{declarations}define i32 @main() {{\n  {body}\n}}\n")
+    with pytest.raises(ServiceError, match=complaint):
+        env["Runtime"]
+    env.close()
 
 
 @pytest.mark.parametrize(

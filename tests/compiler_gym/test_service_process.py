@@ -14,7 +14,7 @@ import pytest
 from toy_compiler import TOY_BACKEND
 
 from helm.common.errors import ConfigError
-from helm.compiler_gym import proto
+from helm.compiler_gym import proto, service_main
 from helm.compiler_gym.errors import (
     ServiceError,
     ServiceInitError,
@@ -261,6 +261,24 @@ def test_no_service_outlives_its_client_even_when_that_is_killed(state, tmp_path
     client.stdout.close()
     assert _wait_for_end(int(pid)), "the service outlived its client"
     assert not Path(folder).exists()
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        (["--port=x"], "--port takes a number from 0 to 65535, not 'x'"),
+        (["--port=70000"], "--port takes a number from 0 to 65535, not '70000'"),
+        (["--rpc_service_threads=0"], "--rpc_service_threads takes a number, at least 1, not '0'"),
+        (["--max_sessions=0"], "--max_sessions takes a number, at least 1, not '0'"),
+        (["--max_message_bytes=0"], "--max_message_bytes takes a number, at least 1, or -1 for no limit, not '0'"),
+        (["--max_call_seconds=nan"], "--max_call_seconds takes a number of seconds above 0, not 'nan'"),
+        (["--bogus"], "Unrecognized command line argument '--bogus'"),
+    ],
+)
+def test_wrong_arguments_of_the_service_command_are_told(capsys, words, complaint):
+    with pytest.raises(SystemExit) as ended:
+        service_main.parse_args(words)
+    assert ended.value.code == 1 and capsys.readouterr().err == f"ERROR: {complaint}\n"
 
 
 def test_the_service_command_serves_by_hand_and_ends_on_sigterm(tmp_path):

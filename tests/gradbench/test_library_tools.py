@@ -1,17 +1,23 @@
 """The tools around AD libraries, on every eval that each declares."""
 
 import importlib.util
+import json
 import math
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 
+from helm.common.object_spec import get_class_by_name
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled
 from helm.gradbench import main as gradbench
 from helm.gradbench.comparison import analyze
-from helm.gradbench.tools.registry import LIBRARY_TOOL_NAMES, get_tool, supported_evals
-from helm.gradbench.tools.server import evaluate
+from helm.gradbench.tools.array_libraries import library as library_module
+from helm.gradbench.tools.array_libraries.optimization import Particle
+from helm.gradbench.tools.numpy_derivatives import descent, particle
+from helm.gradbench.tools.registry import _ALL_NAMES, _LIBRARY_CLASSES, LIBRARY_TOOL_NAMES, get_tool, supported_evals
+from helm.gradbench.tools.server import ToolError, answer, evaluate
 from vectors_support import vector_cases
 
 PACKAGES = {"pytorch": "torch"}
@@ -29,13 +35,19 @@ def installed_tool(name):
     return get_tool(name)
 
 
+DESCENTS = ("particle", "saddle")
+RECORDING_TOOLS = ("autograd", "pytorch")
+
+
 def cases():
-    """All cases of all evals; where a library compiles or traces for seconds, one of them stands for all by default."""
+    """All cases of all evals; where a library compiles, traces or records for seconds, one of them stands for all by default."""
     for tool in LIBRARY_TOOL_NAMES:
         for name in EVALS[tool]:
-            is_descent = name in ("particle", "saddle") and tool != "casadi"
+            is_descent = name in DESCENTS and tool != "casadi"
             is_heavy = is_descent or (tool == "jax" and name in ("ba", "det", "ht", "lstm"))
             for i, case in enumerate(vector_cases(f"gradbench/eval_{name}.json")):
+                if name == "particle" and tool in RECORDING_TOOLS:
+                    continue  # minutes: test_a_derivative_of_a_motion_by_a_gradient is about a single step of the descent
                 marks = pytest.mark.slow if is_heavy and (i or is_descent) else ()
                 yield pytest.param(tool, name, case, id=f"{tool}-{name}-{case['name']}", marks=marks)
 
@@ -43,9 +55,9 @@ def cases():
 @pytest.mark.parametrize(("tool", "name", "case"), list(cases()))
 def test_vector_is_what_the_library_returns(tool, name, case):
     functions = installed_tool(tool).find_module(name)
-    value = case["input"]
+    value, runs = case["input"], 1 if name in ("hello", *DESCENTS) else 2
     if isinstance(value, dict):
-        value = {**value, "min_runs": 2, "min_seconds": 0}
+        value = {**value, "min_runs": runs, "min_seconds": 0}
     for function, expected in case["results"].items():
         output, timings = evaluate(functions[function], value)
         # The recorded gradient of an ode is that of the exact solution; beside it stands that of the function itself.
@@ -54,13 +66,58 @@ def test_vector_is_what_the_library_returns(tool, name, case):
             assert math.isfinite(output)
         else:
             assert analyze(wanted, output, 1e-8).error is None, function
-        assert [kind for kind, _ in timings].count("evaluate") == (2 if name != "hello" else 1)
+        assert [kind for kind, _ in timings].count("evaluate") == runs
+
+
+@pytest.mark.parametrize("tool", [*RECORDING_TOOLS, pytest.param("jax", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("inner", ["f", "r"])
+@pytest.mark.parametrize("outer", ["f", "r"])
+def test_a_derivative_of_a_motion_by_a_gradient(tool, outer, inner):
+    installed_tool(tool)
+    library = get_class_by_name(_LIBRARY_CLASSES[tool])()
+    problem = Particle(library, {"w": 0.25})
+    gradient = library.derivative_in_mode(problem.landing(inner), outer)(*problem.parameters)
+    assert library.numpy(gradient).tolist() == pytest.approx([particle.landing_reverse(0.25)], rel=1e-12)
+
+
+@pytest.mark.parametrize("tool", RECORDING_TOOLS)
+@pytest.mark.parametrize("modes", ["rr", "ff", "fr", "rf"])
+def test_a_derivative_of_a_descent(tool, modes, monkeypatch):
+    """With long steps, of which a few reach the end."""
+    installed_tool(tool)
+    for module in (library_module, descent):
+        monkeypatch.setattr(module, "FIRST_STEP", 0.3)
+    value = {"start": [1.0, -0.5], "min_runs": 1, "min_seconds": 0}
+    expected, output = (evaluate(get_tool(name).find_module("saddle")[modes], value)[0] for name in ("numpy", tool))
+    assert output == pytest.approx(expected, rel=1e-12) and max(map(abs, output)) < 1e-4
+
+
+@pytest.mark.parametrize("tool", RECORDING_TOOLS)
+def test_a_descent_that_does_not_end_is_an_error(tool, monkeypatch):
+    installed_tool(tool)
+    monkeypatch.setattr(library_module, "_MAX_ROUNDS", 3)
+    with pytest.raises(ToolError, match="did not end within the rounds"):
+        evaluate(get_tool(tool).find_module("saddle")["rr"], {"start": [1.0, 1.0]})
 
 
 @pytest.mark.parametrize("tool", LIBRARY_TOOL_NAMES)
 def test_a_tool_declares_what_it_supports(tool):
     find = installed_tool(tool).find_module
     assert tuple(name for name in ALL_EVALS if find(name) is not None) == EVALS[tool]
+
+
+def test_the_documentation_says_what_each_tool_supports():
+    page = (Path(__file__).parents[2] / "docs" / "reference-commands.md").read_text()
+    table = page.split("| tool | what it is | evals | needs |")[1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in table.splitlines()[2:]]
+    documented = {name.strip("`"): ALL_EVALS if evals == "all" else tuple(evals.split()) for name, _, evals in rows}
+    assert documented == {name: supported_evals(name) for name in _ALL_NAMES}
+
+
+def test_an_undeclared_eval_is_answered_with_the_declared_ones():
+    message = {"id": 3, "kind": "define", "module": "kmeans"}
+    error = json.loads(answer(installed_tool("mygrad"), message))["error"]
+    assert error == "The tool mygrad has no module 'kmeans', only ba, det, gmm, hello, llsq, lse, lstm, ode."
 
 
 @pytest.mark.parametrize("tool", LIBRARY_TOOL_NAMES)

@@ -7,7 +7,19 @@ import pytest
 
 from helm.gradbench.evals.driver import parse_eval
 from helm.gradbench.evals.registry import EVAL_NAMES
-from helm.gradbench.tools.numpy_derivatives import ba, descent, det, ht, kmeans, lse, lstm, ode, particle, saddle
+from helm.gradbench.tools.numpy_derivatives import (
+    ba,
+    descent,
+    det,
+    ht,
+    kmeans,
+    lse,
+    lstm,
+    ode,
+    particle,
+    recurrence,
+    saddle,
+)
 from helm.gradbench.tools.registry import get_tool
 from helm.gradbench.tools.server import evaluate
 
@@ -75,6 +87,104 @@ def test_the_gradient_of_the_lstm(layers, steps, seed):
     by_extra = central_differences(lambda x: lstm.objective(lstm.Network(main, x, state, sequence)), extra, 1e-4)
     expected = np.concatenate([by_main.reshape(-1), by_extra.reshape(-1)])
     np.testing.assert_allclose(lstm.jacobian(network), expected, atol=1e-10)
+
+
+def lstm_step_by_step(network):
+    """Loss and gradient of the lstm as it is defined: one step and one layer after the other, then all the way back."""
+    main, extra, sequence = network.main, network.extra, network.sequence
+    layers, b = len(main) // 2, sequence.shape[1]
+    w, bias = main.reshape(layers, 2, 4, b).transpose(1, 0, 2, 3)
+    h, s = network.state[0::2].copy(), network.state[1::2].copy()
+    total, tape = 0.0, []
+    for row, target in itertools.pairwise(sequence):
+        x, here = row * extra[0], []
+        for i in range(layers):
+            z = np.stack([x, h[i], x, h[i]]) * w[i] + bias[i]
+            f, g, o = 0.5 + 0.5 * np.tanh(z[:3] / 2)
+            a, old_h, old_s = np.tanh(z[3]), h[i].copy(), s[i].copy()
+            s[i] = old_s * f + g * a
+            here.append((x, old_h, old_s, f, g, o, a, np.tanh(s[i])))
+            x = h[i] = o * np.tanh(s[i])
+        y = x * extra[1] + extra[2]
+        total += (target * (y - np.log(2 + np.exp(y).sum()))).sum()
+        tape.append((row, target, here, x, y))
+    count = sequence[1:].size
+    main_bar, extra_bar = np.zeros((layers, 2, 4, b)), np.zeros((3, b))
+    h_bar, s_bar = np.zeros((layers, b)), np.zeros((layers, b))
+    for row, target, here, top, y in reversed(tape):
+        y_bar = (np.exp(y) / (2 + np.exp(y).sum()) * target.sum() - target) / count
+        extra_bar[1:] += y_bar * top, y_bar
+        x_bar = y_bar * extra[1]
+        for i in reversed(range(layers)):
+            x, old_h, old_s, f, g, o, a, tanh_s = here[i]
+            h_total = h_bar[i] + x_bar
+            s_total = s_bar[i] + h_total * o * (1 - tanh_s**2)
+            z_bar = np.stack(
+                [
+                    s_total * old_s * f * (1 - f),
+                    s_total * a * g * (1 - g),
+                    h_total * tanh_s * o * (1 - o),
+                    s_total * g * (1 - a**2),
+                ]
+            )
+            main_bar[i] += z_bar * [x, old_h, x, old_h], z_bar
+            x_bar = z_bar[0] * w[i, 0] + z_bar[2] * w[i, 2]
+            h_bar[i] = z_bar[1] * w[i, 1] + z_bar[3] * w[i, 3]
+            s_bar[i] = s_total * f
+        extra_bar[0] += x_bar * row
+    return -total / count, np.concatenate([main_bar.reshape(-1), extra_bar.reshape(-1)])
+
+
+LSTM_SHAPES = [(1, 2, 14), (2, 3, 14), (4, 17, 3), (3, 64, 5), (4, 1024, 14), (1, 1024, 200), (2, 700, 1)]
+
+
+@pytest.mark.parametrize("kind", ["of the eval", "long memory", "saturated", "strong"])
+@pytest.mark.parametrize("layers, characters, b", LSTM_SHAPES)
+def test_all_steps_of_the_lstm_at_once_are_the_steps_one_by_one(layers, characters, b, kind):
+    generator = np.random.RandomState(characters + layers)
+    main, extra, state = (generator.random_sample(shape) for shape in ((2 * layers, 4 * b), (3, b), (2 * layers, b)))
+    biases = main[1::2].reshape(layers, 4, b)
+    if kind == "long memory":
+        biases[:, 0] += 9.0  # what a step forgets is below a thousandth
+    if kind == "saturated":
+        biases += generator.choice([-40.0, 0.0, 40.0], size=biases.shape)
+    if kind == "strong":
+        main[0::2] = 4 * generator.standard_normal((layers, 4 * b))
+    sequence = generator.randint(2, size=(characters, b)).astype(float)
+    network = lstm.Network(main, extra, state, sequence)
+    loss, gradient = lstm_step_by_step(network)
+    assert lstm.objective(network) == pytest.approx(loss, rel=1e-12, abs=0)
+    np.testing.assert_allclose(lstm.jacobian(network), gradient, rtol=1e-9, atol=1e-12 * np.abs(gradient).max())
+    assert lstm.objective(network) == lstm.objective(network)
+
+
+def test_an_lstm_that_newtons_method_cannot_solve_is_taken_step_by_step(monkeypatch):
+    generator = np.random.RandomState(3)
+    shapes = ((4, 20), (3, 5), (4, 5), (300, 5))
+    network = lstm.Network(*(generator.random_sample(shape) for shape in shapes))
+    at_once = lstm.jacobian(network)
+    monkeypatch.setattr(lstm._Newton, "advance", lambda self: float("nan"))
+    np.testing.assert_allclose(lstm.jacobian(network), at_once, rtol=1e-12)
+    np.testing.assert_allclose(at_once, lstm_step_by_step(network)[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 63, 64, 65, 1000])
+def test_linear_recurrences_in_blocks(steps):
+    generator = np.random.RandomState(steps)
+    a, c, start = generator.random_sample((steps, 3)), generator.standard_normal((steps, 3)), np.array([1.0, 0.0, -2.0])
+    blocks = recurrence.Blocks.of(steps)
+    packed = blocks.pack(c)
+    np.testing.assert_array_equal(blocks.unpack(packed), c)
+    np.testing.assert_array_equal(blocks.unpack(recurrence.before(packed, start)), np.concatenate([[start], c[:-1]]))
+    for is_backwards in (False, True):
+        values, value = [], np.zeros(3) if is_backwards else start
+        for factor, term in zip(a[::-1], c[::-1], strict=True) if is_backwards else zip(a, c, strict=True):
+            value = factor * value + term
+            values.append(value)
+        solved, first = blocks.pack(c), np.zeros(3) if is_backwards else start
+        recurrence.solve(blocks.pack(a), solved, first, is_backwards)
+        expected = values[::-1] if is_backwards else values
+        np.testing.assert_allclose(blocks.unpack(solved), expected, rtol=1e-13, atol=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(5))

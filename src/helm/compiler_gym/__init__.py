@@ -1,9 +1,22 @@
 """Compilers as subjects of evaluation: the CompilerGym service, its backends, policies, and their parts of a run.
 
-`make("llvm-v0", ...)` gives a Gymnasium environment (extra `compilers`).
+`make("llvm-v0", ...)` gives a Gymnasium environment (extra `compilers`). The other names are those that CompilerGym has
+here; each is imported when it is first used.
 """
 
+from importlib import import_module
 from typing import Any
+
+_NAMES = {
+    "CompilerEnv": "compiler_env",
+    "CompilerEnvState": "env_state",
+    "CompilerEnvStateReader": "env_state",
+    "CompilerEnvStateWriter": "env_state",
+    "ValidationError": "validation",
+    "ValidationResult": "validation",
+    "validate_states": "validate",
+}
+"""Name -> module that has it."""
 
 
 def make(id: str, **kwargs: Any) -> Any:
@@ -11,3 +24,13 @@ def make(id: str, **kwargs: Any) -> Any:
     from helm.compiler_gym import registration
 
     return registration.make(id, **kwargs)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "COMPILER_GYM_ENVS":
+        from helm.compiler_gym import registration
+
+        return registration.list_env_ids()
+    if name in _NAMES:
+        return getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

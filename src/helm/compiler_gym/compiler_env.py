@@ -18,8 +18,10 @@ from helm.compiler_gym.env_records import RecordedEpisodes
 from helm.compiler_gym.env_session import SERVICE_FAILURES, EnvSession
 from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError
 from helm.compiler_gym.rewards import Reward
+from helm.compiler_gym.service import StepOutcome
 from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection
 from helm.compiler_gym.space_conversions import space_from_proto
+from helm.compiler_gym.step_info import LateInfo
 from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
 
 try:
@@ -90,7 +92,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         messages = opened.observation_spaces
         specs = [ObservationSpaceSpec.from_proto(index, message) for index, message in enumerate(messages)]
         self.observation = ObservationView(self._observe, specs)
-        for arguments in derived_observation_spaces or ():
+        for arguments in [*self._list_derived_spaces(), *(derived_observation_spaces or ())]:
             self.observation.add_derived_space(**arguments)
         self.reward = RewardView(self._make_rewards(rewards), self.observation, lambda: self.actions)
 
@@ -98,6 +100,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         self._episode_start = time.time()
         self._resent_parameters: list[tuple[str, str]] = []
         self._versions: Optional[Any] = None
+        self._are_effects_read = False
         self._next_benchmark: Optional[Benchmark] = None
         try:
             self.action_space = action_space
@@ -111,6 +114,10 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         except BaseException:
             self.close()
             raise
+
+    def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
+        """What comes with the compiler, as `derived_observation_spaces`."""
+        return ()
 
     def _make_rewards(self, rewards: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         """The rewards that there are, with what the caller of the constructor named."""
@@ -262,17 +269,21 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         session_id = self._session.require("step()")
         actions = list(actions)
         # HELM: an empty list chooses the default space, but the answer is then a list
-        specs = [self.observation.get_spec(_get_name(s)) for s in observation_spaces or ()]
-        rewards = [self.reward.get_space(_get_name(r)) for r in reward_spaces or ()]
-        if not specs and self._observation_spec is not None:
-            specs = [self._observation_spec]
-        if not rewards and self._reward_space is not None:
-            rewards = [self._reward_space]
+        if observation_spaces:
+            specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
+        else:
+            specs = [] if self._observation_spec is None else [self._observation_spec]
+        if reward_spaces:
+            rewards = [self.reward.get_space(_get_name(space)) for space in reward_spaces]
+        else:
+            rewards = [] if self._reward_space is None else [self._reward_space]
         events = [python_to_event(self._get_code(action)) for action in actions]
-        needed = [self.observation.get_spec(name) for reward in rewards for name in reward.observation_spaces]
-        indices = list(dict.fromkeys(spec.index for spec in [*specs, *needed]))
+        inputs = [[self.observation.get_spec(name) for name in reward.observation_spaces] for reward in rewards]
+        indices = list(dict.fromkeys(spec.index for some in (specs, *inputs) for spec in some))
         try:
-            outcome = self._session.connection.step(session_id, events, indices, timeout)
+            outcome = self._session.connection.step(
+                session_id, events, indices, timeout, may_tell_effects_late=not self._are_effects_read
+            )
         except SERVICE_FAILURES as error:
             self.actions += actions
             info: dict[str, Any] = dict(self._session.describe_failure(error))
@@ -284,15 +295,11 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             values = {i: event_to_python(event) for i, event in zip(indices, outcome.observations, strict=True)}
             observed = [spec.translate(values[spec.index]) for spec in specs]
             earned = []
-            for reward in rewards:
-                inputs = [self.observation.get_spec(name) for name in reward.observation_spaces]
-                inputs_now = [spec.translate(values[spec.index]) for spec in inputs]
+            for reward, needed in zip(rewards, inputs, strict=True):
+                inputs_now = [spec.translate(values[spec.index]) for spec in needed]
                 earned.append(float(reward.update(actions, inputs_now, self.observation)))
             terminated = outcome.end_of_session
-            info = {
-                "action_had_no_effect": outcome.action_had_no_effect,
-                "new_action_space": outcome.new_action_space is not None,
-            }
+            info = self._make_info(outcome)
             if outcome.new_action_space is not None:
                 self._action_space = space_from_proto(outcome.new_action_space)
             if reward_spaces is None and self._reward_space is not None:
@@ -300,6 +307,19 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         observation = observed if observation_spaces is not None else (observed[0] if observed else None)
         result = earned if reward_spaces is not None else (earned[0] if earned else None)
         return observation, result, terminated, False, info
+
+    def _make_info(self, outcome: StepOutcome) -> dict[str, Any]:
+        """Once an effect has been asked for, those of further steps are told at once, which is cheaper then."""
+        has_new_space = outcome.new_action_space is not None
+        no_effect = outcome.action_had_no_effect
+        if not callable(no_effect):
+            return {"action_had_no_effect": no_effect, "new_action_space": has_new_space}
+
+        def find_out() -> bool:
+            self._are_effects_read = True
+            return no_effect()
+
+        return LateInfo({"new_action_space": has_new_space}, find_out)
 
     def _observe(self, spec: ObservationSpaceSpec) -> Any:
         session_id = self._session.require("an observation can be made")

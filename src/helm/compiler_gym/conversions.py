@@ -89,7 +89,8 @@ def python_to_event(value: Any) -> Any:
         )
     if isinstance(value, np.ndarray) and value.dtype.name in _TENSOR_FIELDS:
         return _array_to_event(value)
-    raise KeyError(type(value))
+    kind = type(value).__name__
+    raise KeyError(f"A value of type {kind} cannot be sent; expected a number, a text, a list, a dict or an array.")
 
 
 def _array_to_event(array: Any) -> Any:

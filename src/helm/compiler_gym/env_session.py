@@ -1,5 +1,6 @@
 """The session of one environment with a compiler service."""
 
+import sys
 from pathlib import Path
 from typing import Any, Optional, Sequence
 
@@ -169,6 +170,8 @@ class EnvSession:
             shared.release()
 
     def __del__(self) -> None:
+        if sys.is_finalizing():
+            return  # services of ours end with this process
         try:
             shared, self._shared = self._shared, None
             if shared is not None:

@@ -23,6 +23,10 @@ class ServiceInitError(ServiceError, OSError):
     """The service could not be started or reached."""
 
 
+class EnvironmentNotSupported(ServiceInitError):
+    """This machine lacks what the compiler needs, such as the compiler itself."""
+
+
 class ServiceTransportError(ServiceError, OSError):
     """The connection to the service broke."""
 

@@ -1,15 +1,18 @@
 """GCC as an environment: options as actions on one C source."""
 
+import os
+import shutil
 from pathlib import Path
 from typing import Any, Iterable, Optional, Sequence
 
+from helm.compiler_gym.backends.gcc_command import is_in_container
 from helm.compiler_gym.benchmark import USER_DATASET, Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.compiler_env import CompilerEnv
 from helm.compiler_gym.data_sets import get_data_sets
 from helm.compiler_gym.datasets import Dataset
 from helm.compiler_gym.embedded_dataset import EmbeddedDataset
-from helm.compiler_gym.errors import BenchmarkInitError, ServiceError
+from helm.compiler_gym.errors import BenchmarkInitError, EnvironmentNotSupported, ServiceError
 from helm.compiler_gym.rewards import Reward, create_size_rewards
 
 _WORDS_BEHIND_OPTIONS = ("-w", "-c", "-S")
@@ -41,9 +44,11 @@ class GccEnv(CompilerEnv):
             timeout: limit for one run of gcc, in seconds.
             kwargs: further ones of `CompilerEnv`.
             service: instead of a gcc on this machine, `host:port` of a service.
-        Raises: ServiceInitError when it cannot be run or is no gcc.
+        Raises: EnvironmentNotSupported when there is no such compiler; ServiceInitError when it is no gcc.
         """
         self._timeout = timeout
+        if service is None and kwargs.get("service_connection") is None:
+            _check_compiler(gcc_bin)
         backend = service or (f"gcc:{gcc_bin}" if gcc_bin else "gcc")
         known = get_data_sets("gcc").datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("c"), *known, *(datasets or ())]
@@ -157,6 +162,15 @@ class GccEnv(CompilerEnv):
     @property
     def command_line(self) -> str:
         return self.observation["command_line"]
+
+
+def _check_compiler(gcc_bin: str) -> None:
+    """A compiler that is not there is best told at once."""
+    command = gcc_bin or os.environ.get("CC") or "gcc"
+    if not is_in_container(command) and shutil.which(command) is None:
+        raise EnvironmentNotSupported(
+            f"There is no compiler '{command}' on this machine. Name another one with gcc_bin=, or install it."
+        )
 
 
 def make_c_benchmark(path: str | Path) -> Benchmark:

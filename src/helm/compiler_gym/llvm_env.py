@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Mapping, Optional, Sequence
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark import FILE_DATASET, USER_DATASET, Benchmark
@@ -13,11 +13,13 @@ from helm.compiler_gym.datasets import Dataset
 from helm.compiler_gym.embedded_dataset import EmbeddedDataset
 from helm.compiler_gym.errors import BenchmarkInitError
 from helm.compiler_gym.llvm_benchmark import SOURCE_SUFFIXES, SUFFIXES, make_benchmark
+from helm.compiler_gym.llvm_derived import get_derived_spaces
 from helm.compiler_gym.rewards import Reward, create_cost_rewards
 
 _COMMANDLINE = re.compile(
     r"^\s*(?:opt\s)?(?P<flags>.*?)(?:\s?input\.bc -o output\.bc|\s?input\.ll -S -o output\.ll)?\s*$"
 )
+_PLAIN_NAME = re.compile(r"[-\w]*")
 _BENCHMARK_FAULTS = (
     "Failed to compute .text size cost",
     "File not found:",
@@ -26,6 +28,11 @@ _BENCHMARK_FAULTS = (
     "Failed to parse LLVM",
 )
 """How the texts of errors begin that lie with the program."""
+
+
+def _is_pipeline(action: Any) -> bool:
+    """Whether an action is a default pipeline, or one written out for LLVM's `opt`."""
+    return isinstance(action, str) and (action.startswith("-O") or not _PLAIN_NAME.fullmatch(action))
 
 
 class LlvmEnv(CompilerEnv):
@@ -49,6 +56,9 @@ class LlvmEnv(CompilerEnv):
         known = get_data_sets("llvm").datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]
         super().__init__(service, rewards, all_datasets, benchmark, **kwargs)
+
+    def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
+        return [arguments for arguments in get_derived_spaces() if arguments["base_id"] in self.observation.spaces]
 
     def _make_rewards(self, further: Optional[Iterable[Reward]]) -> Iterable[Reward]:
         return [*create_cost_rewards(list(self.observation.spaces)).values(), *(further or ())]
@@ -79,15 +89,31 @@ class LlvmEnv(CompilerEnv):
                 raise BenchmarkInitError(str(error)) from error
             raise
 
+    def _get_code(self, action: Any) -> Any:
+        """Passes also without the dash. Pipelines, such as `-Oz`, have no index: they are sent as text."""
+        if not isinstance(action, str):
+            return super()._get_code(action)
+        if _is_pipeline(action):
+            return action
+        flag = f"-{action}"
+        return super()._get_code(flag if flag in getattr(self._action_space, "names", ()) else action)
+
+    def action_string(self, actions: Iterable[Any]) -> str:
+        """The flags of passes and the pipelines, separated by spaces."""
+        name = super().action_string
+        return " ".join(action if _is_pipeline(action) else name([action]) for action in actions)
+
     def commandline(self) -> str:
         """For LLVM's `opt`."""
         # HELM: without actions there are two spaces
         return f"opt {self.action_string(self.actions)} input.bc -o output.bc"
 
-    def commandline_to_actions(self, commandline: str) -> list[int]:
+    def commandline_to_actions(self, commandline: str) -> list[Any]:
         """With or without `opt` and the files. Raises: LookupError for an unknown pass."""
         found = _COMMANDLINE.match(commandline)
-        return super().commandline_to_actions(found["flags"] if found else commandline)
+        words = (found["flags"] if found else commandline).split()
+        parse = super().commandline_to_actions
+        return [action for word in words for action in ([word] if _is_pipeline(word) else parse(word))]
 
     @property
     def ir(self) -> str:

@@ -70,9 +70,33 @@ def run_bitcode(bitcode: bytes, timeout_s: float = 30.0, is_trusted: bool = Fals
         is_trusted: the program is ours; where there is no sandbox it is run without one.
     Raises: NotRunnableError when it has no function main, or is not trusted and there is no sandbox.
     """
+    return _run_bitcode(bitcode, [], timeout_s, is_trusted)
+
+
+def time_bitcode(bitcode: bytes, num_runs: int, num_warmups: int = 0, timeout_s: float = 120.0) -> ProgramRun:
+    """As `run_bitcode`, many times, of which each begins alike; `output` is a JSON list with the seconds of each run.
+
+    The compilation is not in them. A run that does not end with status 0 fails the whole.
+    Args:
+        num_warmups: runs before those that count.
+        timeout_s: for all runs together, in seconds.
+    """
+    return _run_bitcode(bitcode, [str(num_runs), str(num_warmups)], timeout_s, is_trusted=False)
+
+
+def can_run_programs() -> bool:
+    """Whether programs that are not ours can be run here: there is a sandbox."""
+    try:
+        get_sandbox()
+    except SandboxError:
+        return False
+    return True
+
+
+def _run_bitcode(bitcode: bytes, arguments: Sequence[str], timeout_s: float, is_trusted: bool) -> ProgramRun:
     sandbox = _get_sandbox(is_trusted)
     script = resources.files("helm.compiler_gym.backends").joinpath("run_bitcode.py").read_bytes()
-    argv = [sandbox.python, "-I", "run_bitcode.py"]
+    argv = [sandbox.python, "-I", "run_bitcode.py", *arguments]
     ended = _run(sandbox, argv, {"run_bitcode.py": script, "program.bc": bitcode}, timeout_s + _START_S)
     if ended.returncode == _NOT_RUNNABLE and ended.stderr.startswith(b"NOT RUNNABLE: "):
         raise NotRunnableError(_tail(ended.stderr.removeprefix(b"NOT RUNNABLE: ")))

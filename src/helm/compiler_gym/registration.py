@@ -1,6 +1,8 @@
 """Environments by id: `make("llvm-v0", benchmark=..., observation_space=..., reward_space=...)`."""
 
+import inspect
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Mapping
 
 from helm.common.errors import ConfigError, suggest
@@ -67,4 +69,30 @@ def make(id: str, **kwargs: Any) -> Any:
         known = ", ".join(list_env_ids())
         raise ConfigError(f"Unknown compiler environment '{id}'. There are: {known}.{suggest(id, _registry)}")
     spec = _registry[id]
-    return get_class_by_name(spec.entry_point)(**{**spec.kwargs, **kwargs})
+    make_env = get_class_by_name(spec.entry_point)
+    _check_names(id, make_env, kwargs)
+    return make_env(**{**spec.kwargs, **kwargs})
+
+
+def _check_names(id: str, make_env: Any, kwargs: Mapping[str, Any]) -> None:
+    """Raises: TypeError naming the nearest argument, for one that no constructor of an environment's class has."""
+    if not isinstance(make_env, type):
+        return
+    constructors = [cls.__dict__["__init__"] for cls in make_env.__mro__[:-1] if "__init__" in cls.__dict__]
+    parameters = [name for constructor in constructors for name in inspect.signature(constructor).parameters]
+    known = [name for name in parameters if name not in ("self", "args", "kwargs")]
+    for name in kwargs:
+        if name not in known:
+            raise TypeError(f"The environment {id} has no argument '{name}'.{suggest(name, known)}")
+
+
+def register_with_gymnasium() -> None:
+    """Let `gymnasium.make` and `gymnasium.make_vec` take our ids, too. Those that exist there are replaced."""
+    import gymnasium
+
+    for spec in _registry.values():
+        gymnasium.register(
+            spec.id,
+            entry_point=partial(make, spec.id),
+            disable_env_checker="observation_space" not in spec.kwargs,  # it wants an observation and a reward
+        )

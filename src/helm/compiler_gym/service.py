@@ -13,7 +13,7 @@ from helm.common.hierarchical_logger import hwarn
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark_cache import DEFAULT_MAX_SIZE_BYTES, BenchmarkCache
 from helm.compiler_gym.errors import StatusError, get_status
-from helm.compiler_gym.session import CompilationSession, get_static_spaces
+from helm.compiler_gym.session import CompilationSession, Effect, get_static_spaces
 from helm.compiler_gym.session_table import DEFAULT_MAX_SESSIONS, SessionTable
 
 SERVICE_VERSION = "0.2.5"
@@ -24,7 +24,7 @@ class StepOutcome(NamedTuple):
     """What a Step leads to, as it is told within a process; `proto.StepReply` has the same fields."""
 
     end_of_session: bool
-    action_had_no_effect: bool
+    action_had_no_effect: Effect
     new_action_space: Optional[Any]
     """A `proto.ActionSpace`; None: it stays as it is."""
 
@@ -86,16 +86,23 @@ class CompilerService:
         except Exception as error:
             raise self._get_status(call, error) from error
 
-    def step(self, session_id: int, actions: Sequence[Any], observation_spaces: Sequence[int]) -> StepOutcome:
+    def step(
+        self,
+        session_id: int,
+        actions: Sequence[Any],
+        observation_spaces: Sequence[int],
+        may_tell_effects_late: bool = False,
+    ) -> StepOutcome:
         """Answer a Step without messages around it.
 
         Args:
             actions: `proto.Event` messages.
             observation_spaces: indices.
+            may_tell_effects_late: `action_had_no_effect` may be a function.
         Raises: StatusError.
         """
         try:
-            return self._apply(session_id, actions, observation_spaces)
+            return self._apply(session_id, actions, observation_spaces, may_tell_effects_late)
         except Exception as error:
             raise self._get_status("Step", error) from error
 
@@ -176,21 +183,25 @@ class CompilerService:
 
     # Parts of calls -------------------------------------------------------------------------------------------------
 
-    def _apply(self, session_id: int, actions: Sequence[Any], indices: Sequence[int]) -> StepOutcome:
+    def _apply(
+        self, session_id: int, actions: Sequence[Any], indices: Sequence[int], may_tell_effects_late: bool = False
+    ) -> StepOutcome:
         entry = self._sessions.get(session_id)
         session = entry.session
-        end_of_session, had_no_effect, new_action_space = False, True, None
+        end_of_session, new_action_space = False, None
+        effects: list[Effect] = []
         with entry.lock:
+            session.may_tell_effects_late = may_tell_effects_late
             for action in actions:
                 end_of_session, new_space, no_effect = session.apply_action(action)
-                had_no_effect = had_no_effect and no_effect
+                effects.append(no_effect)
                 if new_space is not None:
                     new_action_space = new_space
                 if end_of_session:
                     break
             observations = self._observe(session, indices)
             session.end_of_step()
-        return StepOutcome(end_of_session, had_no_effect, new_action_space, observations)
+        return StepOutcome(end_of_session, _have_no_effect(effects), new_action_space, observations)
 
     def _observe(self, session: CompilationSession, indices: Sequence[int]) -> list[Any]:
         return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
@@ -250,6 +261,16 @@ def _count_shared(actions: list[Any], others: list[Any]) -> int:
         return 0
     pairs = zip(actions, others, strict=False)
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(actions), len(others)))
+
+
+def _have_no_effect(effects: list[Effect]) -> Effect:
+    """Whether none of some actions had an effect."""
+    if len(effects) == 1:
+        return effects[0]
+    if False in effects:
+        return False
+    late = [effect for effect in effects if callable(effect)]
+    return (lambda: all(find_out() for find_out in late)) if late else True
 
 
 def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence
@@ -109,12 +110,15 @@ class ServiceConnection:
         actions: Sequence[Any],
         observation_spaces: Sequence[int],
         timeout_s: float = DEFAULT_TIMEOUT_S,
+        may_tell_effects_late: bool = False,
     ) -> StepOutcome:
         """The call Step.
 
         Args:
             actions: `proto.Event` messages.
             observation_spaces: indices.
+            may_tell_effects_late: `action_had_no_effect` may be a function that finds out; most connections tell it at
+                once all the same.
         Raises: as `call`.
         """
         request = proto.StepRequest(session_id=session_id, action=actions, observation_space=observation_spaces)
@@ -161,10 +165,11 @@ class InProcessConnection(ServiceConnection):
         actions: Sequence[Any],
         observation_spaces: Sequence[int],
         timeout_s: float = DEFAULT_TIMEOUT_S,
+        may_tell_effects_late: bool = False,
     ) -> StepOutcome:
         self._check_open()
         try:
-            return self._service.step(session_id, actions, observation_spaces)
+            return self._service.step(session_id, actions, observation_spaces, may_tell_effects_late)
         except StatusError as error:
             raise_for_status(error.status, error.details, timeout_s)
 
@@ -194,6 +199,8 @@ class GrpcConnection(ServiceConnection):
         self._options = options
         self._closing = threading.Lock()
         self._channel = self._grpc.insecure_channel(address, options=get_channel_options())
+        # At the end of the interpreter while its threads run: later on, to close a channel can take for ever.
+        self._closer = weakref.finalize(self, self._channel.close)
         self._stubs = {
             call: self._channel.unary_unary(
                 f"/{schema.service}/{call}",
@@ -268,7 +275,7 @@ class GrpcConnection(ServiceConnection):
         with self._closing:
             if not self.closed:
                 super().close()
-                self._channel.close()
+                self._closer()
 
 
 def _is_repeatable(call: str, request: Any) -> bool:

@@ -57,9 +57,20 @@ def parse_args(args: Sequence[str]) -> argparse.Namespace:
         print(f"ERROR: Unrecognized command line argument '{unknown[0]}'", file=sys.stderr)
         sys.exit(1)
     if not parsed.port.isdigit() or int(parsed.port) > 65535:
-        print(f"ERROR: --port takes a number from 0 to 65535, not '{parsed.port}'", file=sys.stderr)
-        sys.exit(1)
+        _refuse(f"--port takes a number from 0 to 65535, not '{parsed.port}'")
+    for name in ("rpc_service_threads", "max_sessions"):
+        if getattr(parsed, name) < 1:
+            _refuse(f"--{name} takes a number, at least 1, not '{getattr(parsed, name)}'")
+    if parsed.max_message_bytes < 1 and parsed.max_message_bytes != -1:
+        _refuse(f"--max_message_bytes takes a number, at least 1, or -1 for no limit, not '{parsed.max_message_bytes}'")
+    if not parsed.max_call_seconds > 0:
+        _refuse(f"--max_call_seconds takes a number of seconds above 0, not '{parsed.max_call_seconds:g}'")
     return parsed
+
+
+def _refuse(complaint: str) -> NoReturn:
+    print(f"ERROR: {complaint}", file=sys.stderr)
+    sys.exit(1)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:

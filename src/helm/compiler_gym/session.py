@@ -1,9 +1,12 @@
 """What a compiler must offer to be evaluated: subclass `CompilationSession`, and the service runtime does the rest."""
 
 from pathlib import Path
-from typing import Any, Optional, TypeAlias
+from typing import Any, Callable, Optional, TypeAlias
 
-ActionResult: TypeAlias = tuple[bool, Optional[Any], bool]
+Effect: TypeAlias = bool | Callable[[], bool]
+"""Whether an action had no effect, or a function that finds out and may be called at any time from any thread."""
+
+ActionResult: TypeAlias = tuple[bool, Optional[Any], Effect]
 """(end_of_session, new ActionSpace message or None, action_had_no_effect)"""
 
 
@@ -31,6 +34,9 @@ class CompilationSession:
 
     reports_effects: bool = True
     """The runtime sets False on a fork whose `action_had_no_effect` nobody reads; it need not be found out then."""
+
+    may_tell_effects_late: bool = False
+    """The runtime sets True while `apply_action` may return a function for `action_had_no_effect`."""
 
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
         """Called with these keyword names.

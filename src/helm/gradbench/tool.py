@@ -100,7 +100,7 @@ class Tool:
         parser.add_argument("--multithreaded", action="store_true", help="let libraries use several threads")
         if not parser.parse_args(arguments).multithreaded:
             self._restart_with_one_thread()
-        server.serve(server.Tool(self.name, self._modules.get))
+        server.serve(server.Tool(self.name, self._modules.get, modules=self._modules.keys()))
 
     @staticmethod
     def _restart_with_one_thread() -> None:

@@ -27,7 +27,7 @@ from helm.compiler_gym.backends.gcc_options import (
     parse_options,
 )
 from helm.compiler_gym.backends.tool_process import run_tool
-from helm.compiler_gym.errors import ServiceInitError, StatusError
+from helm.compiler_gym.errors import EnvironmentNotSupported, ServiceInitError, StatusError
 from helm.compiler_gym.session import ActionResult, CompilationSession
 
 _SOURCE, _OBJECT, _ASSEMBLY, _RTL = "src.c", "obj.o", "asm.s", "rtl.lsp"
@@ -72,7 +72,7 @@ class GccProgram:
                 env={**os.environ, "LC_ALL": "C"},  # the help is read by program
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise ServiceInitError(f"Cannot run the compiler {self.command}: {error}") from error
+            raise EnvironmentNotSupported(f"Cannot run the compiler {self.command}: {error}") from error
         if done.returncode != 0:
             raise ServiceInitError(f"{self.command} {' '.join(arguments)} failed: {done.stderr.strip()}")
         return done.stdout

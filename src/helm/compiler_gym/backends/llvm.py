@@ -3,13 +3,15 @@
 import hashlib
 import re
 import tempfile
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Optional, Sequence
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_build import ProgramBuilder
+from helm.compiler_gym.backends.llvm_history import ModuleHistory, Run
+from helm.compiler_gym.backends.llvm_jit import can_be_run, has_main, measure_emission, run_in_memory
 from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
 from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_observations import get_observations
@@ -41,6 +43,9 @@ class LlvmSession(CompilationSession):
     ends the session. Observations are computed on request and kept until an action changes the module.
     """
 
+    can_tell_effects_late = True
+    """What an action does is the same whenever it is done to the same module, and never raises."""
+
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
         super().__init__(working_directory, action_space, benchmark)
         self.builder = ProgramBuilder(benchmark.dynamic_config, working_directory)
@@ -54,7 +59,11 @@ class LlvmSession(CompilationSession):
             observed: what is known of the module already.
         """
         self.program = program
+        self._is_small = len(program.bitcode) <= _MAX_BYTES_OF_SMALL_PROGRAM
+        self._keeps_history = self.can_tell_effects_late and not self._is_small
         self._source: Optional[bytes] = source
+        self._origin = source
+        self._history: Optional[ModuleHistory] = None
         self._module: Any = None
         self._fingerprint: Optional[bytes] = None
         self._bitcode: Optional[bytes] = None
@@ -66,7 +75,7 @@ class LlvmSession(CompilationSession):
 
     @property
     def module(self) -> Any:
-        """The llvmlite module. Only `_change` may change it."""
+        """The llvmlite module. Only `change` may change it."""
         if self._module is None:
             assert self._source is not None
             self._module, self._source = parse_bitcode(self._source), None
@@ -78,12 +87,17 @@ class LlvmSession(CompilationSession):
         return [_get_action_space()], [o.make_space() for o in get_observations().values()], get_compiler_version()
 
     def fork(self) -> "LlvmSession":
-        forked = object.__new__(type(self))
-        CompilationSession.__init__(forked, self.working_dir, self.action_space, self.benchmark)
-        forked.builder = self.builder.copy()
-        forked._start(self.program, self._get_source(), self._observed)
+        forked = self._copy(self._get_source(), self._observed)
         forked._without_effect, forked._is_verified = set(self._without_effect), self._is_verified
         return forked
+
+    def _copy(self, source: bytes, observed: dict[str, Any]) -> "LlvmSession":
+        """A session like this one, with a module that is read from `source`."""
+        copy = object.__new__(type(self))
+        CompilationSession.__init__(copy, self.working_dir, self.action_space, self.benchmark)
+        copy.builder = self.builder.copy()
+        copy._start(self.program, source, observed)
+        return copy
 
     def _get_source(self) -> bytes:
         """Bitcode to read the module from; a module that nothing has changed is still what it was read from."""
@@ -95,7 +109,9 @@ class LlvmSession(CompilationSession):
         name = self.get_action_name(action)
         if name in self._without_effect:
             return False, None, True
-        if self._change(lambda: self.run_action(name)):
+        if self.may_tell_effects_late and self._keeps_history:
+            return False, None, self._change_unseen(lambda session: session.run_action(name))
+        if self.change(lambda session: session.run_action(name)):
             return False, None, False
         self._without_effect.add(name)
         return False, None, True
@@ -142,7 +158,7 @@ class LlvmSession(CompilationSession):
                 f"Invalid value for {BASELINE_PARAMETER}: {value}. It takes: {', '.join(PIPELINES)}."
                 + suggest(value, PIPELINES)
             )
-        changed = self._change(lambda: run_pipeline(self.module, value, self._target_machine))
+        changed = self.change(lambda session: run_pipeline(session.module, value, session._target_machine))
         return "1" if changed else "0"
 
     def get_observation(self, observation_space: Any) -> Any:
@@ -168,27 +184,51 @@ class LlvmSession(CompilationSession):
 
     # The module -----------------------------------------------------------------------------------------------------
 
-    def _change(self, run: Callable[[], None]) -> bool:
+    def change(self, run: Run) -> bool:
         """Run something that may change the module; whether it did is seen by comparing what is written of it."""
         before = self._get_fingerprint() if self.reports_effects else None
         was_untouched, self._is_untouched = self._is_untouched, False
         self._fingerprint = self._bitcode = None
-        run()
-        if before is not None and self._get_fingerprint() == before:
+        run(self)
+        has_effect = before is None or self._get_fingerprint() != before
+        if before is not None and self._keeps_history:
+            self._get_history().add(run, not has_effect)
+        if has_effect:
+            self._forget()
+        else:
             self._is_untouched = was_untouched
-            return False
+        return has_effect
+
+    def _change_unseen(self, run: Run) -> partial[bool]:
+        """Run something that may change the module, and do not look: that takes nearly as long as running it.
+
+        Returns: what tells whether it did not.
+        """
+        history = self._get_history()
+        self._is_untouched = False
+        self._fingerprint = self._bitcode = None
+        run(self)
+        self._forget()
+        return partial(history.tell, history.add(run, None))
+
+    def _get_history(self) -> ModuleHistory:
+        if self._history is None:
+            self._history = ModuleHistory(self._copy(self._origin, {}))
+        return self._history
+
+    def _forget(self) -> None:
+        """What was known of the module holds no longer."""
         self._observed.clear()
         self._without_effect.clear()
         self._is_verified = False
-        return True
 
     def _get_fingerprint(self) -> bytes:
         """Another one when the module has changed: its bitcode, or its text where that is written faster."""
         if self._fingerprint is None:
-            if len(self.program.bitcode) > _MAX_BYTES_OF_SMALL_PROGRAM:
-                self._fingerprint = self.get_bitcode()
-            else:
+            if self._is_small:
                 self._fingerprint = get_locked_library().print_module(get_pointer(self.module))
+            else:
+                self._fingerprint = self.get_bitcode()
         return self._fingerprint
 
     def write_bitcode_file(self) -> str:
@@ -209,10 +249,26 @@ class LlvmSession(CompilationSession):
             return self.builder.measure_text_size(self.program.get_optimised(level))
         return self.program.get_baseline("ObjectTextSize", level)
 
+    @property
+    def is_buildable(self) -> bool:
+        """Whether the benchmark says how to build it, or it is a whole program."""
+        return self.builder.is_buildable or has_main(self.module)
+
+    @property
+    def is_runnable(self) -> bool:
+        """Whether the benchmark says how to run it, or it is a whole program, and there is a sandbox for it."""
+        return self.builder.is_runnable or (not self.builder.is_buildable and can_be_run(self.module))
+
     def measure_runtimes(self) -> Optional[list[float]]:
+        """Seconds of each run; None: it cannot be run."""
+        if not self.builder.is_buildable and self.is_runnable:
+            return run_in_memory(self.get_bitcode(), *self.builder.get_run_counts())
         return self.builder.measure_runtimes(self.get_bitcode())
 
     def measure_buildtimes(self) -> Optional[list[float]]:
+        """Seconds of each build, or of making an object file; None: it cannot be built."""
+        if not self.builder.is_buildable and self.is_buildable:
+            return measure_emission(self.module, self.builder.get_build_count())
         return self.builder.measure_buildtimes(self.get_bitcode())
 
     def get_bitcode(self) -> bytes:

@@ -45,6 +45,15 @@ class ProgramBuilder:
     def is_runnable(self) -> bool:
         return self.is_buildable and bool(self._config.run_cmd.argument)
 
+    def get_run_counts(self) -> tuple[int, int]:
+        """(runs to measure, runs before them)"""
+        counts = self._counts
+        return counts["runtimes_per_observation_count"], counts["warmup_runs_count_per_runtime_observation"]
+
+    def get_build_count(self) -> int:
+        """Builds to measure."""
+        return self._counts["buildtimes_per_observation_count"]
+
     def handle_parameter(self, key: str, value: str) -> Optional[str]:
         """How often to measure: `llvm.get_...` and `llvm.set_...` of the three counts; None for any other key."""
         for name, (_, smallest) in _COUNTS.items():

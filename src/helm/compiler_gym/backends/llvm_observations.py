@@ -213,10 +213,10 @@ def get_observations() -> dict[str, Observation]:
                 _text_size_baseline(level) if cost == "TextSize" else _baseline(cost, level),
             )
     observations["IsBuildable"] = Observation(
-        _boolean_space("IsBuildable"), lambda session: proto.Event(boolean_value=session.builder.is_buildable)
+        _boolean_space("IsBuildable"), lambda session: proto.Event(boolean_value=session.is_buildable)
     )
     observations["IsRunnable"] = Observation(
-        _boolean_space("IsRunnable"), lambda session: proto.Event(boolean_value=session.builder.is_runnable)
+        _boolean_space("IsRunnable"), lambda session: proto.Event(boolean_value=session.is_runnable)
     )
     observations["Runtime"] = Observation(
         _seconds_space("Runtime"), lambda session: _observe_seconds(session.measure_runtimes()), is_kept=False

@@ -135,6 +135,7 @@ class LlvmOptSession(LlvmSession):
     """
 
     command: Optional[str] = None
+    can_tell_effects_late = False  # a process for each action is dear, and may fail
 
     @classmethod
     def describe(cls) -> tuple[list[Any], list[Any], str]:

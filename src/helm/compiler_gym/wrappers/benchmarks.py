@@ -46,7 +46,12 @@ class IterateOverBenchmarks(_ChoosesBenchmarks):
 
 
 class CycleOverBenchmarks(IterateOverBenchmarks):
-    """One program after the other, and from the first again."""
+    """One program after the other, and from the first again; so, too, after `reset(seed=...)`, which makes all alike."""
+
+    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        if seed is not None and not self._fork_shares_iterator:
+            self._iterator = iter(self._benchmarks)
+        return super().reset(seed=seed, **kwargs)
 
     def _choose(self) -> BenchmarkLike:
         try:
@@ -68,6 +73,11 @@ class CycleOverBenchmarksIterator(_ChoosesBenchmarks):
         super().__init__(env)
         self._make_iterator = make_benchmark_iterator
         self._iterator = make_benchmark_iterator()
+
+    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        if seed is not None:
+            self._iterator = self._make_iterator()
+        return super().reset(seed=seed, **kwargs)
 
     def _choose(self) -> BenchmarkLike:
         chosen = next(self._iterator, None)

@@ -46,7 +46,8 @@ def get_tool(name: str) -> Tool:
     Raises: ConfigError for an unknown one, OptionalDependencyNotInstalled when its library is missing.
     """
     if name in _LIBRARY_CLASSES:
-        return Tool(name, get_class_by_name(_LIBRARY_CLASSES[name])().functions, library_version(name))
+        library = get_class_by_name(_LIBRARY_CLASSES[name])()
+        return Tool(name, library.functions, library_version(name), supported_evals(name))
     if name not in _TOOL_PACKAGES:
         known = ", ".join(_ALL_NAMES)
         raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, _ALL_NAMES)}")
@@ -58,15 +59,15 @@ def get_tool(name: str) -> Tool:
             return None
         return getattr(importlib.import_module(path), "FUNCTIONS", None)
 
-    return Tool(name, find_module, library_version(name))
+    return Tool(name, find_module, library_version(name), EVAL_NAMES)
 
 
 _LIBRARY_EVALS = {
-    "autograd": ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode"),
+    "autograd": EVAL_NAMES,
     "casadi": EVAL_NAMES,
     "jax": EVAL_NAMES,
     "mygrad": ("ba", "det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
-    "pytorch": ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode"),
+    "pytorch": EVAL_NAMES,
     "adol-c": EVAL_NAMES,
     "cppad": EVAL_NAMES,
 }

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Optional
 
@@ -67,6 +67,9 @@ class Tool:
 
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of the libraries that the tool is made of."""
+
+    modules: Iterable[str] = ()
+    """The names of the modules, for the message about one that the tool lacks; none when they are not known."""
 
 
 class ToolError(Exception):
@@ -130,7 +133,8 @@ def evaluate(function: ToolFunction, value: Any) -> tuple[Any, list[tuple[str, i
 def _lookup(tool: Tool, module: str) -> ToolModule:
     functions = tool.find_module(module)
     if functions is None:
-        raise ToolError(f"The tool {tool.name} has no module '{module}'.")
+        known = ", ".join(tool.modules)
+        raise ToolError(f"The tool {tool.name} has no module '{module}'{f', only {known}' if known else ''}.")
     return functions
 
 

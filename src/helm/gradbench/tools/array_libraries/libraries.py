@@ -15,6 +15,7 @@ class AutogradLibrary(ArrayLibrary):
     """HIPS autograd: records NumPy operations at every call."""
 
     name = "autograd"
+    nests_derivatives = True
 
     def __init__(self) -> None:
         try:
@@ -61,6 +62,17 @@ class AutogradLibrary(ArrayLibrary):
             return [at(tuple(direction))[1] for direction in directions]
 
         return along
+
+    def derivative_in_mode(self, function: Function, mode: str) -> Function:
+        if mode == "r":
+            return self._autograd.grad(function)
+        push = self._autograd.make_jvp(function)
+
+        def gradient(x: Any) -> Any:
+            at = push(x)
+            return self.xp.stack([at(direction)[1] for direction in self.xp.eye(len(x))])
+
+        return gradient
 
 
 def _row_of_ones(like: Any, i: int) -> Any:
@@ -164,10 +176,6 @@ class JaxLibrary(ArrayLibrary):
     def minimize(self, value: Function, gradient: Function, start: Any) -> Any:
         xp, jax = self.xp, self._jax
 
-        def norm(vector: Any) -> Any:
-            vector = self.detach(vector)
-            return xp.sqrt(xp.sum(vector * vector))
-
         def is_done(state: Any) -> Any:
             return state[5]
 
@@ -175,7 +183,7 @@ class JaxLibrary(ArrayLibrary):
             x, best, slope, length, successes, _ = state
             trial = x - length * slope
             grows = successes == STEPS_TO_GROW
-            ends = (norm(slope) <= CLOSE) | (~grows & (norm(x - trial) <= CLOSE))
+            ends = (self._norm(slope) <= CLOSE) | (~grows & (self._norm(x - trial) <= CLOSE))
 
             def stay(_: Any) -> Any:
                 return x, best, slope, xp.where(ends, length, 2 * length), 0 * successes, ends
@@ -254,6 +262,7 @@ class TorchLibrary(ArrayLibrary):
 
     name = "pytorch"
     has_first_run = True
+    nests_derivatives = True
 
     def __init__(self) -> None:
         try:
@@ -319,6 +328,17 @@ class TorchLibrary(ArrayLibrary):
             return gradient.detach(), sums
 
         return call
+
+    def derivative_in_mode(self, function: Function, mode: str) -> Function:
+        func = self._torch.func
+        if mode == "r":
+            return func.grad(function)
+
+        def gradient(x: Any) -> Any:
+            directions = self._torch.eye(len(x), dtype=x.dtype)
+            return self._torch.stack([func.jvp(function, (x,), (direction,))[1] for direction in directions])
+
+        return gradient
 
     def numpy(self, array: Any) -> Any:
         return array.detach().numpy()

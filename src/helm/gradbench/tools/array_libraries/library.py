@@ -8,9 +8,14 @@ from typing import Any, ClassVar, Optional
 
 from helm.gradbench.tools.array_libraries.primals import Problem
 from helm.gradbench.tools.array_libraries.problems import PROBLEMS
-from helm.gradbench.tools.server import ToolFunction, ToolModule
+from helm.gradbench.tools.numpy_derivatives.descent import CLOSE, FIRST_STEP, STEPS_TO_GROW
+from helm.gradbench.tools.server import ToolError, ToolFunction, ToolModule
 
 Function = Callable[..., Any]
+
+# The evals' own inputs take up to 355.
+_MAX_ROUNDS = 4096
+_NO_END = "The search did not end within the rounds that this tool allows it."
 
 
 class ArrayLibrary(ABC):
@@ -25,8 +30,7 @@ class ArrayLibrary(ABC):
     """Whether ``derivatives_along`` is there."""
 
     nests_derivatives: ClassVar[bool] = False
-    """Whether ``derivative_in_mode``, ``repeat_until`` and ``minimize`` are there. Libraries that record every operation
-    as it runs take minutes for a descent whose every step is a descent."""
+    """Whether ``derivative_in_mode`` is there."""
 
     has_first_run: ClassVar[bool] = False
     """Whether the first run does more than later ones."""
@@ -106,12 +110,42 @@ class ArrayLibrary(ABC):
         raise NotImplementedError(f"{self.name} does not differentiate derivatives.")
 
     def repeat_until(self, is_done: Callable[[Any], Any], step: Callable[[Any], Any], state: Any) -> Any:
-        """``step`` applied until ``is_done``, to be differentiated in both modes; NaN when it never is."""
-        raise NotImplementedError(f"{self.name} does not differentiate derivatives.")
+        """``step`` applied until ``is_done``, to be differentiated in both modes.
+
+        Raises: ToolError when it never is; a library that compiles loops gives NaN instead.
+        """
+        for _ in range(_MAX_ROUNDS):
+            if is_done(state):
+                return state
+            state = step(state)
+        raise ToolError(_NO_END)
 
     def minimize(self, value: Function, gradient: Function, start: Any) -> Any:
-        """Where the evals' descent from ``start`` ends, to be differentiated in both modes; NaN when it never does."""
-        raise NotImplementedError(f"{self.name} does not differentiate derivatives.")
+        """Where the evals' descent from ``start`` ends, to be differentiated in both modes.
+
+        Raises: ToolError when it never does; a library that compiles loops gives NaN instead.
+        """
+        x, best, slope, length, successes = start, value(start), gradient(start), FIRST_STEP, 0
+        for _ in range(_MAX_ROUNDS):
+            if self._norm(slope) <= CLOSE:
+                return x
+            if successes == STEPS_TO_GROW:
+                length, successes = 2 * length, 0
+                continue
+            trial = x - length * slope
+            if self._norm(x - trial) <= CLOSE:
+                return x
+            found = value(trial)
+            if self.detach(found) < self.detach(best):
+                x, best, slope, successes = trial, found, gradient(trial), successes + 1
+            else:
+                length, successes = length / 2, 0
+        raise ToolError(_NO_END)
+
+    def _norm(self, vector: Any) -> Any:
+        """A number to decide by, not to be differentiated."""
+        vector = self.detach(vector)
+        return self.xp.sqrt(self.xp.sum(vector * vector))
 
     def numpy(self, array: Any) -> Any:
         """The array as NumPy's."""

@@ -48,19 +48,19 @@ class Particle(Optimization):
         self.parameters = [library.array([particle.prepare(value)])]
         x, y, vx, vy = particle.START
         self.data["place"], self.data["velocity"] = library.array([x, y]), library.array([vx, vy])
-        self.data["charge"] = library.array([particle.CHARGE_X, particle.CHARGE_Y])
-        self.data["other"] = library.array([particle.CHARGE_X, 0.0])
-        self.data["down"] = library.array([0.0, -1.0])
+        self.data["charges"] = library.array([[particle.CHARGE_X, particle.CHARGE_Y], [particle.CHARGE_X, 0.0]])
+        self.data["moved"] = library.array([[0.0, -1.0], [0.0, 0.0]])
 
-    def search(self, outer: str, inner: str) -> Function:
+    def landing(self, inner: str) -> Function:
+        """Of the control: the square of the place where the particle crosses y = 0."""
         library, xp, data, dt = self.library, self.xp, self.data, particle.DT
 
         def landing(w: Any) -> Any:
-            charges = data["charge"] + w * data["down"], data["other"]
+            charges = data["charges"] + w * data["moved"]
 
             def potential(place: Any) -> Any:
-                first, second = (place - charge for charge in charges)
-                return 1.0 / xp.sqrt(xp.sum(first * first)) + 1.0 / xp.sqrt(xp.sum(second * second))
+                away = place - charges
+                return xp.sum(1.0 / xp.sqrt(xp.sum(away * away, axis=1)))
 
             slope = library.derivative_in_mode(potential, inner)
 
@@ -76,7 +76,12 @@ class Particle(Optimization):
             crossing = place[0] - place[1] / velocity[1] * velocity[0]
             return crossing * crossing
 
-        return lambda w: library.minimize(landing, library.derivative_in_mode(landing, outer), w)
+        return landing
+
+    def search(self, outer: str, inner: str) -> Function:
+        landing = self.landing(inner)
+        gradient = self.library.derivative_in_mode(landing, outer)
+        return lambda w: self.library.minimize(landing, gradient, w)
 
     @classmethod
     def finish(cls, library: ArrayLibrary, part: str, value: Any) -> Any:

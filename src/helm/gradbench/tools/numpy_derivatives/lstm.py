@@ -1,28 +1,38 @@
 """An elementwise LSTM that predicts the next character, and the gradient of its loss.
 
-Layer i at step t needs layer i - 1 at the same step and itself at the step before. So all layers can work at once when
-layer i works on step w - i in wave w: the inputs of wave w are the outputs of wave w - 1. A table ``tape`` holds, of
-each wave, the scaled character and then the outputs h of all layers; rows 0 to l - 1 of it are the inputs x of the
-layers in the next wave and rows 1 to l their old h, which one view with overlapping rows gives to all gates together.
+Layer after layer, each over all steps at once. Seen from inside a layer, its input x is known and with it the gates
+forget and out. What is left is one recurrence for each bit, s' = forget s + q(out tanh(s)), where q is in times change.
+Newton's method finds all s of a layer together: a guess, made linear, becomes a linear recurrence, which
+``recurrence.solve`` solves in far fewer calls than there are steps. The first rounds only need single precision.
+Where the rounds do not settle, and for short texts, the steps are taken one by one. Going back is a linear recurrence
+from the start.
 
-Sigmoids are computed as (1 + tanh(z / 2)) / 2, so that one call of tanh serves the four gates. The gates are kept in
-the order of their inputs: forget and out, which see x; in and change, which see h.
+Sigmoids are computed as (1 + tanh(z / 2)) / 2.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from helm.gradbench.tools.numpy_derivatives.recurrence import Blocks, before, solve
 from helm.gradbench.tools.server import ToolFunction
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
-_BY_INPUT = [[0, 2], [1, 3]]  # of forget, in, out, change: those that see x, then those that see h
+_SEES_X, _SEES_H = [0, 2], [1, 3]
+"""Of the gates forget, in, out, change: which see the layer's input, and which its own old output."""
+
+_HALVES = np.array([[0.5], [1.0]])
+"""Of the argument of tanh in the gates in, a sigmoid, and change, a tanh."""
+
+_FIRST = (0, slice(None), 0, 0)
+"""Where the first step stands in blocks."""
 
 
 @dataclass(frozen=True)
@@ -55,182 +65,295 @@ def prepare(value: Any) -> Network:
     return Network(main, extra, state, sequence)
 
 
+# --- one layer ------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class _Waves:
-    """What the waves leave: everything that going back needs. W = c - 2 + l waves."""
+class _Layer:
+    """What one layer did in all steps: blocks of shape (n1, b, n2, n3)."""
 
-    tape: Array
-    """Shape (W + 1, l + 1, b)."""
+    x: Array
+    forget: Array
+    out: Array
+    cell: Array
+    """s after each step."""
 
-    gates: Array
-    """Shape (W, 2, 2, l, b): forget and out, in and change."""
-
-    cells: Array
-    """Shape (W + 1, l, b), s before each wave and after the last."""
-
-    cell_tanhs: Array
-    """Shape (W, l, b), tanh of s after each wave."""
+    cell_tanh: Array
+    h: Array
 
 
-def _weights(network: Network) -> tuple[Array, Array]:
-    """Weights and biases of the gates, shape (2, 2, l, b) each."""
-    b = network.sequence.shape[1]
-    blocks = network.main.reshape(-1, 2, 4, b)[:, :, _BY_INPUT]  # layer, weight or bias, input, gate, bit
-    weights, biases = blocks.transpose(1, 2, 3, 0, 4)
-    return weights, biases
+def _spread(values: Array) -> Array:
+    """Numbers of each bit, shape (..., b), for use with blocks."""
+    return values[..., None, :, None, None]
 
 
-def _inputs(tape: Array) -> Array:
-    """x and old h of all layers in each wave, shape (W, 2, l, b): a view of the tape."""
-    waves, layers, b = len(tape) - 1, tape.shape[1] - 1, tape.shape[2]
-    wave, row, bit = tape.strides
-    return as_strided(tape, (waves, 2, layers, b), (wave, row, row, bit), writeable=False)
+def _run_layer(blocks: Blocks, network: Network, index: int, x: Array, methods: list[_Newton]) -> _Layer:
+    """
+    Args:
+        methods: Newton's in single and in double precision, or nothing to take the steps one by one.
+    """
+    b = x.shape[1]
+    weights, biases = network.main[2 * index : 2 * index + 2].reshape(2, 4, b)
+    gates = np.multiply(x, _spread(0.5 * weights[_SEES_X]))
+    gates += _spread(0.5 * biases[_SEES_X])
+    np.tanh(gates, gates)
+    gates *= 0.5
+    gates += 0.5
+    forget, out = gates
+    state = network.state[2 * index : 2 * index + 2]
+    recurrence = _Recurrence(forget, out, _HALVES * weights[_SEES_H], _HALVES * biases[_SEES_H], *state)
+    cell = _solved(recurrence, *methods) if methods else None
+    cell = blocks.pack(_step_by_step(recurrence, blocks)) if cell is None else cell.copy()
+    cell_tanh = np.tanh(cell)
+    return _Layer(x, forget, out, cell, cell_tanh, out * cell_tanh)
 
 
-def _run(network: Network) -> _Waves:
-    layers, b = len(network.main) // 2, network.sequence.shape[1]
-    steps = len(network.sequence) - 1
-    waves = steps + layers - 1
-    tape = np.zeros((waves + 1, layers + 1, b))
-    np.multiply(network.sequence[:-1], network.extra[0], out=tape[:steps, 0])
-    cells = np.empty((waves + 1, layers, b))
-    cell_tanhs = np.empty((waves, layers, b))
-    gates = np.empty((waves, 2, 2, layers, b))
-    tape[0, 1:], cells[0] = network.state[0::2], network.state[1::2]
-    weights, biases = _weights(network)
-    slope = np.full((2, 2, layers, b), 0.5)  # of sigmoids; change is a tanh
-    slope[1, 1] = 1.0
-    shift = np.full((2, 2, layers, b), 0.5)
-    shift[1, 1] = 0.0
-    weights, biases = weights * slope, biases * slope
-    product = np.empty((layers, b))
-    multiply, add, tanh = np.multiply, np.add, np.tanh
-    # Walking along arrays is cheaper than indexing them, and calls on tables this small are all overhead.
-    waves_of = zip(
-        _inputs(tape)[:, :, None],
-        gates,
-        gates[:, 0, 0],
-        gates[:, 0, 1],
-        gates[:, 1, 0],
-        gates[:, 1, 1],
-        cells[:-1],
-        cells[1:],
-        cell_tanhs,
-        tape[1:, 1:],
-        strict=True,
-    )
-    for w, (inputs, gate, forget, out, in_, change, old_cell, cell, cell_tanh, h) in enumerate(waves_of):
-        multiply(inputs, weights, gate)
-        add(gate, biases, gate)
-        tanh(gate, gate)
-        multiply(gate, slope, gate)
-        add(gate, shift, gate)
-        multiply(old_cell, forget, cell)
-        multiply(in_, change, product)
-        add(cell, product, cell)
-        tanh(cell, cell_tanh)
-        multiply(out, cell_tanh, h)
-        if w < layers - 1:  # layers that have not begun keep their state
-            tape[w + 1, w + 2 :] = tape[0, w + 2 :]
-            cells[w + 1, w + 1 :] = cells[0, w + 1 :]
-    return _Waves(tape, gates, cells, cell_tanhs)
+@dataclass(frozen=True)
+class _Recurrence:
+    """s' = forget s + (1 + tanh(z_0)) / 2 tanh(z_1) with z = weights h + biases, h = out tanh(s)."""
+
+    forget: Array
+    out: Array
+    weights: Array
+    """Shape (2, b)."""
+
+    biases: Array
+    h: Array
+    """Shape (b,), before the first step."""
+
+    s: Array
 
 
-def _predictions(network: Network, tape: Array) -> tuple[Array, Array]:
-    """Outputs h of the last layer and predictions y of each step, shape (c - 1, b) each."""
-    layers = tape.shape[1] - 1
-    top = tape[layers:, layers]
-    return top, top * network.extra[1] + network.extra[2]
+def _step_by_step(layer: _Recurrence, blocks: Blocks) -> Array:
+    """s after each step, shape (steps, b)."""
+    h, s, weights, biases = layer.h, layer.s, layer.weights, layer.biases
+    z, cells = np.empty_like(weights), np.empty((blocks.steps, len(s)))
+    for forget, out, cell in zip(blocks.unpack(layer.forget), blocks.unpack(layer.out), cells, strict=True):
+        np.multiply(h, weights, z)
+        np.add(z, biases, z)
+        np.tanh(z, z)
+        np.multiply(forget, s, cell)
+        cell += (0.5 * z[0] + 0.5) * z[1]
+        s = cell
+        h = out * np.tanh(s)
+    return cells
+
+
+_ROUNDS = 8
+"""Of Newton's method in each precision. Usually two or three and one are enough."""
+
+_ROUGH = 5e-3
+"""Change of s, relative to its largest value, after which single precision has done its part."""
+
+_EXACT = 1e-12
+"""Relative to the largest s: what Newton's method may leave at any step, when each change is about the last squared."""
+
+
+def _solved(layer: _Recurrence, rough: _Newton, fine: _Newton) -> Optional[Array]:
+    """s after each step, in blocks; None when Newton's method does not settle."""
+    with np.errstate(all="ignore"):  # what overflows does not settle
+        fine.begin(layer)
+        rough.begin(layer, fine)
+        rough.guess()
+        bend, last = 1.0, np.inf  # of each change to the square of the one before, at most
+        for _ in range(_ROUNDS):
+            change = rough.advance()
+            size = max(1.0, float(rough.old.max()), -float(rough.old.min()))
+            bend = max(bend, change * size / last**2)
+            if change <= _ROUGH * size:
+                break
+            last = change
+        else:
+            return None
+        fine.old[...] = rough.old
+        fine.old[_FIRST] = layer.s
+        for _ in range(_ROUNDS):
+            change = fine.advance()
+            if bend * change**2 <= _EXACT * size**2:
+                return fine.cell
+    return None
+
+
+class _Newton:
+    """Newton's method for all s of a layer, in one precision. Made for a run, so that layers use the same memory."""
+
+    ARRAYS = 9
+    """How many blocks it works with."""
+
+    def __init__(self, room: Array):
+        self._precision = room.dtype
+        self._by_tanh, self._z = room[:2], room[2:4]
+        self.old, self.cell, self._slope, self._work, self._products = room[4:]
+
+    old: Array
+    """s before each step, of the last round."""
+
+    cell: Array
+    """s after each step, of the last round."""
+
+    def begin(self, layer: _Recurrence, other: Optional[_Newton] = None) -> None:
+        """Take up a layer, which ``other`` may have taken up before in more precision."""
+        precision = self._precision
+        self._layer = layer
+        if other is None:
+            out = before(layer.out, layer.h, out=self._work)
+            out[_FIRST] = 0.0  # s before the first step is given
+            np.multiply(out, _spread(layer.weights), out=self._by_tanh)
+        else:
+            self._by_tanh[...] = other._by_tanh
+        self._forget = layer.forget.astype(precision, copy=False)
+        self._biases = _spread(layer.biases).astype(precision)
+        self._first = layer.h * layer.weights + layer.biases
+        self._start = layer.s.astype(precision)
+
+    def guess(self) -> None:
+        """Let ``old`` be about the s to which each bit would come if forget and out stayed at their means."""
+        layer = self._layer
+        forget, out = (gate[0].mean(axis=(1, 2)) for gate in (layer.forget, layer.out))  # a sample of the steps
+        s = np.ones(len(out))
+        for _ in range(4):
+            in_, change = np.tanh(layer.weights * out * np.tanh(s) + layer.biases)
+            in_ = 0.5 * in_ + 0.5
+            s = in_ * change / (1 - forget)
+        self.old[...] = _spread(s.astype(self._precision))
+        self.old[_FIRST] = self._start
+
+    def advance(self) -> float:
+        """One round: the largest change of s."""
+        multiply, add, subtract = np.multiply, np.add, np.subtract
+        old, q, slope, work, z = self.old, self.cell, self._slope, self._work, self._z
+        by_in, by_change = self._by_tanh
+        np.tanh(old, work)
+        multiply(self._by_tanh, work, z)
+        add(z, self._biases, z)
+        z[:, 0, :, 0, 0] = self._first
+        np.tanh(z, z)
+        in_, change = z
+        multiply(in_, 0.5, in_)
+        add(in_, 0.5, in_)
+        multiply(in_, change, q)
+        # Derivative of q by s: in (2 (1 - in) change by_in + (1 - change^2) by_change) (1 - tanh(s)^2).
+        subtract(change, q, slope)
+        add(slope, slope, slope)
+        multiply(slope, by_in, slope)
+        multiply(change, change, change)
+        subtract(1.0, change, change)
+        multiply(change, by_change, change)
+        add(slope, change, slope)
+        multiply(slope, in_, slope)
+        multiply(work, work, work)
+        subtract(1.0, work, work)
+        multiply(slope, work, slope)
+        multiply(slope, old, work)
+        subtract(q, work, q)
+        add(slope, self._forget, slope)
+        solve(slope, q, self._start, products=self._products)
+        new = before(q, self._start, out=self._products)
+        subtract(new, old, work)
+        self.old, self._products = new, old
+        return float(np.abs(work, out=work).max())
+
+
+def _methods(shape: tuple[int, ...]) -> list[_Newton]:
+    """Newton's in single and in double precision.
+
+    They share one piece of memory: a large one makes the allocator keep what it was given back for the next run, while
+    many small ones go back to the system, and to get them anew costs as much as to fill them.
+    """
+    size = math.prod(shape)
+    room = np.empty((2 * _Newton.ARRAYS, *shape))
+    rough = room[_Newton.ARRAYS :].reshape(-1).view(np.float32)[: _Newton.ARRAYS * size]
+    return [_Newton(rough.reshape(-1, *shape)), _Newton(room[: _Newton.ARRAYS])]
+
+
+# --- the loss and its gradient --------------------------------------------------------------------------------------
+
+
+def _blocks(network: Network) -> Blocks:
+    return Blocks.of(len(network.sequence) - 1)
+
+
+def _run(network: Network) -> Iterator[_Layer]:
+    """The layers, from the one that sees the text to the one that predicts it."""
+    blocks = _blocks(network)
+    x = blocks.pack(network.sequence[:-1] * network.extra[0])
+    methods = _methods(x.shape) if blocks.are_many else []
+    for index in range(len(network.main) // 2):
+        layer = _run_layer(blocks, network, index, x, methods)
+        x = layer.h
+        yield layer
+
+
+def _predictions(network: Network, top: Array) -> tuple[Array, Array, Array]:
+    """Of each step: y, exp(y), and 2 plus the sum of exp(y)."""
+    y = top * network.extra[1] + network.extra[2]
+    exponentials = np.exp(y)
+    return y, exponentials, 2 + exponentials.sum(axis=1)
 
 
 def objective(network: Network) -> float:
     """Mean of log(2 + sum(exp(y))) - y over the ones of the text."""
-    _, y = _predictions(network, _run(network).tape)
-    logs = np.log(2 + np.exp(y).sum(axis=1))
+    for layer in _run(network):
+        top = layer.h
+    y, _, sums = _predictions(network, _blocks(network).unpack(top))
     target = network.sequence[1:]
-    return (float(logs @ target.sum(axis=1)) - float(np.vdot(target, y))) / y.size
+    return (float(np.log(sums) @ target.sum(axis=1)) - float(np.vdot(target, y))) / y.size
 
 
 def jacobian(network: Network) -> Array:
     """Gradient of ``objective`` by main, then by extra, row by row, shape (8 l b + 3 b,)."""
-    waves = _run(network)
-    layers, steps = len(network.main) // 2, len(network.sequence) - 1
-    top, y = _predictions(network, waves.tape)
+    blocks, layers = _blocks(network), list(_run(network))
+    top = blocks.unpack(layers[-1].h)
+    y, y_bar, sums = _predictions(network, top)
     target = network.sequence[1:]
-    exponentials = np.exp(y)
-    y_bar = exponentials * (target.sum(axis=1) / (2 + exponentials.sum(axis=1)))[:, None]
+    y_bar *= (target.sum(axis=1) / sums)[:, None]
     y_bar -= target
     y_bar /= y.size
-
-    (forget, out), (in_, change) = waves.gates.transpose(1, 2, 0, 3, 4)
-    tanhs = waves.cell_tanhs
-    # Derivatives of s and h by the gates' arguments; those by x and old h are these times the weights.
-    local = np.empty_like(waves.gates)
-    np.multiply(waves.cells[:-1] * forget, 1 - forget, out=local[:, 0, 0])
-    np.multiply(tanhs * out, 1 - out, out=local[:, 0, 1])
-    np.multiply(change * in_, 1 - in_, out=local[:, 1, 0])
-    np.multiply(in_, 1 - change * change, out=local[:, 1, 1])
-    weights, biases = _weights(network)
-    cell_by_inputs = np.empty((len(tanhs), 2, *tanhs.shape[1:]))
-    np.multiply(local[:, 0, 0], weights[0, 0], out=cell_by_inputs[:, 0])
-    np.multiply(local[:, 1, 0], weights[1, 0], out=cell_by_inputs[:, 1])
-    cell_by_inputs[:, 1] += local[:, 1, 1] * weights[1, 1]
-    out_by_input = local[:, 0, 1] * weights[0, 1]
-    h_by_cell = out * (1 - tanhs * tanhs)
-
-    h_bars, cell_bars = _sweep_back(y_bar * network.extra[1], forget, h_by_cell, cell_by_inputs, out_by_input)
-
-    # Of the gates' arguments, then of weights and biases: sums over the waves.
-    local[:, 0, 0] *= cell_bars
-    local[:, 0, 1] *= h_bars
-    local[:, 1] *= cell_bars[:, None]
-    inputs = _inputs(waves.tape)
-    weight_bars = np.einsum("wsglb,wslb->sglb", local, inputs)
-    bias_bars = local.sum(axis=0)
-    main = np.empty((layers, 2, 4, network.sequence.shape[1]))
-    main[:, :, _BY_INPUT] = np.stack([weight_bars, bias_bars]).transpose(3, 0, 1, 2, 4)
-    first = local[:steps, 0, :, 0]
-    input_bar = np.einsum("tgb,gb,tb->b", first, weights[0, :, 0], network.sequence[:-1])
+    h_bar = blocks.pack(y_bar * network.extra[1])
+    main = np.empty((len(layers), 2, 4, y.shape[1]))
+    for index in reversed(range(len(layers))):
+        main[index], h_bar = _go_back(network, index, layers[index], h_bar)
+    input_bar = np.einsum("tb,tb->b", blocks.unpack(h_bar), network.sequence[:-1])
     return np.concatenate([main.reshape(-1), input_bar, (y_bar * top).sum(axis=0), y_bar.sum(axis=0)])
 
 
-def _sweep_back(
-    top_bar: Array, forget: Array, h_by_cell: Array, cell_by_inputs: Array, out_by_input: Array
-) -> tuple[Array, Array]:
-    """Derivatives of the loss by h and by s of each wave, shape (W, l, b) each.
+def _go_back(network: Network, index: int, layer: _Layer, h_bar: Array) -> tuple[Array, Array]:
+    """Derivatives of the loss by the weights and biases of a layer, shape (2, 4, b), and by its inputs x.
 
     Args:
-        top_bar: shape (c - 1, b), derivatives by h of the last layer at each step, the later steps left out.
+        h_bar: derivatives by the layer's outputs, as far as the layer above or the prediction uses them.
     """
-    waves, layers, b = forget.shape
-    h_bars, cell_bars = np.empty((waves, layers, b)), np.empty((waves, layers, b))
-    h_bar, cell_bar = np.zeros((layers, b)), np.zeros((layers, b))
-    input_bars, through_out = np.empty((2, layers, b)), np.empty((layers, b))
-    x_bar, old_h_bar = input_bars
-    multiply, add = np.multiply, np.add
-    before, after, last = h_bar[:-1], x_bar[1:], h_bar[-1]
-    last_steps = [None] * (layers - 1) + list(top_bar)
-    backwards = zip(
-        *(array[::-1] for array in (h_bars, cell_bars, forget, h_by_cell, cell_by_inputs, out_by_input)),
-        reversed(last_steps),
-        strict=True,
-    )
-    for i, (h_bar_here, total, forget_here, by_cell, by_inputs, by_out, top) in enumerate(backwards):
-        if top is not None:
-            add(last, top, last)
-        else:  # layers that have not begun pass nothing on
-            h_bar[waves - i :] = 0.0
-            cell_bar[waves - i :] = 0.0
-        h_bar_here[...] = h_bar
-        multiply(h_bar, by_cell, total)
-        add(total, cell_bar, total)
-        multiply(total, forget_here, cell_bar)
-        multiply(by_inputs, total, input_bars)
-        multiply(h_bar, by_out, through_out)
-        add(x_bar, through_out, x_bar)
-        h_bar[...] = old_h_bar
-        add(before, after, before)
-    return h_bars, cell_bars
+    weights, biases = network.main[2 * index : 2 * index + 2].reshape(2, 4, -1)
+    h, s = network.state[2 * index : 2 * index + 2]
+    nothing = np.zeros_like(h)
+    old_h, old_cell = before(layer.h, h), before(layer.cell, s)
+    gates = np.multiply(old_h, _spread(_HALVES * weights[_SEES_H]))
+    gates += _spread(_HALVES * biases[_SEES_H])
+    in_, change = np.tanh(gates, gates)
+    in_ *= 0.5
+    in_ += 0.5
+    # Derivatives of s by the arguments of forget, in and change, and of h by that of out.
+    by_forget = old_cell * layer.forget * (1 - layer.forget)
+    by_in = in_ * (1 - in_) * change
+    by_change = in_ * (1 - change * change)
+    by_out = layer.h * (1 - layer.out)
+    by_old_h = by_in * _spread(weights[1]) + by_change * _spread(weights[3])
+    h_by_cell = layer.out * (1 - layer.cell_tanh * layer.cell_tanh)
+    cell_bar = h_bar * h_by_cell
+    next_by_old_h, next_forget = before(by_old_h, nothing, True), before(layer.forget, nothing, True)
+    solve(next_by_old_h * h_by_cell + next_forget, cell_bar, nothing, True)
+    h_bar = h_bar + before(cell_bar, nothing, True) * next_by_old_h
+    by_forget *= cell_bar
+    by_in *= cell_bar
+    by_change *= cell_bar
+    by_out *= h_bar
+    main = np.empty((2, 4, len(h)))
+    for gate, (bars, inputs) in enumerate(
+        [(by_forget, layer.x), (by_in, old_h), (by_out, layer.x), (by_change, old_h)]
+    ):
+        main[0, gate] = np.einsum("abcd,abcd->b", bars, inputs)
+        main[1, gate] = bars.sum(axis=(0, 2, 3))
+    return main, by_forget * _spread(weights[0]) + by_out * _spread(weights[2])
 
 
 FUNCTIONS = {

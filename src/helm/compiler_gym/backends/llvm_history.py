@@ -1,0 +1,48 @@
+"""What was run on a module, so that effects nobody asked for at the time can be told later."""
+
+import threading
+from typing import TYPE_CHECKING, Callable, Optional
+
+if TYPE_CHECKING:
+    from helm.compiler_gym.backends.llvm import LlvmSession
+
+Run = Callable[["LlvmSession"], None]
+"""Runs a pass or a pipeline on the module of a session."""
+
+
+class ModuleHistory:
+    """All that was run on the module of a session since it was read, in order.
+
+    LLVM does the same to the same module every time. So what an action did to it can be found out by doing everything
+    once more, on a copy, and looking at each step.
+    """
+
+    def __init__(self, origin: "LlvmSession"):
+        """`origin`: a session with the module as it was read."""
+        self._origin = origin
+        self._runs: list[Run] = []
+        self._had_no_effect: list[Optional[bool]] = []
+        self._lock = threading.Lock()
+
+    def add(self, run: Run, had_no_effect: Optional[bool]) -> int:
+        """Note what was run, and whether it left the module as it was (None: not known). Returns: its number."""
+        self._had_no_effect.append(had_no_effect)
+        self._runs.append(run)
+        return len(self._runs) - 1
+
+    def tell(self, number: int) -> bool:
+        """Whether a run had no effect. Safe to call from any thread, at any time."""
+        with self._lock:
+            if self._had_no_effect[number] is None:
+                self._repeat(len(self._runs))
+            answer = self._had_no_effect[number]
+            assert answer is not None
+            return answer
+
+    def _repeat(self, num_runs: int) -> None:
+        session = self._origin.fork()
+        for number, run in enumerate(self._runs[:num_runs]):
+            session.reports_effects = self._had_no_effect[number] is None
+            changed = session.change(run)
+            if session.reports_effects:
+                self._had_no_effect[number] = not changed
