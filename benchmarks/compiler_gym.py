@@ -121,6 +121,31 @@ def measure_machine(text: bytes, size: int) -> float:
     return statistics.median(ratios)
 
 
+class Asked:
+    """What is asked of us, and what we have, in one table."""
+
+    def __init__(self) -> None:
+        self._rows: List[str] = []
+
+    def add(self, title: str, size: Optional[int], ours: float, asked: float) -> None:
+        """`asked`: the least of a rate (`.../s`), the most of a time."""
+        is_rate = "/s" in title
+        margin = ours / asked if is_rate else asked / ours
+        bound = f"{'>=' if is_rate else '<='} {format_figure(asked)}"
+        instructions = "" if size is None else f"{size:,}"
+        verdict = "" if margin >= 1 else "  missed"
+        self._rows.append(f"{title:36}{instructions:>14}{format_figure(ours):>12}{bound:>14}{margin:>9.2f}x{verdict}")
+
+    def print(self) -> None:
+        print("What is asked, with the original's figures converted to this machine\n")
+        print(f"{'':36}{'instructions':>14}{'ours':>12}{'asked':>14}{'margin':>10}")
+        print("\n".join(self._rows))
+
+
+def format_figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 class Profile:
     """Seconds spent in some functions of the backend."""
 
@@ -258,7 +283,7 @@ def measure_first_reward(benchmark: Benchmark) -> float:
         return measure_ms(lambda: env.step("-dce"), 1)
 
 
-def print_modules(sizes: List[int], seconds: float) -> None:
+def print_modules(sizes: List[int], seconds: float, asked: Asked) -> None:
     all_figures, notes = {}, []
     for size in sizes:
         all_figures[size], lines = measure_module(size, seconds)
@@ -269,39 +294,41 @@ def print_modules(sizes: List[int], seconds: float) -> None:
     for title in titles:
         for size, figures in all_figures.items():
             if title in figures:
-                print(format_row(title, size, figures))
+                print(format_row(title, size, figures, asked))
     print()
     for note in notes:
         print(note)
 
 
-def format_row(title: str, size: int, figures: Dict[str, float]) -> str:
-    row = f"{title:36}{size:>14,}{figures[title]:>12,.3g}" if figures[title] < 100 else None
-    row = row or f"{title:36}{size:>14,}{figures[title]:>12,.0f}"
+def format_row(title: str, size: int, figures: Dict[str, float], asked: Asked) -> str:
+    ours = figures[title]
+    row = f"{title:36}{size:>14,}{format_figure(ours):>12}"
     values, factors = PEER.get(title, ({}, {}))
-    is_rate = title.endswith("/s")
     known = values.get(size)
     if known is None:
         return row
+    is_rate = title.endswith("/s")
     peer = known / figures["machine"] if is_rate else known * figures["machine"]
-    ratio = figures[title] / peer if is_rate else peer / figures[title]
-    asked = factors.get(size)
-    return row + f"{peer:>12,.3g}{ratio:>8.2f}x" + (f"{asked:>8g}x" if asked else "")
+    ratio = ours / peer if is_rate else peer / ours
+    factor = factors.get(size)
+    if factor:
+        asked.add(title, size, ours, peer * factor if is_rate else peer / factor)
+    return row + f"{format_figure(peer):>12}{ratio:>8.2f}x" + (f"{factor:>8g}x" if factor else "")
 
 
 # The service ---------------------------------------------------------------------------------------------------------
 
 
-def print_service(seconds: float) -> None:
+def print_service(seconds: float, asked: Asked) -> None:
     from helm.compiler_gym.compiler_env import CompilerEnv
 
     print("A compiler that does nothing: what stands between it and an agent\n")
-    print(f"{'':52}{'ours':>12}{'asked':>12}")
+    print(f"{'':52}{'ours':>12}")
     backend = "trivial_backend.TrivialSession"
     program = Benchmark.from_file_contents("benchmark://bench-v0/trivial", b"x")
-    for title, connect, asked in (
-        ("steps/s over gRPC, one session", LocalServiceConnection, ">= 1,260"),
-        ("steps/s in this process", InProcessConnection, ""),
+    for title, connect in (
+        ("steps/s over gRPC, one session", LocalServiceConnection),
+        ("steps/s in this process", InProcessConnection),
     ):
         connection = connect(backend)
         with CompilerEnv(backend, benchmark=program, reward_space="number", service_connection=connection) as env:
@@ -311,14 +338,18 @@ def print_service(seconds: float) -> None:
             while time.perf_counter() - started < seconds:
                 env.step(0)
                 steps += 1
-            print(f"{title:52}{steps / (time.perf_counter() - started):>12,.0f}{asked:>12}")
+            steps_per_s = steps / (time.perf_counter() - started)
+            print(f"{title:52}{format_figure(steps_per_s):>12}")
             one, fifty = (
                 measure_ms(lambda: env.try_actions([[0]] * n, ["number"]), 200) * 1e3  # noqa: B023
                 for n in (1, NUM_TRIED)
             )
-            bound = "< 10" if connect is LocalServiceConnection else ""
+            further = (fifty - one) / (NUM_TRIED - 1)
             print(f"{f'  {NUM_TRIED} actions tried in one call, us each':52}{fifty / NUM_TRIED:>12.1f}")
-            print(f"{'    of which more than the call of one':52}{(fifty - one) / (NUM_TRIED - 1):>12.1f}{bound:>12}")
+            print(f"{'    of which more than the call of one':52}{further:>12.1f}")
+            if connect is LocalServiceConnection:
+                asked.add(title, None, steps_per_s, 1260)
+                asked.add(f"{NUM_TRIED} actions in one call, us each", None, further, 10)
 
 
 def main(argv: Optional[List[str]] = None) -> None:
@@ -331,11 +362,14 @@ def main(argv: Optional[List[str]] = None) -> None:
     args = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="helm-bench-") as folder:
         os.environ["HELM_COMPILER_CACHE"] = folder  # so that the first reward is a first one
+        asked = Asked()
         if "service" in args.only:
-            print_service(args.seconds)
+            print_service(args.seconds, asked)
             print()
         if "modules" in args.only:
-            print_modules(args.sizes, args.seconds)
+            print_modules(args.sizes, args.seconds, asked)
+            print()
+        asked.print()
 
 
 if __name__ == "__main__":

@@ -276,6 +276,9 @@ def test_random_episodes_break_no_program(tmp_path, monkeypatch):
         ({"max_compilations": 0}, "max_compilations takes a whole number, at least 1"),
         ({"episodes": 0}, "episodes takes a whole number, at least 1"),
         ({"validate": "yes"}, "validate takes true, false"),
+        ({"env": "llmv", "policy": "Oz"}, "not 'llmv'. Did you mean 'llvm'"),
+        ({"env": "gcc", "policy": "greedy"}, "policy=greedy is none for gcc.*Take random, evolution or nevergrad"),
+        ({"env": "gc:gcc-14", "policy": "Os"}, "env takes llvm, llvm-opt, gcc, gcc:COMMAND or the class path"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

@@ -12,6 +12,8 @@ from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_passes import get_action_flags, get_target_machine, run_pass
 from helm.compiler_gym.backends.llvm_program import load_program
 from helm.compiler_gym.programs import load_benchmark
+from helm.compiler_gym.service import CompilerService
+from helm.compiler_gym.session import CompilationSession
 from helm.compiler_gym.step_info import LateInfo
 
 _SMALL = b"define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n"
@@ -105,6 +107,32 @@ def test_a_service_tells_the_flag_in_its_reply():
         event = proto.Event(string_value="-lowerinvoke")
         request = proto.StepRequest(session_id=env._session.id, action=[event, event])
         assert env._session.call("Step", request).action_had_no_effect is True
+
+
+class _Told(CompilationSession):
+    """Action 0 has no effect and 1 has one; 2 and 3 are alike, told late where that is allowed."""
+
+    action_spaces = [proto.ActionSpace(name="all")]
+
+    def apply_action(self, action):
+        no_effect = action.int64_value % 2 == 0
+        is_late = action.int64_value > 1 and self.may_tell_effects_late
+        return False, None, (lambda: no_effect) if is_late else no_effect
+
+
+@pytest.mark.parametrize("actions", [[], [0], [1], [2], [3], [0, 2], [0, 3], [1, 2], [2, 1], [2, 2, 2], [2, 3, 2]])
+def test_a_service_puts_the_effects_of_several_actions_together(actions):
+    service = CompilerService(_Told)
+    program = proto.Benchmark(uri="benchmark://x-v0/1", program=proto.File(contents=b"x"))
+    session_id = service.handle("StartSession", proto.StartSessionRequest(benchmark=program)).session_id
+    events = [proto.Event(int64_value=action) for action in actions]
+    expected = all(action % 2 == 0 for action in actions)
+    late = service.step(session_id, events, [], may_tell_effects_late=True).action_had_no_effect
+    assert (late() if callable(late) else late) is expected
+    assert service.step(session_id, events, []).action_had_no_effect is expected
+    reply = service.handle("Step", proto.StepRequest(session_id=session_id, action=events))
+    assert reply.action_had_no_effect is expected
+    service.close()
 
 
 # The dict ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from helm.common.errors import HelmError
 from helm.gradbench import main as gradbench
-from helm.gradbench.report.curves import scaling_exponent, size_pattern, workload_sizes
+from helm.gradbench.report.curves import make_panels, scaling_exponent, size_pattern, workload_sizes
 from helm.gradbench.report.measurements import Measurement, ToolRun, read_log, read_runs
 from helm.gradbench.report.overview import format_ratio, format_seconds, format_speed, make_overview
 from helm.gradbench.report.pages import _contrast, cell_color, write_markdown, write_report
@@ -231,6 +231,17 @@ def test_the_report_says_how_outputs_were_judged():
     assert "judged as GradBench does" in make_overview([run("a")]).judges
     both = make_overview([strict, run("a", eval_name="lse")]).judges
     assert "Outputs of llsq were judged strictly" in both and "Outputs of lse were judged as GradBench does" in both
+    both = make_overview([strict, run("b")]).judges
+    assert "Outputs of a were judged strictly" in both and "Outputs of b were judged as GradBench does" in both
+    assert make_overview([strict, run("a", eval_name="lse"), run("b")]).judges.startswith("Some outputs were judged")
+
+
+def test_functions_of_a_single_workload_share_a_panel():
+    times = [timed(function, "w=0", seconds) for function, seconds in (("rr", 1.0), ("ff", 2.0))]
+    (results,) = make_overview([run("a", *times, eval_name="saddle")]).evals
+    places, panels = make_panels(results)
+    assert (places, [panel.title for panel in panels]) == (["rr", "ff"], ["saddle, median time"])
+    assert [point.value for point in panels[0].lines["a"]] == [1.0, 2.0]
 
 
 @pytest.mark.parametrize("config", [{"config": {"strict": True}}, {"config": {"strict": 7}}, {"config": [5]}, {}])

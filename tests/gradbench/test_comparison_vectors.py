@@ -1,7 +1,10 @@
 """Verdicts on outputs, against those of the original evals."""
 
 import math
+import subprocess
+import sys
 
+import numpy as np
 import pytest
 
 from helm.gradbench.comparison import Analysis, analyze, analyze_by_golden, compare
@@ -42,6 +45,23 @@ def test_vector_of_the_hello_check(case):
     assert verdict.valid == case["valid"]
     assert (lines[0] if lines else None) == case["error_first_line"]
     assert (lines[-1] if lines else None) == case["error_last_line"]
+
+
+@pytest.mark.parametrize("factor", [1.0, 1 + 0.99e-5, 1 + 1.02e-5, 1 - 0.99e-5, 1 - 1.02e-5])
+@pytest.mark.parametrize("x", [1.0, -3.0, 0.0, 1e-9, 1e6, 1e200])
+def test_the_hello_check_is_as_close_as_numpy_asks(x, factor):
+    for function, reference in (("square", x * x), ("double", 2 * x)):
+        output = reference * factor
+        assert HelloEval().analyze(function, x, output).valid == bool(np.isclose(output, reference))
+
+
+def test_a_right_hello_is_judged_without_numpy():
+    code = (
+        "import sys\nfrom helm.gradbench.evals.hello import HelloEval\n"
+        "assert HelloEval().analyze('double', 3.0, 6.0).valid\nassert 'numpy' not in sys.modules\n"
+        "assert not HelloEval().analyze('double', 3.0, 6.1).valid"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("length", [5, 63, 64, 1000])

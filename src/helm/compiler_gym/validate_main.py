@@ -223,11 +223,12 @@ def _validate_scores(run: Any, report: _Report, stream: TextIO) -> None:
 
 
 def _validate_states(path: str, args: argparse.Namespace, report: _Report, stream: TextIO) -> None:
-    from helm.compiler_gym.backends import get_backend_family
+    from helm.compiler_gym.backends import get_backend_family, get_session_class
     from helm.compiler_gym.replay import read_states
     from helm.compiler_gym.replay_check import EpisodeReplayer
     from helm.compiler_gym.scenarios.compiler_scenario import DEFAULT_REWARDS
 
+    get_session_class(args.env)  # a wrong name is best told as such
     reward = args.reward or DEFAULT_REWARDS.get(get_backend_family(args.env))
     if reward is None:
         raise HelmError(f"The compiler '{args.env}' has no default reward; name one with --reward.")

@@ -129,6 +129,9 @@ def get_gcc_spec(
 _LM = "lm"
 _FAMILIES = ("llvm", "gcc")
 """Compilers with policies of their own."""
+_STEPWISE_POLICIES = ("greedy", "beam", "epsilon_greedy")
+"""They take the action that earns most, one after the other."""
+_BUILT_IN = ("llvm", "llvm-opt", "gcc")
 _SHOWN = ("features", "ir", "both")
 _OBSERVED_SIZES = {"gcc": ["obj_size", "asm_size"]}
 
@@ -197,6 +200,11 @@ def get_compiler_spec(
     is_replay = policy is not None and policy.rpartition("/")[2] == "replay"
     if is_replay != (states is not None):
         raise ConfigError("Run spec 'compiler': states=FILE belongs to policy=replay, and policy=replay needs it.")
+    if "." not in env and env.partition(":")[0] not in _BUILT_IN:
+        raise ConfigError(
+            f"Run spec 'compiler': env takes {', '.join(_BUILT_IN)}, gcc:COMMAND or the class path of a compiler, not "
+            f"'{env}'.{suggest(env, _BUILT_IN)}"
+        )
     family = _get_family(env)
     options: Dict[str, Tuple[Any, Any]] = {  # what differs from its default is part of the name
         "policy": (_LM if is_dialog else None, None),
@@ -237,6 +245,11 @@ def get_compiler_spec(
     if is_dialog:
         adapter_spec = replace(adapter_spec, max_tokens=1000)
     elif policy is not None:
+        if family == "gcc" and policy in _STEPWISE_POLICIES:
+            raise ConfigError(
+                f"Run spec 'compiler': policy={policy} is none for gcc. The first option of an episode earns nothing there, "
+                "so a search that goes step by step does not begin. Take random, evolution or nevergrad."
+            )
         prefix = family if family in _FAMILIES else "compiler"
         adapter_spec = replace(adapter_spec, model=policy if "/" in policy else f"{prefix}/{policy}")
     metric_args: Dict[str, Any] = {"validates": validate == "true"}

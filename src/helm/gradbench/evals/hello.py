@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,13 +40,22 @@ class HelloEval(Eval):
 
 def check(function: str, x: Any, output: Any) -> None:
     """Raises unless |output - reference| <= 1e-8 + 1e-5 * |reference|. A function of another name is not judged."""
-    import numpy as np
-
     if function == "square":
         reference = x * x
     elif function == "double":
         reference = 2 * x
     else:
         return
+    if _is_close(output, reference):
+        return
+    import numpy as np  # only for what is wrong or odd: loading it takes longer than the rest of this eval
+
     np.isfinite(output)  # raises for what is no number
     assert np.isclose(output, reference)
+
+
+def _is_close(output: Any, reference: Any) -> bool:
+    """Whether both are ordinary floats, and as close as ``numpy.isclose`` asks."""
+    if type(output) is not float or type(reference) is not float or not math.isfinite(reference):
+        return False
+    return abs(output - reference) <= 1e-8 + 1e-5 * abs(reference)

@@ -13,6 +13,7 @@ from typing import Any, Optional
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python
 from helm.common.timed_work import timed_work
 from helm.gradbench.comparison import Analysis
+from helm.gradbench.evals.registry import EVAL_NAMES
 from helm.gradbench.programming.extraction import extract_program
 from helm.gradbench.programming.problems import Plain, Problem
 
@@ -160,12 +161,22 @@ def _run(task: dict[str, Any], wall_s: float, files: Optional[dict[str, str]] = 
     return run_python(source, stdin=json.dumps(task).encode(), files=dict(files or {}), limits=limits)
 
 
+@cache
+def _shared_modules() -> list[str]:
+    """Files of the reference that belong to no eval: what evals import."""
+    files = sorted(file.name for file in resources.files(_PACKAGE).iterdir() if file.name.endswith(".py"))
+    return [name for name in files if name.removesuffix(".py") not in (*EVAL_NAMES, "__init__")]
+
+
 def _run_reference(eval_name: str, task: dict[str, Any]) -> list[list[int]]:
     """The times of our derivative, in a sandbox of its own: a program never shares one with it."""
     files = {
         "helm/gradbench/tools/server.py": _read("helm.gradbench.tools", "server.py"),
         "helm/gradbench/machine.py": _read("helm.gradbench", "machine.py"),
-        **{f"{_PACKAGE.replace('.', '/')}/{name}.py": _read(_PACKAGE, f"{name}.py") for name in (eval_name, "descent")},
+        **{
+            f"{_PACKAGE.replace('.', '/')}/{name}": _read(_PACKAGE, name)
+            for name in [f"{eval_name}.py", *_shared_modules()]
+        },
     }
     parts = _PACKAGE.split(".")
     files.update({"/".join(parts[: i + 1]) + "/__init__.py": "" for i in range(len(parts))})

@@ -78,11 +78,16 @@ def scaling_exponent(sizes: Sequence[float], values: Sequence[float]) -> Optiona
 
 
 def make_panels(results: EvalResults) -> tuple[list[str], list[Panel]]:
-    """The workloads along the axis, and the panels that have anything to show."""
+    """The workloads along the axis, and the panels that have anything to show.
+
+    Of an eval with several functions of equal standing and a single workload, the functions are along the axis.
+    """
     primal, derivative = parts_of(results.eval)
     workloads = list(dict.fromkeys(workload for _, workload in results.keys))
     functions = list(dict.fromkeys(function for function, _ in results.keys))
     panels: list[Panel] = []
+    if primal is None and len(functions) > 1 and len(workloads) == 1:
+        return functions, [panel for panel in [_panel_of_functions(results, functions, workloads[0])] if panel.lines]
     ordered = [derivative, primal] if primal is not None and derivative is not None else functions
     for function in [name for name in ordered if name in functions]:
         lines = {}
@@ -100,6 +105,20 @@ def make_panels(results: EvalResults) -> tuple[list[str], list[Panel]]:
         lines = {tool: points for tool, points in lines.items() if points}
         panels.insert(1, Panel(f"{results.eval}: {derivative} / {primal}", False, lines))
     return workloads, [panel for panel in panels if panel.lines]
+
+
+def _panel_of_functions(results: EvalResults, functions: Sequence[str], workload: str) -> Panel:
+    """Functions along the axis, for an eval with a single workload."""
+    lines = {}
+    for tool, found in results.tools.items():
+        points = [
+            Point(i, m.median_s, m.interval_s)
+            for i, function in enumerate(functions)
+            if (m := found.get((function, workload))) is not None and m.counts and m.median_s > 0
+        ]
+        if points:
+            lines[tool] = points
+    return Panel(f"{results.eval}, median time", True, lines)
 
 
 def _ratios(
@@ -195,12 +214,12 @@ def _draw_panel(
         parts.append(
             f'<text x="{_LEFT - 8}" y="{y(10.0**power) + 4:.1f}" text-anchor="end" class="ad-soft">{label}</text>'
         )
+    is_level = sizes is not None or (len(workloads) <= 10 and max(len(name) for name in workloads) <= 6)
     spacing = max(1, math.ceil(len(workloads) / 14))
     for i in range(0, len(workloads), spacing):
         place = f"{x(i):.1f} {bottom + 16}"
         label = _short_number(sizes[i]) if sizes is not None else escape(_short(workloads[i], 14))
-        turned = "" if sizes is not None else " rotate(-35)"
-        anchor = "middle" if sizes is not None else "end"
+        turned, anchor = ("", "middle") if is_level else (" rotate(-35)", "end")
         parts.append(f'<path d="M{x(i):.1f} {bottom}v4" class="ad-axis"/>')
         parts.append(
             f'<text transform="translate({place}){turned}" text-anchor="{anchor}" font-size="10" class="ad-soft">'

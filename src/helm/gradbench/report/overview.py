@@ -92,14 +92,17 @@ class Overview:
 
 def describe_judges(runs: Sequence[ToolRun]) -> str:
     """How outputs were judged, in a sentence or two."""
-    evals = {is_strict: sorted({run.eval for run in runs if run.is_strict == is_strict}) for is_strict in (True, False)}
     texts = {
         True: "strictly, by the largest number expected",
         False: "as GradBench does, by an absolute tolerance where numbers are below 1, so that zeros may pass for small ones",
     }
-    if not evals[True] or not evals[False]:
-        return f"Outputs were judged {texts[bool(evals[True])]}."
-    return " ".join(f"Outputs of {', '.join(names)} were judged {texts[key]}." for key, names in evals.items())
+    if len({run.is_strict for run in runs}) <= 1:
+        return f"Outputs were judged {texts[bool(runs) and runs[0].is_strict]}."
+    for name_of in (lambda run: run.eval, lambda run: run.tool):  # whichever tells the two kinds apart
+        names = {key: sorted({name_of(run) for run in runs if run.is_strict == key}) for key in (True, False)}
+        if set(names[True]).isdisjoint(names[False]):
+            return " ".join(f"Outputs of {', '.join(names[key])} were judged {texts[key]}." for key in names)
+    return f"Some outputs were judged {texts[True]}; the others {texts[False]}."
 
 
 def make_overview(runs: Sequence[ToolRun]) -> Overview:

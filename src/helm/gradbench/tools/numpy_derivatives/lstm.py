@@ -12,10 +12,9 @@ Sigmoids are computed as (1 + tanh(z / 2)) / 2.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, ClassVar, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +71,9 @@ def prepare(value: Any) -> Network:
 class _Layer:
     """What one layer did in all steps: blocks of shape (n1, b, n2, n3)."""
 
+    ARRAYS: ClassVar[int] = 5
+    """How many blocks it has of its own: all but ``x``."""
+
     x: Array
     forget: Array
     out: Array
@@ -87,14 +89,15 @@ def _spread(values: Array) -> Array:
     return values[..., None, :, None, None]
 
 
-def _run_layer(blocks: Blocks, network: Network, index: int, x: Array, methods: list[_Newton]) -> _Layer:
+def _run_layer(blocks: Blocks, network: Network, index: int, x: Array, methods: list[_Newton], room: Array) -> _Layer:
     """
     Args:
         methods: Newton's in single and in double precision, or nothing to take the steps one by one.
+        room: where to keep the layer's arrays, as many blocks as ``_Layer.ARRAYS``.
     """
     b = x.shape[1]
     weights, biases = network.main[2 * index : 2 * index + 2].reshape(2, 4, b)
-    gates = np.multiply(x, _spread(0.5 * weights[_SEES_X]))
+    gates = np.multiply(x, _spread(0.5 * weights[_SEES_X]), out=room[:2])
     gates += _spread(0.5 * biases[_SEES_X])
     np.tanh(gates, gates)
     gates *= 0.5
@@ -103,9 +106,10 @@ def _run_layer(blocks: Blocks, network: Network, index: int, x: Array, methods: 
     state = network.state[2 * index : 2 * index + 2]
     recurrence = _Recurrence(forget, out, _HALVES * weights[_SEES_H], _HALVES * biases[_SEES_H], *state)
     cell = _solved(recurrence, *methods) if methods else None
-    cell = blocks.pack(_step_by_step(recurrence, blocks)) if cell is None else cell.copy()
-    cell_tanh = np.tanh(cell)
-    return _Layer(x, forget, out, cell, cell_tanh, out * cell_tanh)
+    room[2] = blocks.pack(_step_by_step(recurrence, blocks)) if cell is None else cell
+    np.tanh(room[2], out=room[3])
+    np.multiply(out, room[3], out=room[4])
+    return _Layer(x, forget, out, *room[2:])
 
 
 @dataclass(frozen=True)
@@ -211,7 +215,7 @@ class _Newton:
         layer = self._layer
         forget, out = (gate[0].mean(axis=(1, 2)) for gate in (layer.forget, layer.out))  # a sample of the steps
         s = np.ones(len(out))
-        for _ in range(4):
+        for _ in range(3):
             in_, change = np.tanh(layer.weights * out * np.tanh(s) + layer.biases)
             in_ = 0.5 * in_ + 0.5
             s = in_ * change / (1 - forget)
@@ -254,16 +258,11 @@ class _Newton:
         return float(np.abs(work, out=work).max())
 
 
-def _methods(shape: tuple[int, ...]) -> list[_Newton]:
-    """Newton's in single and in double precision.
-
-    They share one piece of memory: a large one makes the allocator keep what it was given back for the next run, while
-    many small ones go back to the system, and to get them anew costs as much as to fill them.
-    """
-    size = math.prod(shape)
-    room = np.empty((2 * _Newton.ARRAYS, *shape))
-    rough = room[_Newton.ARRAYS :].reshape(-1).view(np.float32)[: _Newton.ARRAYS * size]
-    return [_Newton(rough.reshape(-1, *shape)), _Newton(room[: _Newton.ARRAYS])]
+def _methods(room: Array) -> list[_Newton]:
+    """Newton's in single and in double precision, in room for twice ``_Newton.ARRAYS`` blocks in double precision."""
+    number, size = _Newton.ARRAYS, room[0].size
+    rough = room[number:].reshape(-1).view(np.float32)[: number * size]
+    return [_Newton(rough.reshape(number, *room.shape[1:])), _Newton(room[:number])]
 
 
 # --- the loss and its gradient --------------------------------------------------------------------------------------
@@ -277,9 +276,13 @@ def _run(network: Network) -> Iterator[_Layer]:
     """The layers, from the one that sees the text to the one that predicts it."""
     blocks = _blocks(network)
     x = blocks.pack(network.sequence[:-1] * network.extra[0])
-    methods = _methods(x.shape) if blocks.are_many else []
-    for index in range(len(network.main) // 2):
-        layer = _run_layer(blocks, network, index, x, methods)
+    # One piece of memory for all: the allocator keeps a large one that it was given back for the next run. Many small
+    # ones go back to the system, and to get them anew costs more than to fill them.
+    own, layers = 2 * _Newton.ARRAYS, len(network.main) // 2
+    room = np.empty((own + layers * _Layer.ARRAYS, *x.shape))
+    methods = _methods(room[:own]) if blocks.are_many else []
+    for index, layer_room in enumerate(room[own:].reshape(layers, _Layer.ARRAYS, *x.shape)):
+        layer = _run_layer(blocks, network, index, x, methods, layer_room)
         x = layer.h
         yield layer
 
