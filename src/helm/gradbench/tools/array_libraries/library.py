@@ -195,7 +195,8 @@ def _module(library: ArrayLibrary, problem_class: type[Problem]) -> Mapping[str,
             is_repeated=problem_class.is_repeated,
             compile=compiled if library.compiles and problem_class.is_repeated else None,
             wait=library.wait if library.is_asynchronous else None,
-            has_first_run=library.has_first_run and problem_class.is_repeated,
+            # Among tens of thousands of gradients in one run of a descent, what the first one does more does not show.
+            has_first_run=library.has_first_run and problem_class.is_repeated and not problem_class.nests_derivatives,
         )
 
     return {name: make(name) for name in problem_class.names()}
