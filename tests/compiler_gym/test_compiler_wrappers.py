@@ -246,6 +246,7 @@ def _make_toy_process() -> Any:
     )
 
 
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
 def test_a_seed_begins_the_cycle_again():
     from gymnasium.utils.env_checker import check_env
 

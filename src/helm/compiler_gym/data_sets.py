@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Optional
 
-from helm.common.data_session import current_session
 from helm.common.errors import HelmError, ScenarioError, suggest
 from helm.compiler_gym.benchmark import DatasetInitError
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
@@ -102,6 +101,8 @@ def _is_trusted(name: str) -> bool:
 
 
 def _is_locked(url: str) -> bool:
+    from helm.common.data_session import current_session
+
     lock = current_session().lock
     return lock is not None and lock.file(url) is not None
 

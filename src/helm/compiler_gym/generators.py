@@ -14,7 +14,6 @@ from helm.compiler_gym.clang import compile_to_bitcode, has_clang
 from helm.compiler_gym.datasets import Dataset, _get_generator
 from helm.compiler_gym.errors import BenchmarkInitError
 from helm.compiler_gym.program_check import make_differential_validation
-from helm.compiler_gym.random_programs import make_random_program
 
 CSMITH, LLVM_STRESS = "generator://csmith-v0", "generator://llvm-stress-v0"
 HELM_STRESS = "generator://helm-stress-v0"
@@ -157,6 +156,8 @@ class HelmStressDataset(GeneratorDataset):
         super().__init__(HELM_STRESS, "Random LLVM IR that can be run", "Apache-2.0", validatable="Yes", **kwargs)
 
     def make(self, seed: int) -> Benchmark:
+        from helm.compiler_gym.random_programs import make_random_program
+
         text = make_random_program(seed).encode()
         message = proto.Benchmark(uri=f"{HELM_STRESS}/{seed}", program=proto.File(contents=text))
         return Benchmark(message, [make_differential_validation(text)], [("program.ll", text)])

@@ -5,7 +5,6 @@ import gzip
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, Sequence
 
-from helm.common.downloads import DownloadError, ensure_downloaded
 from helm.compiler_gym.benchmark import Benchmark, DatasetInitError
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.datasets import FilesDataset, _get_generator
@@ -65,6 +64,8 @@ class TarDataset(FilesDataset):
 
     def install(self) -> None:
         """Fetch and unpack the archive. Raises: DatasetInitError when it cannot be had, OfflineError as it is."""
+        from helm.common.downloads import DownloadError, ensure_downloaded  # costs as much as all else to import
+
         super().install()
         if not self.installed:
             try:
@@ -112,6 +113,8 @@ class TarDatasetWithManifest(TarDataset):
         self.manifest_compression = manifest_compression
 
     def _get_uris(self) -> list[str]:
+        from helm.common.downloads import DownloadError, ensure_downloaded
+
         if self._uris is None:
             path = self.site_data_path / f"manifest-{self.manifest_sha256 or 'unknown'}.packed"
             try:
