@@ -1,6 +1,7 @@
 """The derivatives by hand, against those of other methods: complex steps where the function allows, else differences."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -166,6 +167,14 @@ def test_an_lstm_that_newtons_method_cannot_solve_is_taken_step_by_step(monkeypa
     monkeypatch.setattr(lstm._Newton, "advance", lambda self: float("nan"))
     np.testing.assert_allclose(lstm.jacobian(network), at_once, rtol=1e-12)
     np.testing.assert_allclose(at_once, lstm_step_by_step(network)[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("shift", [0.0, 499.0, 501.0, 1e5, -499.0, -501.0, -1e5])
+def test_the_log_of_a_sum_of_exponentials_that_would_overflow_or_vanish(shift):
+    x = np.random.RandomState(0).standard_normal(40_000)
+    small = math.log(math.fsum(map(math.exp, x)))
+    assert lse.primal(x + shift) == pytest.approx(small + shift, rel=1e-14, abs=1e-10)
+    np.testing.assert_allclose(lse.gradient(x + shift), np.exp(x - small), rtol=1e-9, atol=0)
 
 
 @pytest.mark.parametrize("steps", [1, 2, 63, 64, 65, 1000])

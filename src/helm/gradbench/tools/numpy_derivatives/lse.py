@@ -12,8 +12,12 @@ from helm.gradbench.tools.server import ToolFunction
 
 Array = NDArray[np.float64]
 
-# Numbers handled at once: differences and exponentials of a block then stay in the processor's cache.
-_BLOCK = 16384
+# Numbers handled at once: exponentials of a block then stay in the processor's cache.
+_BLOCK = 32768
+_ONES = np.ones(_BLOCK)
+
+_SAFE = 500.0
+"""Sums of exponentials of numbers of this size neither overflow nor vanish."""
 
 
 def prepare(value: Any) -> Array:
@@ -24,24 +28,35 @@ def prepare(value: Any) -> Array:
     return x
 
 
+def _shift(x: Array) -> float:
+    """What is taken off the numbers before their exponentials are: nothing, unless these would overflow or vanish."""
+    largest = float(x.max())
+    return 0.0 if abs(largest) <= _SAFE else largest
+
+
+def _sum_of_exponentials(block: Array, shift: float, terms: Array) -> float:
+    """The exponentials themselves go to ``terms``."""
+    if shift:
+        block = np.subtract(block, shift, out=terms)
+    return float(np.exp(block, out=terms).dot(_ONES[: len(terms)]))
+
+
 def primal(x: Array) -> float:
-    largest = x.max()
-    buffer = np.empty(min(_BLOCK, len(x)))
+    shift = _shift(x)
+    terms = np.empty(min(_BLOCK, len(x)))
     total = 0.0
     for start in range(0, len(x), _BLOCK):
         block = x[start : start + _BLOCK]
-        terms = np.subtract(block, largest, out=buffer[: len(block)])
-        total += float(np.exp(terms, out=terms).sum())
-    return math.log(total) + float(largest)
+        total += _sum_of_exponentials(block, shift, terms[: len(block)])
+    return math.log(total) + shift
 
 
 def gradient(x: Array) -> Array:
     """Derivative of ``primal``, shape (n,)."""
     result = np.empty_like(x)
-    largest, total = x.max(), 0.0
+    shift, total = _shift(x), 0.0
     for start in range(0, len(x), _BLOCK):
-        terms = np.subtract(x[start : start + _BLOCK], largest, out=result[start : start + _BLOCK])
-        total += float(np.exp(terms, out=terms).sum())
+        total += _sum_of_exponentials(x[start : start + _BLOCK], shift, result[start : start + _BLOCK])
     result *= 1 / total
     return result
 
