@@ -34,7 +34,9 @@ class Server:
         self.num_connections = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._connections: list[socket.socket] = []
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def _accept(self) -> None:
         while True:
@@ -43,6 +45,7 @@ class Server:
             except OSError:
                 return
             self.num_connections += 1
+            self._connections.append(connection)
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -57,7 +60,15 @@ class Server:
             pass
 
     def close(self) -> None:
+        """Afterwards nobody is answered here, even if a later server gets the same port or descriptor."""
+        self._listener.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept
+        self._accepting.join()
         self._listener.close()
+        for connection in self._connections:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it is closed
 
 
 def _read_request(connection: socket.socket) -> bytes:
