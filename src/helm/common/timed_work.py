@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from helm.common.file_lock import file_lock
 from helm.common.hierarchical_logger import hwarn
@@ -13,21 +14,22 @@ LOCK_VARIABLE = "HELM_TIMING_LOCK"
 """Environment variable with the file to lock, or ``off``."""
 
 
-def timed_work() -> AbstractContextManager[None]:
+@contextmanager
+def timed_work() -> Iterator[None]:
     """Entering waits until no other thread or process of this user, on this machine, does timed work.
 
-    The turn is a lock in the folder for temporary files, and ends with its holder, however suddenly. Where that folder
+    The turn is a lock in the folder for temporary files, and ends with its holder, however suddenly. Where the lock
     cannot be used there are no turns, and a warning says so. Not to be nested.
     """
     place = os.environ.get(LOCK_VARIABLE)
-    if place == "off":
-        return nullcontext()
-    try:
-        path = place or os.path.join(_own_folder(), "timed-work.lock")
-        return file_lock(path, "it times its work, which is done alone")
-    except OSError as error:
-        hwarn(f"Timed work may not be alone on this machine: {error}")
-        return nullcontext()
+    with ExitStack() as turn:
+        if place != "off":
+            try:
+                path = place or os.path.join(_own_folder(), "timed-work.lock")
+                turn.enter_context(file_lock(path, "it times its work, which is done alone"))
+            except OSError as error:
+                hwarn(f"Timed work may not be alone on this machine: {error}")
+        yield
 
 
 def _own_folder() -> str:
