@@ -159,3 +159,25 @@ def test_a_run_with_opt(tmp_path, monkeypatch):
     (state,) = json.loads((path / "scenario_state.json").read_text())["request_states"]
     assert state["result"]["success"] and state["result"]["validation"]["status"] == "valid"
     assert os.path.exists(path / "stats.json")
+
+
+@needs_opt
+@pytest.mark.parametrize("program", ["crc32", "sha256"])
+def test_what_opt_made_is_what_is_observed(program):
+    """Of a small program, whose text is compared, and of one whose bitcode is."""
+    import llvmlite.binding as llvm
+
+    from helm.compiler_gym.llvm_env import LlvmEnv
+
+    with LlvmEnv("llvm-opt", benchmark=get_program_uri(program), connection="in_process") as env:
+        env.reset()
+        before, as_read = int(env.observation["IrInstructionCount"]), env.observation["IrSha1"]
+        _, _, terminated, _, info = env.step("-sroa")
+        assert not terminated and not info["action_had_no_effect"]
+        assert int(env.observation["IrInstructionCount"]) < before and env.observation["IrSha1"] != as_read
+        module = llvm.parse_bitcode(env.observation["Bitcode"].tobytes())
+        in_bitcode = sum(len(list(block.instructions)) for function in module.functions for block in function.blocks)
+        assert in_bitcode == int(env.observation["IrInstructionCount"])
+        with env.fork() as fork:
+            assert fork.observation["IrSha1"] == env.observation["IrSha1"]
+        assert env.step("-sroa")[-1]["action_had_no_effect"]

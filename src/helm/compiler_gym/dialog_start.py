@@ -57,8 +57,8 @@ def _get_start(episode: EpisodeRequest, connection: Any, family: str) -> DialogS
     reward = create_reward(episode.reward_space, connection.observation_spaces)
     program = load_benchmark(episode.benchmark, family)
     env = CompilerEnvironment(connection, program, reward, episode.action_space, episode.max_steps)
-    env.reset()
     try:
+        env.reset()
         return DialogStart(policy.make_first_request(env), policy.rounds, policy.get_max_feedback_characters(env))
     finally:
         env.close()

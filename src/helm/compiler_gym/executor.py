@@ -169,10 +169,11 @@ class EpisodeExecutor(ExecutorInterface):
         pending = [actions for actions in env.pending if actions]
         if result.failed_actions is not None or not pending:
             return result
-        if (
-            len(pending) == 1 and pending[0][:-1] == env.actions
-        ):  # one action, or an observation, after those that went well
+        if len(pending) == 1 and env.actions in (pending[0], pending[0][:-1]):
+            # An observation, or one action, after those that went well.
             return replace(result, failed_actions=pending[0])
+        if result.status not in (STATUS_CRASHED, STATUS_TIMEOUT):
+            return result  # nothing that one of them, done again, would show
         if result.status == STATUS_TIMEOUT and env.is_over_time():
             return result  # the search was slow, which says nothing of what it tried last
         search = FailureSearch(self._connections, request, env.get_message(), self._rpc_timeout_s)

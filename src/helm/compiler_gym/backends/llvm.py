@@ -149,6 +149,7 @@ class LlvmSession(CompilationSession):
     def replace_module(self, module: Any) -> None:
         """Go on with another llvmlite module; called by `run_action` only."""
         self._module, self._source = module, None
+        self._fingerprint = self._bitcode = None  # `run_action` may have asked for that of the other one
 
     def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
         if key != BASELINE_PARAMETER:
