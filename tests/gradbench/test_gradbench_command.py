@@ -314,3 +314,21 @@ class Screen:
 )
 def test_when_output_is_coloured(environ, is_terminal, colored):
     assert should_color(Screen(is_terminal), environ) == colored
+
+
+def test_a_log_is_trimmed_to_standard_output_by_its_name_and_through_a_link(tmp_path):
+    log = tmp_path / "a.jsonl"
+    log.write_text('{"elapsed": {"nanoseconds": 1}, "message": {"id": 0, "kind": "start"}}\n')
+    command = [*GRADBENCH, "log", "trim", str(log), "-o"]
+    with open(tmp_path / "out", "wb") as file:
+        subprocess.run([*command, "/dev/stdout"], stdout=file, check=True)
+    assert (tmp_path / "out").read_text().count('"start"') == 1
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    (tmp_path / "target").touch()
+    subprocess.run([*command, str(tmp_path / "link")], check=True)
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_bytes() == (tmp_path / "out").read_bytes()
+
+
+def test_a_time_limit_that_is_no_number(capsys):
+    code, _, err = run_command(capsys, "run", "--eval", "a", "--tool", "b", "--timeout", "abc")
+    assert code == 2 and "a time limit is a whole number of seconds, not 'abc'" in err

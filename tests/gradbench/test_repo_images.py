@@ -77,6 +77,13 @@ def test_an_eval_is_built_and_run(call, flags, options, tag, rest):
     assert code == 1  # of the program itself: its input ends
 
 
+def test_options_may_stand_before_the_name(call):
+    _, _, _, words = call("eval", "-t", "v2", "--platform", "linux/arm64", "toy", "-n", "3")
+    options = ["--platform", "linux/arm64"]
+    run = ["run", *options, "--rm", "--interactive", "registry.example/gradbench/eval-toy:v2", "-n", "3"]
+    assert words == [[*built("eval", "toy", *options, tag="v2"), "--progress=plain"], run]
+
+
 def test_images_are_built_with_dockers_own_output_and_exit_code(call):
     code, out, _, words = call("build-tool", "fast", "--platform", "linux/amd64", "-t", "v1")
     assert (code, words) == (0, [built("tool", "fast", "--platform", "linux/amd64", tag="v1")])

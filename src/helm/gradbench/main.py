@@ -81,7 +81,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _seconds(text: str) -> int:
-    seconds = int(text)
+    try:
+        seconds = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a time limit is a whole number of seconds, not '{text}'") from None
     if seconds < 0:
         raise argparse.ArgumentTypeError(f"a time limit is 0 seconds or more, not {text}")
     return seconds
@@ -124,6 +127,8 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
     verbs.add_parser("init", help="write Dockerfiles and evals.txt of our evals and tools")
     for kind in ("eval", "tool"):
         start = verbs.add_parser(kind, help=f"build one {kind} and run it")
+        start.add_argument("-t", "--tag", help="tag of the image")
+        start.add_argument("--platform", help="platform of the image, for example linux/amd64")
         start.add_argument("name")
         start.add_argument(
             "arguments",
@@ -203,13 +208,19 @@ def _tool(arguments: argparse.Namespace) -> int:
 
 
 def _whole_file(path: str) -> AbstractContextManager[IO[Any]]:
-    """A file that is there when it is whole, and may be the one that is read meanwhile. A device is written to as it is."""
+    """A file that is there when it is whole, and may be the one that is read meanwhile; a link stays a link.
+
+    A device, and what a name such as ``/dev/stdout`` stands for, is written to as it is.
+    """
+    import os
     from pathlib import Path
 
     from helm.common.files import open_atomically
 
-    is_special = Path(path).exists() and not Path(path).is_file()
-    return open(path, "wb") if is_special else open_atomically(path, binary=True)
+    is_special = os.path.abspath(path).startswith(("/dev/", "/proc/")) or (
+        Path(path).exists() and not Path(path).is_file()
+    )
+    return open(path, "wb") if is_special else open_atomically(os.path.realpath(path), binary=True)
 
 
 def _log(arguments: argparse.Namespace) -> int:

@@ -406,19 +406,21 @@ def run_verb(arguments: argparse.Namespace) -> int:
     kind = verb.removeprefix("build-")
     if verb.startswith("build-"):
         return _call(build_command(kind, arguments.name, arguments.tag, arguments.platform))
-    tag, platform, flags = _split_arguments(arguments.arguments)
+    image, flags = _split_arguments(arguments.arguments)
+    tag = image.tag or arguments.tag or _LATEST
+    platform = image.platform or arguments.platform
     _build_quietly(kind, arguments.name, tag, platform, _Screen())
     return _call(run_command(kind, arguments.name, flags, tag, platform))
 
 
-def _split_arguments(words: Sequence[str]) -> tuple[str, Optional[str], list[str]]:
-    """Tag and platform of the image, and what is left for the program in it; everything behind ``--`` is."""
+def _split_arguments(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Tag and platform of the image behind its name, and what is left for the program in it; all behind ``--`` is."""
     end = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(prog="gradbench repo", add_help=False, allow_abbrev=False)
-    parser.add_argument("-t", "--tag", default=_LATEST)
+    parser.add_argument("-t", "--tag")
     parser.add_argument("--platform")
     image, flags = parser.parse_known_args(list(words[:end]))
-    return image.tag, image.platform, [*flags, *words[end + 1 :]]
+    return image, [*flags, *words[end + 1 :]]
 
 
 def _build_all(names: Sequence[str], tag: str, platform: Optional[str]) -> int:
