@@ -9,7 +9,17 @@ INSTANCES ?= 40
 TEST_PROCESSES ?= auto
 # For `make test-heavy`: which PyTorch. The newest one of a registry may bring gigabytes for accelerators.
 TORCH ?= torch
-PYTEST = $(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal
+# For `make mutants`.
+SAMPLE ?= 40
+SEED ?= 1
+# Not empty: tests that failed are run once more, alone. CI does so and prints both runs: what fails twice fails.
+FAILED_AGAIN ?=
+define RUN_TESTS
+$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal $(1) || { \
+	status=$$?; [ $$status = 1 ] && [ -n "$(FAILED_AGAIN)" ] || exit $$status; \
+	echo "These failed beside others; once more, alone:"; \
+	$(BIN)/python -m pytest -q -n 0 --last-failed --last-failed-no-failures none $(1); }
+endef
 
 define NEXT_STEPS
 
@@ -23,7 +33,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-heavy check format bench validate-compilers compare clean
+.PHONY: help demo test test-heavy mutants check docs package format bench validate-compilers compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -41,7 +51,7 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 
 $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) $(TORCH)
-	$(PIP) -e '.[browser,huggingface,jax,pytorch,ray,test]'
+	$(PIP) -e '.[browser,clang,huggingface,jax,pytorch,ray,rl,test]'
 	@touch $@
 
 # For the tests of accessibility; they skip without it.
@@ -59,24 +69,45 @@ demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline
 	@echo "$$NEXT_STEPS"
 
 test: $(VENV)/.test ## run the tests (a few minutes)
-	$(PYTEST)
+	$(call RUN_TESTS)
 
-# What `make test` skips unless PyTorch and JAX are there.
-HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/gradbench/test_library_tools.py
+# What `make test` skips unless PyTorch, JAX and a clang are there.
+HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py
 
 test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
-	$(PYTEST) $(HEAVY_TESTS)
-	AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null) $(PYTEST) -m "slow or browser"
-	$(PYTEST) -n 0 -m ray
+	$(call RUN_TESTS,$(HEAVY_TESTS))
+	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null); $(call RUN_TESTS,-m "slow or browser")
+	$(call RUN_TESTS,-n 0 -m ray)
+
+mutants: $(VENV)/.test ## change the modules that carry promises, SAMPLE places drawn by SEED, and print what no test noticed
+	cd tests && $(abspath $(BIN))/python -m mutation --sample $(SAMPLE) --seed $(SEED)
+
+CODE = src tests benchmarks docs/site examples
 
 check: $(VENV)/.dev ## lint and types
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy src
 
+docs: | $(VENV)/bin/python ## build the documentation as a site into build/site, and check its links
+	$(PIP) -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# A wheel is what users get: the demo runs from it, in an environment and a folder with nothing else of this repository.
+package: | $(VENV)/bin/python ## build sdist and wheel, check them, and run the demo from the wheel in a clean environment
+	$(PIP) -e '.[release]'
+	rm -rf build/dist build/wheel && mkdir -p build
+	$(BIN)/python -m build --outdir build/dist . >build/package.log 2>&1 || { tail -30 build/package.log; exit 1; }
+	$(BIN)/twine check --strict build/dist/*
+	$(PYTHON) -m venv build/wheel
+	wheel=$$(ls $(CURDIR)/build/dist/*.whl) && build/wheel/bin/pip install --quiet --disable-pip-version-check "$$wheel[gradbench,compilers]"
+	cp run_specs.conf build/wheel/
+	cd build/wheel && bin/helm-run --conf-paths run_specs.conf --suite wheel --max-eval-instances 10 >demo.log 2>&1 || { tail -30 demo.log; exit 1; }
+	cd build/wheel && bin/helm-summarize --suite wheel | tail -5
+
 format: $(VENV)/.dev ## format the code
-	$(BIN)/ruff format src tests benchmarks
-	$(BIN)/ruff check --fix src tests benchmarks
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
 
 bench: $(VENV)/.dev ## time and memory; PEER_PYTHON, INSPECT_PYTHON=/path/to/python of venvs with crfm-helm, inspect-ai add ratios
 	$(BIN)/python benchmarks/bench.py

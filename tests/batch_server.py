@@ -139,6 +139,11 @@ class BatchServer:
         """How many requests were answered, in all batches together."""
         return sum(len(batch["answered"]) for batch in self.batches.values())
 
+    @property
+    def is_about_to_hang(self):
+        """Whether what comes next, the making of the first batch or a look at one, runs into a fault `hang`."""
+        return self.faults.get("poll" if self.batches else "create", [])[:1] == ["hang"]
+
     # --- HTTP ---------------------------------------------------------------------------------------------------------
 
     def handle(self, handler, method, data):

@@ -87,7 +87,7 @@ def start_run(folder: Path, *arguments: str, **environment: str) -> subprocess.P
     return subprocess.Popen(
         [sys.executable, "-m", "helm.benchmark.run", *arguments],
         cwd=folder,
-        env={**os.environ, **environment},
+        env={"HELM_LOG_LEVEL": "INFO", **os.environ, **environment},  # of every stage, as with -v
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

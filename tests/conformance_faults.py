@@ -18,6 +18,10 @@ BROKEN_JSON = "200 with broken JSON"
 EMPTY = "200 without a body"
 NO_OBJECT = "200 with a list"
 ERROR_OBJECT = "200 with an error object"
+ERROR_BESIDE = "an error beside an answer"
+ERROR_INSIDE = "an error in a part of an answer"
+ERROR_REASON = "an answer whose finish reason is an error"
+DEEP = "200 with 100,000 brackets"
 NULL_CONTENT = "null content"
 NO_CHOICES = "no choices"
 NO_USAGE = "no usage"
@@ -41,6 +45,32 @@ TOOL_CALL = "a call of a tool"
 
 STREAMS = (STREAM, STREAM_IN_PIECES, STREAM_CHATTY, STREAM_WITHOUT_END, STREAM_BROKEN_OFF, STREAM_ERROR)
 """Servers that can stream do so for these, asked or not."""
+
+UPSTREAM_ERROR = {"message": "the server behind this one died", "type": "server_error", "code": 502}
+_PARTS = ("choices", "candidates", "completions", "generations", "predictions", "responses", "results")
+ERROR_REASONS = {
+    "chat": ("finish_reason", "error"),
+    "completions": ("finish_reason", "error"),
+    "responses": ("status", "failed"),
+    "cohere": ("finish_reason", "ERROR"),
+    "cohere_text": ("finish_reason", "ERROR"),
+    "watsonx_chat": ("finish_reason", "error"),
+    "watsonx_text": ("stop_reason", "error"),
+}
+"""What a dialect says, and where, when an answer came to an end by an error."""
+
+
+def add_error(fault, dialect, answer):
+    """The answer as a gateway gives it when the server behind it has died half way."""
+    if fault == ERROR_BESIDE:
+        return {**answer, "error": UPSTREAM_ERROR}
+    name = next((name for name in _PARTS if name in answer), None)
+    extra = {"error": UPSTREAM_ERROR} if fault == ERROR_INSIDE else {}
+    if fault == ERROR_REASON and dialect in ERROR_REASONS:
+        key, value = ERROR_REASONS[dialect]
+        extra = {key: value}
+    return {**answer, **extra} if name is None else {**answer, name: [{**part, **extra} for part in answer[name]]}
+
 
 HTML_PAGE = b"<html><head><title>502 Bad Gateway</title></head><body><center>nginx</center></body></html>"
 

@@ -26,7 +26,8 @@ REFUSAL_TEXT = "I cannot help with that."
 def usage(server, body, fault):
     if fault == NO_USAGE:
         return {}
-    return {"usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}}
+    image_tokens = 0 if server.ignores_images else 5 * json.dumps(body).count('"image_url": {')
+    return {"usage": {"prompt_tokens": 7 + image_tokens, "completion_tokens": 3, "total_tokens": 10 + image_tokens}}
 
 
 def _chat_tokens(text):

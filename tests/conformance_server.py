@@ -24,8 +24,12 @@ from conformance_faults import (
     AUTH,
     BAD_REQUEST,
     BROKEN_JSON,
+    DEEP,
     EMPTY,
+    ERROR_BESIDE,
+    ERROR_INSIDE,
     ERROR_OBJECT,
+    ERROR_REASON,
     EXTRA_FIELDS,
     FILTERED_PROMPT,
     HALF_BODY,
@@ -47,6 +51,7 @@ from conformance_faults import (
     TRICKLE,
     UNAVAILABLE,
     Response,
+    add_error,
 )
 from conformance_profiles import FIELDS, MESSAGES, PROFILES, STATUSES, dialect_of, split_path
 
@@ -157,6 +162,7 @@ class ConformanceServer:
         self.requests, self.gets = [], []
         self.strict, self.key, self.pieces = False, None, None
         self.models = [{"id": "m", "max_model_len": 4096}]
+        self.ignores_images = False  # it takes pictures, and drops them
         """What `GET .../models` lists; None: there is no such route."""
         self.limit = None
         self.in_flight = self.max_in_flight = self.num_rejected = self.num_tokens_given = 0
@@ -222,7 +228,11 @@ class ConformanceServer:
             answer = DIALECTS[dialect](self, body, fault)
         except Response as response:
             return response
-        return Response(200, {"x_new": {"a": [1]}, **answer} if fault == EXTRA_FIELDS else answer)
+        if fault == EXTRA_FIELDS:
+            answer = {"x_new": {"a": [1]}, "error": None, **answer}
+        if fault in (ERROR_BESIDE, ERROR_INSIDE, ERROR_REASON):
+            answer = add_error(fault, dialect, answer)
+        return Response(200, answer)
 
     def _check_key(self, handler):
         name, path = split_path(handler.path)
@@ -276,6 +286,8 @@ class ConformanceServer:
             raise Response(200, HTML_PAGE, content_type="text/html")
         if fault == EMPTY:
             raise Response(200, b"")
+        if fault == DEEP:
+            raise Response(200, b"[" * 100_000 + b"]" * 100_000)
         if fault == NO_OBJECT:
             raise Response(200, [])
         if fault == ERROR_OBJECT:

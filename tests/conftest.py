@@ -1,11 +1,31 @@
 """Fixtures shared by all tests: isolated registries, the plugin of the golden vectors, and `helm-run` in a folder."""
 
 import importlib
+import os
+import signal
+import threading
 from functools import cache
 
 import pytest
 
+from skips import SkipCheck
 from vectors_support import vectors_dir
+
+
+def pytest_configure(config):
+    if "EXPECTED_SKIPS" in os.environ and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(SkipCheck(os.environ["EXPECTED_SKIPS"]))
+    _heed_signals()
+
+
+def _heed_signals() -> None:
+    """What `nohup` or a shell's `&` lets us ignore, our children would ignore too; with a handler they begin as usual."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @cache
@@ -30,7 +50,7 @@ def pytest_runtest_setup(item):
 @pytest.fixture(autouse=True)
 def no_credentials(monkeypatch):
     """Tests run without keys from outside."""
-    for name in ("HELM_CREDENTIALS", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+    for name in ("HELM_CREDENTIALS", "OPENAI_API_KEY", "OPENAI_COMPAT_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -33,6 +33,23 @@ TIMEOUT_S = 120
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE_LANGUAGES = ("python", "yaml", "conf", "toml", "json")
 _FILE_COMMENT = re.compile(r"# ([\w./-]+\.\w+)\n")
+_PROGRAM = re.compile(r"(?:[A-Z_]+=\S* +)*([\w./-]+)")
+_SHELL_WORDS = {
+    "cd",
+    "echo",
+    "export",
+    "unset",
+    "kill",
+    "wait",
+    "source",
+    "for",
+    "if",
+    "while",
+    "test",
+    "true",
+    "false",
+    "set",
+}
 _MARK = "@@@ end of command"
 _VARIABLE = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"  # when it was logged
@@ -146,6 +163,22 @@ def _script(blocks: List[Block], files: Path) -> Tuple[str, List[Command]]:
     return "\n".join(lines) + "\n", commands
 
 
+def describe_missing(output: str, commands: List[str], path: str) -> str:
+    """What this machine lacks of what the commands need: programs that are not on `path`, packages that Python did not find;
+    empty when nothing is known to be missing.
+    """
+    programs = {match[1] for text in commands if (match := _PROGRAM.match(text))}
+    missing = [
+        f"the program {name}"
+        for name in sorted(programs - _SHELL_WORDS)
+        if "/" not in name and shutil.which(name, path=path) is None
+    ]
+    missing += [f"the program {name}" for name in re.findall(r"(?:line \d+: )(\S+): command not found", output)]
+    missing += [f"the package {name}" for name in re.findall(r"No module named '([\w.]+)'", output)]
+    missing += [f"the package {name}" for name in re.findall(r"pip install '?([\w.\[\],-]*[\w\]])'?", output)]
+    return f" This machine lacks {', '.join(dict.fromkeys(missing))}." if missing else ""
+
+
 def check_page(page: Path, folder: Path, in_checkout: bool = False) -> int:
     """Do what the page says, in an empty folder; returns how many commands it has. Raises AssertionError.
 
@@ -187,12 +220,13 @@ def check_page(page: Path, folder: Path, in_checkout: bool = False) -> int:
             process.wait()
     output = (folder / "printed").read_text(encoding="utf-8", errors="replace").replace(port, PORT)
     results = re.split(rf"\n?{_MARK} (\d+)\n", output)
-    assert len(results) == 2 * len(commands) + 1, f"{page.name}: not all commands were run:\n{output}"
+    lacking = describe_missing(output, [command.text for command in commands], environment["PATH"])
+    assert len(results) == 2 * len(commands) + 1, f"{page.name}: not all commands were run.{lacking}\n{output}"
     for command, text, status in zip(commands, results[::2], results[1::2], strict=False):
         where = f"{page.name}, line {command.line}: $ {command.text}\n"
-        assert status == "0" or command.may_fail, f"{where}ended with status {status}:\n{text}"
+        assert status == "0" or command.may_fail, f"{where}ended with status {status}.{lacking}\n{text}"
         if command.shown is not None:
             assert is_shown(command.shown, text), (
-                f"{where}printed\n{_tidy(text)}\n\nbut the page shows\n{_tidy(command.shown)}"
+                f"{where}printed{lacking}\n{_tidy(text)}\n\nbut the page shows\n{_tidy(command.shown)}"
             )
     return len(commands)

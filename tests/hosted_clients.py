@@ -175,6 +175,10 @@ FAILURES = {
     faults.EMPTY: "malformed",
     faults.NO_OBJECT: "malformed",
     faults.ERROR_OBJECT: "server",
+    faults.ERROR_BESIDE: "server",
+    faults.ERROR_INSIDE: "server",
+    faults.ERROR_REASON: "server",
+    faults.DEEP: "malformed",
     faults.NULL_CONTENT: "malformed",
     faults.NO_CHOICES: "malformed",
     faults.AUTH: "auth",
@@ -195,8 +199,12 @@ def failures(name):
         del found[faults.FILTERED]
     if profile(name) not in ("openai", "azure"):
         del found[faults.FILTERED_PROMPT]
+    if dialect(name) not in faults.ERROR_REASONS:
+        del found[faults.ERROR_REASON]
     if name.endswith("stream"):
         del found[faults.NULL_CONTENT]  # a stream without content is an empty answer
+        for fault in (faults.ERROR_BESIDE, faults.ERROR_INSIDE):  # in a stream they are events: STREAM_ERROR
+            del found[fault]
     return found
 
 

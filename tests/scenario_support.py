@@ -21,6 +21,16 @@ FIXTURE_FILES = [
     "helm-scenarios/fixtures_safety_instruct.json",
     "helm-scenarios/fixtures_ruler.json",
 ]
+PASSAGE_QUESTION_CASES = {
+    *("bbq", "bbq_b", "civil_comments", "news_qa", "news_qa_b", "boolq", "boolq_b", "lsat_qa", "lsat_qa_b", "babi_qa"),
+    *("verifiability_judgment", "opinions_qa_b", "narrative_qa", "natural_qa_b"),
+    *("natural_qa_longans", "natural_qa_longans_b", "tydiqa", "xquad", "xquad_vi", "indicqa"),
+    *("melt_question_answering_mlqa", "melt_question_answering_mlqa_weak", "melt_question_answering_mlqa_medium"),
+    *("melt_question_answering_xquad", "melt_knowledge_vimmrc", "melt_knowledge_vimmrc_shuffled"),
+    *("mental_health", "medalign", "medcalc_bench", "pubmed_qa"),
+}
+"""Cases whose inputs are `PassageQuestionInput` in crfm-helm 0.5.16, where such an input never equals its perturbed copy."""
+
 _MODEL = "simple/model1"
 _MAX_TOKENS = 100
 _NUM_EVAL_INSTANCES = 2
@@ -133,11 +143,18 @@ def check_scenario(case: Dict[str, Any], scenario: Any) -> None:
 
 
 def check_instances(case: Dict[str, Any], instances: List[Any]) -> None:
+    check_input_types(case, [instance.input for instance in instances])
     got = [compact_instance(instance) for instance in instances[: len(case["instances"])]]
     for i, (instance, expected) in enumerate(zip(got, case["instances"], strict=False)):
         assert instance == expected, f"instance {i} differs"
     assert len(instances) == case["num_instances"]
     assert instances_digest(instances) == case["instances_sha256"], "the digest of all instances differs"
+
+
+def check_input_types(case: Dict[str, Any], inputs: List[Any]) -> None:
+    """The class decides whether copies that a perturbation leaves unchanged are asked."""
+    expected = "PassageQuestionInput" if case["id"] in PASSAGE_QUESTION_CASES else "Input"
+    assert {type(input).__name__ for input in inputs} <= {expected}
 
 
 def compact_instance(instance: Any) -> Dict[str, Any]:

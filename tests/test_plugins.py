@@ -70,7 +70,7 @@ def test_an_entry_point_that_fails_is_warned_of_and_the_rest_goes_on(tmp_path):
     path = str(EXAMPLE / "unit_conversion_plugin.py")
     result = helm_run(tmp_path, "--plugins", path, python_path=tmp_path / "site")
     assert result.returncode == 0, result.stderr
-    assert "Failed to load plugin entry point: broken" in result.stdout
+    assert "Failed to load plugin entry point: broken" in result.stderr
 
 
 def test_by_namespace_package(tmp_path):

@@ -21,13 +21,16 @@ def server():
 def helm(tmp_path, server, monkeypatch):
     """Runs `helm-run` in a folder of its own; returns its exit status."""
     from helm.benchmark import run
+    from helm.clients.http_endpoint import HTTPEndpoint
     from helm.clients.limiter import forget_limiters
     from helm.common.key_value_store import SqliteKeyValueStore
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")
     monkeypatch.setenv("HELM_BATCH_POLL_S", "0.05")
-    monkeypatch.setenv("HELM_REQUEST_TIMEOUT_S", "1")
+    # Only what is made to hang may run into the limit: on a busy machine any answer may take more than a second.
+    limit = property(lambda self: 0.5 if server.is_about_to_hang else 60.0, lambda self, value: None)
+    monkeypatch.setattr(HTTPEndpoint, "timeout_s", limit, raising=False)
     forget_limiters()
     write_inputs(tmp_path, server.origin)
 

@@ -206,3 +206,10 @@ def test_pictures_are_asked_for_when_there_are_some(server):
     assert _needs_of([Request(multimodal_prompt=sound, max_tokens=7)]) == ([], 7)
     assert _needs_of([Request(multimodal_prompt=picture), object()])[0] == ["images"]
     assert _needs_of([Request(echo_prompt=True, max_tokens=0)])[0] == ["prompt log-probabilities"]
+
+
+def test_what_could_not_be_found_out_is_said_with_the_way_out(helm, server, capfd):
+    server.faults = [faults.SERVER_ERROR, faults.OK]
+    assert helm(SEPARATE) == (0, None)
+    said = capfd.readouterr().err
+    assert said.count("could not be found out") == 1 and "method=multiple_choice_joint in the entry needs none" in said

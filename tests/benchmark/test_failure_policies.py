@@ -8,6 +8,8 @@ import conformance_server as faults
 from conformance_server import ConformanceServer
 from helm.benchmark import rescore, run
 from helm.benchmark.execution import COUNT_AS_WRONG, EXCLUDE, FAIL, FAILURE_POLICIES, HELM
+from helm.common.errors import ConfigError
+from helm.common.local_context import LocalContext
 from helm.common.request import OUTCOMES
 from helm.common.sending import nothing_sent
 
@@ -121,6 +123,37 @@ def test_an_outcome_and_a_policy(server, tmp_path, outcome, policy):
     ]
     scored = {entry["instance_id"] for entry in files["per_instance_stats.json"]}
     assert len(scored) == (3 if policy == EXCLUDE else 4) and exact_match["count"] == 1
+
+
+@pytest.mark.parametrize("error_type", [RuntimeError, ConfigError])
+@pytest.mark.parametrize("policy", FAILURE_POLICIES)
+def test_an_exception_that_nobody_expected(server, tmp_path, monkeypatch, policy, error_type):
+    """It is a failed request like others, and named; unless it says that the settings are wrong, which ends the run."""
+    make_request = LocalContext.make_request
+
+    def make_request_or_break(self, request):
+        if "Question 1?" in request.prompt:
+            raise error_type("a bug in a plugin")
+        return make_request(self, request)
+
+    monkeypatch.setattr(LocalContext, "make_request", make_request_or_break)
+    status, files = helm(tmp_path, policy)
+    if policy in (HELM, FAIL) or error_type is ConfigError:
+        assert status == 1 and "stats.json" not in files
+        assert (files["error.json"]["stage"], files["error.json"]["instance_id"]) == ("execution", "id1")
+        named = "RuntimeError: a bug" if error_type is RuntimeError else "a bug"
+        assert files["error.json"]["message"].startswith(named)
+        return
+    assert status == 0
+    results = [state["result"] for state in files["scenario_state.json"]["request_states"]]
+    assert [result["success"] for result in results] == [True, False, True, True]
+    assert results[1]["error"] == "RuntimeError: a bug in a plugin" and not results[1]["cached"]
+    assert [completion["text"] for completion in results[1]["completions"]] == [""]
+    requests = files["coverage.json"]["requests"]
+    assert files["coverage.json"]["coverage"] == 0.75 and requests["failed"] == 1
+    assert requests["excluded"] == (1 if policy == EXCLUDE else 0)
+    scored = {entry["instance_id"] for entry in files["per_instance_stats.json"]}
+    assert scored == ({"id0", "id2", "id3"} if policy == EXCLUDE else {"id0", "id1", "id2", "id3"})
 
 
 @pytest.fixture

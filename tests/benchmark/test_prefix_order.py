@@ -296,7 +296,7 @@ def test_a_server_that_remembers_beginnings_finds_them(folder, monkeypatch, caps
 
 
 def test_order_is_no_slow_start(folder, monkeypatch):
-    """What does not share a long beginning is not held back: sixteen at once from the beginning."""
+    """What does not share a long beginning is not held back: sixteen in as few waves as the limiter begins with."""
     server = RememberingServer(capacity_blocks=10_000, latency_s=0.3)
     text = (folder / "q.jsonl").read_text().splitlines()
     short = [{**json.loads(line), "input": {"text": f"{i}: short"}} for i, line in enumerate(text[:32])]
@@ -312,7 +312,8 @@ def test_order_is_no_slow_start(folder, monkeypatch):
     server.prompts = Noting(prompts)
     evaluate(folder, server, "short", monkeypatch, remembers=True)
     server.close()
-    assert max(b - a for a, b in pairwise(sorted(times)[1:17])) < 0.3
+    shown = [round(t - times[0], 2) for t in times]
+    assert sum(b - a > 0.25 for a, b in pairwise(sorted(times)[:17])) <= 3, shown
 
 
 # --- equal requests on their way

@@ -1,5 +1,6 @@
 """What the journal of a run gives back is exactly what was recorded, whole lines only."""
 
+import os
 import time
 
 import pytest
@@ -8,6 +9,7 @@ from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal, run_journaled
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.codec import dump_json
+from helm.common.errors import HelmError
 from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult, Thinking, Token
 
 
@@ -58,6 +60,70 @@ def test_a_line_that_was_half_written_is_done_again(tmp_path):
     interrupted(make_states(), tmp_path, 10, calls)
     path = tmp_path / JOURNAL_FILE_NAME
     path.write_bytes(path.read_bytes()[:-10] + b"\0" * 5000)  # the map is larger than what was written
+    finished = interrupted(make_states(), tmp_path, 10, calls)
+    assert calls[5:] == ["p4"] and len(finished) == 5
+
+
+DAMAGES = {
+    "cut": lambda line: line[: len(line) // 2],
+    "text": lambda line: b"damaged",
+    "zeros": lambda line: bytes(len(line)),
+    "zeros and its end": lambda line: line[:3] + bytes(500),
+    "not UTF-8": lambda line: line[:20] + b"\xff\xfe" + line[20:],
+    "nested": lambda line: b"[2," + b"[" * 100_000 + b"]" * 100_000 + b"]",
+    "nested in the result": lambda line: line[:-2] + b',"x":' + b'{"a":' * 3000 + b"1" + b"}" * 3001 + b"]",
+    "another index": lambda line: b"[99" + line[2:],
+    "negative": lambda line: b"[-1" + line[2:],
+    "object": lambda line: b'{"0": 1}',
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_line_in_the_middle_costs_only_its_own_request(tmp_path, damage, caplog):
+    calls: list = []
+    interrupted(make_states(), tmp_path, 10, calls)
+    path = tmp_path / JOURNAL_FILE_NAME
+    lines = path.read_bytes().split(b"\n")
+    (number,) = [i for i, line in enumerate(lines) if line.startswith(b"[2,")]
+    lines[number] = damage(lines[number])
+    path.write_bytes(b"\n".join(lines) + bytes(5000))
+    finished = interrupted(make_states(), tmp_path, 10, calls)
+    assert calls[5:] == ["p2"]
+    assert [dump_json(state.result) for state in finished] == [dump_json(r) for r in RESULTS]
+    assert f"line {number + 1} is damaged; what was kept there is done again" in caplog.text
+    interrupted(make_states(), tmp_path, 10, calls)
+    assert len(calls) == 6, "and what was done again is kept"
+
+
+def test_several_damaged_lines_are_one_warning(tmp_path, caplog):
+    calls: list = []
+    interrupted(make_states(), tmp_path, 10, calls)
+    path = tmp_path / JOURNAL_FILE_NAME
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join(b"x" if line[:2] in (b"[1", b"[3") else line for line in lines))
+    interrupted(make_states(), tmp_path, 10, calls)
+    assert calls[5:] == ["p1", "p3"]
+    assert caplog.text.count("WARNING") == 1 and "4 lines are, from line 4 on, damaged" in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "special file"])
+def test_something_else_in_its_place_is_named_and_left_alone(tmp_path, kind):
+    path, target = tmp_path / JOURNAL_FILE_NAME, tmp_path / "important"
+    target.write_text("precious")
+    {"folder": path.mkdir, "link": lambda: path.symlink_to(target), "special file": lambda: os.mkfifo(path)}[kind]()
+    with pytest.raises(HelmError, match=f"{JOURNAL_FILE_NAME} is a {kind}, where .* Move it away"):
+        interrupted(make_states(), tmp_path, 10, [])
+    assert target.read_text() == "precious"
+
+
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_a_line_that_is_nested_without_end_is_done_again(tmp_path, depth):
+    calls: list = []
+    interrupted(make_states(), tmp_path, 10, calls)
+    path = tmp_path / JOURNAL_FILE_NAME
+    *lines, _, rest = path.read_bytes().partition(b"\0")[0].split(b"\n")
+    deep = b"[" * depth + b"]" * depth
+    path.write_bytes(b"\n".join([*lines, b'[4, {"success": %s}]' % deep, b"[4, %s]" % deep, rest]))
     finished = interrupted(make_states(), tmp_path, 10, calls)
     assert calls[5:] == ["p4"] and len(finished) == 5
 

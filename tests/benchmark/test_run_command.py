@@ -59,7 +59,7 @@ def test_equal_entries_reach_the_runner_once(capsys):
     entry = "simple_mcqa:model=simple/model1"
     run.main(["-r", entry, entry, "-m", "1", "--runner-class-name", "run_command_test_runners.RecordingRunner"])
     assert [spec.name for spec in RecordingRunner.runs] == ["simple_mcqa:model=simple_model1"]
-    assert "more than one run entry" in capsys.readouterr().out
+    assert "more than one run entry" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,12 @@ def run_step(step: Dict[str, Any], capsys: pytest.CaptureFixture) -> None:
         assert text in output.out + output.err
 
 
+@pytest.fixture(autouse=True)
+def log_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the original logs by default is logged with -v, or at this level."""
+    monkeypatch.setenv("HELM_LOG_LEVEL", "INFO")
+
+
 @pytest.mark.parametrize("case", vector_cases("helm-core/cli.json"), ids=lambda case: case["id"])
 def test_vectors_command_line(case, plugin, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

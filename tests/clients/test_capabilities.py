@@ -77,7 +77,7 @@ def test_what_could_not_be_asked_is_not_known(server, capsys, fault, monkeypatch
     server.faults = [faults.OK, faults.OK, fault, faults.OK]
     status, out, _ = run(capsys, "openai-compat/m", "--json")
     (found,) = json.loads(out[out.index("[\n") :])
-    assert status == 0 and len(server.requests) == 5, "nothing is tried again"
+    assert status == 0 and len(server.requests) == 6, "nothing is tried again"
     (one,) = [c for c in found["capabilities"] if c["name"] == "prompt log-probabilities"]
     assert "works" not in one and one["reason"]
 
@@ -90,6 +90,47 @@ def test_a_server_that_accepts_no_key_is_asked_once(server, capsys):
     server.faults = [faults.AUTH]
     status, out, _ = run(capsys, "openai-compat/m")
     assert status == 1 and "HTTP status 401" in out and len(server.requests) == 1
+
+
+def test_pictures_that_are_taken_and_ignored_are_not_seen(server, capsys):
+    server.ignores_images = True
+    status, out, _ = run(capsys, "openai-compat/m", "--json")
+    (found,) = json.loads(out[out.index("[\n") :])
+    (images,) = [c for c in found["capabilities"] if c["name"] == "images"]
+    assert status == 0 and images["works"] is False and "they are ignored" in images["reason"]
+    status, out, _ = run(capsys, "openai-compat/m")
+    assert "generation_multimodal" in next(line for line in out.splitlines() if line.startswith("That cannot"))
+
+
+def test_pictures_whose_tokens_are_not_counted_must_make_a_difference(server, capsys, monkeypatch):
+    chat = faults.DIALECTS["chat"]
+    seen = []
+
+    def sees(server, body, fault):
+        answer = {key: value for key, value in chat(server, body, fault).items() if key != "usage"}
+        if "image_url" in json.dumps(body):
+            seen.append(body)
+            answer["choices"][0]["message"]["content"] = f"Colour {len(seen)}"
+        return answer
+
+    monkeypatch.setitem(faults.DIALECTS, "chat", sees)
+    _, out, _ = run(capsys, "openai-compat/m", "--json")
+    (found,) = json.loads(out[out.index("[\n") :])
+    (images,) = [c for c in found["capabilities"] if c["name"] == "images"]
+    assert images["works"] is True and len(seen) == 2
+
+
+def test_a_model_that_the_server_lacks_brings_its_nearest_name(server, capsys, monkeypatch):
+    def no_model(server, body, fault):
+        raise faults.Response(404, {"error": {"message": "The model `llama-3.1-8b` does not exist."}})
+
+    for name in ("chat", "completions"):
+        monkeypatch.setitem(faults.DIALECTS, name, no_model)
+    server.models = [{"id": "llama-3.1-8b-instruct"}, {"id": "bge-m3"}]
+    status, out, _ = run(capsys, "openai-compat/llama-3.1-8b")
+    assert status == 1
+    assert "The server has no model 'llama-3.1-8b'. Did you mean 'llama-3.1-8b-instruct'?" in out
+    assert "It has llama-3.1-8b-instruct, bge-m3." in out and "Adapter methods" not in out
 
 
 def test_a_model_that_does_not_exist(server, capsys):

@@ -37,7 +37,7 @@ def server(one_server):
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch):
-    monkeypatch.setattr("helm.clients.limiter._FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("helm.clients.pace.FIRST_PAUSE_S", 0.01)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_a_server_that_hangs(server, monkeypatch, service_account_file):
 
     def ask(name):
         client = make(name, server, **({"timeout": 0.2} if "http_model" in name else {}))
-        client.limiter._window = float(len(CLIENTS))  # they share it, and are to be sent at once
+        client.limiter._concurrency.reopen(len(CLIENTS))  # they share it, and are to be sent at once
         started = time.monotonic()
         result = client.make_request(request_for())
         return result.outcome, "no answer within 0.2 s" in (result.error or ""), time.monotonic() - started < 4.5

@@ -234,7 +234,7 @@ def test_waiting_threads_are_served_in_order_and_stop_at_once():
         thread = threading.Thread(target=work, args=(number,))
         thread.start()
         threads.append(thread)
-        while len(limiter._queue) < number + 1:
+        while limiter.num_waiting < number + 1:
             pass
     limiter.accepted(ticket)
     for thread in threads:

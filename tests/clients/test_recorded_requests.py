@@ -18,7 +18,7 @@ RECORDED = json.loads((Path(__file__).parent.parent / "recorded" / "client_reque
 def test_the_key_in_the_cache_is_that_of_helm(case, monkeypatch, isolated_registries):
     asked = []
 
-    def get(self, request, compute, text=None):
+    def get(self, request, compute, *further, **options):
         asked.append(json.loads(json.dumps(dict(request))))
         raise RequestFailure("cancelled", "asked")
 

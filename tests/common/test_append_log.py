@@ -31,6 +31,13 @@ def test_lines_are_there_at_once_and_the_space_behind_them_goes_at_the_end(tmp_p
     assert path.read_bytes() == b"".join(line + b"\n" for line in expected)
 
 
+def test_of_two_processes_that_are_done_at_the_same_time_both_may_remove_what_was_spent(tmp_path):
+    one, other = SpendingFile(str(tmp_path / "spent")), SpendingFile(str(tmp_path / "spent"))
+    one.close(remove=True)
+    other.close(remove=True)
+    assert os.listdir(tmp_path) == []
+
+
 def test_clearing_hides_longer_lines_of_before(tmp_path):
     path = tmp_path / "log"
     log = AppendLog(open(path, "w+b"))

@@ -1,6 +1,7 @@
 """What goes wrong between a data set and its reader: each fault from a real server, and what the loader makes of it."""
 
 import hashlib
+import os
 import threading
 
 import pytest
@@ -286,6 +287,27 @@ def test_archives_that_grow_beyond_measure_are_refused(server, tmp_path, monkeyp
     with pytest.raises(DownloadError, match="over the limit"):
         ensure_downloaded(f"https://example.org/bomb{ending}", str(tmp_path / "bomb"), unpack=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_how_large_an_archive_may_become(tmp_path, monkeypatch):
+    """Two megabytes of deflate may not become two gigabytes; sizes are told by the archive, and nothing is written."""
+    from helm.common import archives
+
+    packed = tmp_path / "a.zip"
+    packed.write_bytes(bytes(2 << 20))
+    assert archives._limit_of(str(packed)) == 1 << 30
+    packed.write_bytes(bytes(20 << 20))
+    assert archives._limit_of(str(packed)) == 2000 << 20
+    packed.write_bytes(zip_bytes({"a": bytes(3 << 20)}))
+    monkeypatch.setenv("HELM_MAX_UNPACKED_MIB", "2")
+    with pytest.raises(
+        archives.UnpackError, match="over the limit of 2097152 for its size.*HELM_MAX_UNPACKED_MIB allows it"
+    ):
+        archives.unpacked(str(packed), "unzip", str(tmp_path))
+    assert list((tmp_path / "unpacked").iterdir()) == []
+    (tmp_path / "unpacked").rmdir()
+    monkeypatch.setenv("HELM_MAX_UNPACKED_MIB", "3")
+    assert os.path.getsize(archives.unpacked(str(packed), "unzip", str(tmp_path))) == 3 << 20
 
 
 def test_a_page_instead_of_a_file_is_refused_and_a_mirror_is_asked(server, tmp_path):

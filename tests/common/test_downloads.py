@@ -11,6 +11,7 @@ import pytest
 
 from helm.common.downloads import DownloadError, ensure_downloaded
 from helm.common.errors import ConfigError
+from helm.common.http_transfer import describe_page
 
 BODY = bytes(range(256)) * 4000
 
@@ -97,6 +98,13 @@ def test_missing_file_names_url_and_status(server, tmp_path):
     with pytest.raises(DownloadError, match="/missing could not be downloaded: HTTP status 404"):
         ensure_downloaded(f"{server.url}/missing", str(tmp_path / "file.bin"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_in_place_of_a_file_is_not_quoted():
+    page = "<!DOCTYPE html>\n<html><head><title>404 &amp; gone</title></head><body>" + "x" * 500
+    assert describe_page(page) == 'It is a web page titled "404 & gone".'
+    assert describe_page("<html><body>no") == "It is a web page."
+    assert describe_page("Not Found") == "" and describe_page("<Error><Code>NoSuchKey</Code></Error>") == ""
 
 
 def test_refused_connection_names_url(tmp_path):

@@ -77,3 +77,19 @@ class CrashingOnce(Policy):
         os.kill(env._connection.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
         env.try_actions([["0"], ["1"]])
         raise AssertionError("a dead service answered")
+
+
+class SearchingForEver(Policy):
+    """Does the actions in turn, by steps or by trials, again and again from the untouched program."""
+
+    def __init__(self, actions: Sequence[str], by_trials: bool):
+        self.actions, self.by_trials = actions, by_trials
+
+    def run(self, env: CompilerEnvironment) -> Sequence[str]:
+        while True:
+            env.reset()
+            if self.by_trials:
+                env.try_actions([[name] for name in self.actions])
+            else:
+                for action in self.actions:
+                    env.step(action)

@@ -8,7 +8,7 @@ import pytest
 from helm.common.episode_request import EpisodeRequest
 from helm.compiler_gym.compiler_client import CompilerClient
 from helm.compiler_gym.executor import EpisodeExecutor
-from helm.compiler_gym.replay import list_recorded_programs, make_commandline, parse_commandline
+from helm.compiler_gym.replay import list_recorded_programs, make_commandline, parse_commandline, read_states
 
 _EXAMPLE = Path(__file__).parents[2] / "examples" / "compiler_agent" / "train_ppo.py"
 
@@ -50,9 +50,17 @@ def test_an_agent_learns_and_its_episodes_can_be_replayed(tmp_path):
     pytest.importorskip("stable_baselines3")
     output = tmp_path / "agent.csv"
     runpy.run_path(str(_EXAMPLE))["main"](["--timesteps", "256", "--episode-length", "8", "--output", str(output)])
-    assert set(list_recorded_programs(str(output))) <= {
-        f"benchmark://helm-v0/{name}" for name in ("crc32", "bitcount", "quicksort", "sha256")
-    }
+    programs = [f"benchmark://helm-v0/{name}" for name in ("crc32", "bitcount", "quicksort", "sha256")]
+    assert sorted(list_recorded_programs(str(output))) == sorted(programs), "32 episodes, in turn"
+    states = read_states(str(output))
+    assert max(state.reward for state in states) > 0
+    client = CompilerClient({"class_name": "helm.compiler_gym.replay.Replay", "args": {"states": str(output)}})
+    with EpisodeExecutor(client, connection="in_process") as executor:
+        for state in states:
+            found = executor.run_episode(
+                EpisodeRequest(state.benchmark, client.policy, "IrInstructionCountOz", max_steps=8)
+            )
+            assert found.success and sum(found.rewards) == pytest.approx(state.reward)
 
 
 @pytest.mark.parametrize("actions", [[], ["-sroa"], ["-Oz"], ["-sroa", "-gvn", "-sroa"]])

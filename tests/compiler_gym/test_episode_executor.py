@@ -282,3 +282,13 @@ def test_finished_episodes_are_not_run_again(tmp_path):
 def test_a_policy_needs_a_class_path():
     with pytest.raises(ConfigError, match="needs class_name"):
         CompilerClient(policy={"class": "x"})
+
+
+@pytest.mark.parametrize("by_trials", [False, True], ids=["steps", "trials"])
+def test_what_was_best_when_the_budget_ends_is_the_answer(by_trials):
+    client = _client("compiler_policies.SearchingForEver", actions=["-sroa", "-reg2mem"], by_trials=by_trials)
+    with EpisodeExecutor(client, connection="in_process") as executor:
+        found = executor.run_episode(_request(client, max_compilations=4))
+    assert found.success and found.is_budget_used_up
+    assert found.num_actions_tried == 4 + 1, "and the answer itself"
+    assert found.actions == ["-sroa"] and sum(found.rewards) > 0

@@ -1,11 +1,12 @@
 """Every page of the documentation does what it shows."""
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from docs_support import DOCS, ROOT, Block, check_page, is_shown, read_blocks, read_commands
+from docs_support import DOCS, ROOT, Block, check_page, describe_missing, is_shown, read_blocks, read_commands
 
 ELSEWHERE = {"tutorial-ad-tools.md", "tutorial-compilers.md"}
 """Have tests of their own, because their output is mostly timings."""
@@ -76,3 +77,13 @@ def test_commands_and_files_are_told_apart() -> None:
         ("echo $?", "1", False),
         ("true", None, False),
     ]
+
+
+def test_what_the_machine_lacks_is_named() -> None:
+    commands = ["no-such-program --now", "HELM_RETRIES=0 cat x", "export A=1"]
+    output = "ModuleNotFoundError: No module named 'jax'\nscript.sh: line 3: jq: command not found"
+    path = os.environ["PATH"]
+    assert describe_missing(output, commands, path) == (
+        " This machine lacks the program no-such-program, the program jq, the package jax."
+    )
+    assert describe_missing("all is well", ["cat x"], path) == ""

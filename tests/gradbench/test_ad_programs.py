@@ -224,7 +224,11 @@ FAILING = [
         "import urllib.request\ndef gradient(x):\n    urllib.request.urlopen('http://127.0.0.1:9', timeout=3)",
         "URLError",
     ),
-    ("memory", "def gradient(x):\n    a = bytearray(8 << 30)\n    a[::4096] = b'x' * len(a[::4096])\n    return a", ""),
+    (
+        "memory",
+        "def gradient(x):\n    a = bytearray(8 << 30)\n    a[::4096] = b'x' * len(a[::4096])\n    return a",
+        "emory",
+    ),
     ("huge_output", "import numpy\ndef gradient(x):\n    return numpy.ones(10_000_000)", "output"),
     ("not_callable", "gradient = 3", "TypeError"),
     (

@@ -5,6 +5,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import date
+from unittest import mock
 from urllib.parse import urlencode
 
 import pytest
@@ -20,12 +21,20 @@ from helm.proxy import server as proxy
 from helm.proxy.accounts import Account, AccountError, Accounts, Usage, model_group, read_account
 from helm.proxy.services.remote_service import RemoteServiceError
 
-ROOT = Authentication("root")
+ROOT = Authentication("key of the administrator")
+
+
+def with_administrator(path, **kwargs):
+    """The accounts of a file, whose first one has a key that tests know."""
+    with mock.patch("secrets.token_urlsafe", lambda num_bytes: ROOT.api_key):
+        accounts = Accounts(str(path), **kwargs)
+        accounts.ensure_administrator()
+    return accounts
 
 
 @pytest.fixture
 def accounts(tmp_path):
-    return Accounts(str(tmp_path / "accounts.sqlite"))
+    return with_administrator(tmp_path / "accounts.sqlite")
 
 
 @pytest.fixture
@@ -107,10 +116,10 @@ def test_tokens_have_the_field_of_older_versions(server):
         ({"auth": "x"}, "'auth' of the query is not JSON"),
         ({"auth": ["root"]}, "must be like"),
         ({"auth": {"api_key": "wrong"}}, "No account has this API key"),
-        ({"auth": {"api_key": "root"}}, "needs the field 'request'"),
-        ({"auth": {"api_key": "root"}, "request": "{"}, "'request' of the query is not JSON"),
-        ({"auth": {"api_key": "root"}, "request": {"prompt": 7}}, "is no Request"),
-        ({"auth": {"api_key": "root"}, "request": {"model_deployment": "no/such"}}, "no/such"),
+        ({"auth": asdict(ROOT)}, "needs the field 'request'"),
+        ({"auth": asdict(ROOT), "request": "{"}, "'request' of the query is not JSON"),
+        ({"auth": asdict(ROOT), "request": {"model_deployment": "simple/model1", "prompt": 7}}, "is no Request"),
+        ({"auth": asdict(ROOT), "request": {"model_deployment": "no/such"}}, "no/such"),
     ],
 )
 def test_what_is_wrong_is_said(server, fields, expected):
@@ -120,7 +129,7 @@ def test_what_is_wrong_is_said(server, fields, expected):
 
 
 def test_routes_that_are_none(server):
-    for method, path in (("GET", "/"), ("GET", "/api/nothing"), ("POST", "/api/request"), ("DELETE", "/api/shutdown")):
+    for method, path in (("GET", "/"), ("GET", "/api/nothing"), ("PUT", "/api/request"), ("DELETE", "/api/shutdown")):
         status, answer = ask(server, method, path)
         assert status == 404 and path in answer["error"]
 
@@ -131,7 +140,7 @@ def scores(path):
 
 def test_a_whole_run_through_the_server_is_that_of_this_machine(server, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "proxy_api_key.txt").write_text("root\n")
+    (tmp_path / "proxy_api_key.txt").write_text(ROOT.api_key + "\n")
     entry = ["-r", "simple_mcqa:model=simple/model1", "-m", "10"]
     run.main([*entry, "--suite", "here", "--disable-cache"])
     run.main([*entry, "--suite", "there", "--server-url", server.url])
@@ -161,7 +170,7 @@ def test_accounts_are_made_changed_and_deleted(server):
         assert "Only an administrator" in ask(server, method, path, auth=own)[1]["error"]
     assert "Only an administrator" in ask(server, "GET", "/api/account", auth=own, all="true")[1]["error"]
     _, everybody = ask(server, "GET", "/api/account", auth=auth, all="true")
-    assert [account["api_key"] for account in everybody] == ["root", made["api_key"]]
+    assert [account["api_key"] for account in everybody] == [ROOT.api_key, made["api_key"]]
     _, changed = ask(server, "PUT", "/api/account", auth=auth, account={**made, "description": "of Ada"})
     assert changed["description"] == "of Ada"
     _, renewed = ask(server, "PUT", "/api/account/api_key", auth=auth, account=changed)
@@ -203,7 +212,7 @@ def test_a_quota_is_used_up_by_what_is_not_cached(server, accounts):
 
 def test_a_quota_is_there_again_in_the_next_period(tmp_path):
     day = date(2026, 11, 30)
-    accounts = Accounts(str(tmp_path / "a.sqlite"), today=lambda: day)
+    accounts = with_administrator(tmp_path / "a.sqlite", today=lambda: day)
     made = accounts.create(ROOT)
     auth = Authentication(made.api_key)
     quotas = {"gpt4": {"daily": Usage(quota=5), "monthly": Usage(quota=7)}}
@@ -223,7 +232,7 @@ def test_a_quota_is_there_again_in_the_next_period(tmp_path):
 
 def test_threads_and_processes_lose_nothing(tmp_path):
     path = str(tmp_path / "a.sqlite")
-    both = [Accounts(path), Accounts(path)]
+    both = [with_administrator(path), Accounts(path)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda i: both[i % 2].use(ROOT, "x", 1), range(100)))
     assert both[0].authenticate(ROOT).usages["x"]["total"].used == 100
@@ -259,10 +268,6 @@ def test_the_command(tmp_path, capsys, isolated_registries, monkeypatch):
     parse = proxy.build_parser().parse_args
     service = proxy.make_service(parse(["-b", "env"]))
     assert (tmp_path / "env" / "accounts.sqlite").exists() and isinstance(service, proxy.ProxyService)
-    said = []
-    monkeypatch.setattr("helm.common.hierarchical_logger.hwarn", said.append)
-    proxy.make_service(parse(["-b", "env", "--host", "0.0.0.0"]))
-    assert any("administrator with the key 'root'" in text for text in said)
     for argv in (["-w", "0"], ["--ssl-key-file", "x"], ["--ssl-key-file", "x", "--ssl-cert-file", "y"]):
         with pytest.raises(SystemExit) as e:
             proxy.main(["-b", "env", "-p", "0", *argv])

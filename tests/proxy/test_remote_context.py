@@ -5,7 +5,7 @@ import json
 import threading
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -30,10 +30,12 @@ KEY = "secret-key-1"
 
 
 class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        parts = urlsplit(self.path)
-        fields = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
-        body = self.server.answer(parts.path, fields)
+    def do_POST(self):
+        self.server.paths.append(self.path)
+        form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        fields = {name: values[0] for name, values in parse_qs(form, keep_blank_values=True).items()}
+        fields["key"] = (self.headers["Authorization"] or "").removeprefix("Bearer ")
+        body = self.server.answer(self.path, fields)
         self.send_response(200)
         self.end_headers()
         self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
@@ -47,8 +49,9 @@ def proxy(path, fields):
     if path == "/api/general_info":
         return {"version": "1.0", "example_queries": [asdict(Query("a"))], "all_models": [{"name": "a/b"}]}
     if path == "/api/query":
+        del fields["key"]
         return asdict(expand_query(Query(**fields)))
-    if json.loads(fields["auth"]) != {"api_key": KEY}:
+    if fields["key"] != KEY:
         return {"error": "EXCEPTION: Invalid API key\nTraceback ..."}
     request = json.loads(fields["request"])
     if path == "/api/request":
@@ -70,7 +73,7 @@ def proxy(path, fields):
 @pytest.fixture
 def server():
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.answer = proxy
+    server.answer, server.paths = proxy, []
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     server.url = f"http://127.0.0.1:{server.server_address[1]}"
     yield server

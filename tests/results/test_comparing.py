@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from pathlib import Path
 from typing import Any, List
 
@@ -259,6 +260,54 @@ def test_subjects_of_different_kinds_come_apart(tmp_path: Path) -> None:
     make_ad_run(tmp_path, "ad/x", {"primal n=1": [1.0]})
     groups = group_subjects(subjects_of(tmp_path))
     assert sorted([subject.label for subject in group] for group in groups) == [["a/one", "b/two"], ["ad/x"]]
+
+
+def test_of_three_subjects_with_gaps_the_instances_that_all_have_are_compared(tmp_path: Path) -> None:
+    scores = {f"id{i}": [float(i % 2)] for i in range(24)}
+    gaps = ({"id0": [None]}, {"id1": [None], "id2": [None]}, {"id3": [None]})
+    runs = [
+        make_run(tmp_path, {**scores, **gap}, model)
+        for gap, model in zip(gaps, ("a/one", "b/two", "c/three"), strict=True)
+    ]
+    subjects = [Subject(run.run_spec.adapter_spec.model, [run]) for run in (load_run(str(path)) for path in runs)]
+    (result,) = Comparer(CompareOptions(resamples=200)).compare(subjects).results
+    assert result.instances == 20 and {pair.comparison.difference.count for pair in result.pairs} == {20}
+    assert [pair.verdict for pair in result.pairs] == ["identical"] * 3
+    for label, missing in (("a/one", 1), ("b/two", 2), ("c/three", 1)):
+        assert f"{label} has no exact_match for {missing} of 24 instances" in result.notes
+
+
+def test_without_scipy_the_rank_tests_are_missing_and_the_rest_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [
+        make_run(tmp_path, zeros_and_ones(n, 40), model) for n, model in ((30, "a/one"), (20, "b/two"), (10, "c/three"))
+    ]
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    subjects = [Subject(run.run_spec.adapter_spec.model, [run]) for run in (load_run(str(path)) for path in runs)]
+    report = Comparer(CompareOptions(resamples=200)).compare(subjects)
+    (result,) = report.results
+    assert result.friedman_p is None and all(pair.comparison.wilcoxon_p is None for pair in result.pairs)
+    assert all(pair.verdict == "first" and pair.comparison.mcnemar_p is not None for pair in result.pairs)
+    text = format_report(report, with_details=True)
+    assert "Friedman" not in text and "Wilcoxon's test needs scipy: pip install 'helm-evals[statistics]'" in text
+
+
+def test_few_instances_have_no_verdict_however_clear(tmp_path: Path) -> None:
+    one = make_run(tmp_path, zeros_and_ones(5, 5))
+    two = make_run(tmp_path, zeros_and_ones(0, 5), "b/two")
+    report = compare(one, two)
+    assert report.results[0].pairs[0].verdict == "too few"
+    text = format_report(report)
+    assert "too few: fewer than 6 instances" in text and "is better" not in text
+    programs = [("llvm/Oz", 1.0), ("llvm/greedy", 1.1)]
+    suite = tmp_path / "compilers"
+    for name in ("crc32", "sha1", "fft", "sort"):
+        for policy, reduction in programs:
+            make_episode_run(suite, policy, name, reduction + len(name) / 100)
+    (result,) = Comparer(CompareOptions(resamples=200)).compare(subjects_of(suite)).results
+    assert result.pairs[0].verdict == "too few" and result.pairs[0].comparison.p_value == 0.125
 
 
 # --- times and compilers ----------------------------------------------------------------------------------------------

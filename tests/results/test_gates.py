@@ -1,7 +1,8 @@
 """Gates: thresholds, answered requests, regressions; exit status and JUnit."""
 
+import json
 from pathlib import Path
-from typing import List, Tuple
+from typing import Any, Dict, List, Tuple
 from xml.etree import ElementTree
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from compare_support import make_ad_run, make_run, zeros_and_ones
 from helm.benchmark.presentation import gate
 from helm.common.errors import ConfigError
-from helm.results.gates import parse_threshold
+from helm.results.gates import find_score, parse_threshold
+from helm.results.metric_choice import MetricChoice
+from helm.results.run_results import RunResults, load_run
 
 
 def run_gate(*arguments: object) -> int:
@@ -149,3 +152,75 @@ def test_thresholds_of_no_form_are_refused(text: str) -> None:
 
 def test_thresholds_name_split_and_perturbation() -> None:
     assert str(parse_threshold("f1@robustness:valid=-1e-3", False)) == "f1@robustness:valid >= -0.001"
+
+
+# --- the score that a threshold is checked against --------------------------------------------------------------------
+
+
+def stat_of(value: float, count: int = 1, metric: str = "exact_match", **name: Any) -> Dict[str, Any]:
+    """A statistic of `stats.json`: the mean of `count` equal values."""
+    total = value * count
+    return {"name": {"name": metric, **name}, "count": count, "sum": total, "mean": value, "min": value, "max": value}
+
+
+def with_stats(run: Path, *stats: Dict[str, Any]) -> RunResults:
+    (run / "stats.json").write_text(json.dumps(stats))
+    return load_run(str(run))
+
+
+def test_a_score_over_sub_splits_counts_each_value_the_same(run: Path) -> None:
+    loaded = with_stats(
+        run, stat_of(0.5, 1, split="test", sub_split="easy"), stat_of(0.9, 3, split="test", sub_split="hard")
+    )
+    found = find_score(loaded, MetricChoice("exact_match"), 0.95)
+    assert found is not None and found.value == pytest.approx((0.5 + 3 * 0.9) / 4) and found.low is None
+
+
+def test_a_metric_on_several_splits_asks_for_one(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loaded = with_stats(run, stat_of(0.5, split="test"), stat_of(0.9, split="valid"))
+    with pytest.raises(ConfigError, match="on the splits test, valid: name one as exact_match:SPLIT"):
+        find_score(loaded, MetricChoice("exact_match"), 0.95)
+    valid = find_score(loaded, MetricChoice("exact_match", "valid"), 0.95)
+    assert valid is not None and valid.value == 0.9
+    assert run_gate(run, "--fail-under", "exact_match=0.1") == 1
+    assert "ERROR" in capsys.readouterr().out
+
+
+def test_of_perturbed_scores_the_worst_case_is_taken(run: Path) -> None:
+    typos = {"split": "test", "perturbation": {"name": "typos", "computed_on": "worst"}}
+    original = {"split": "test", "perturbation": {"name": "typos", "computed_on": "original"}}
+    loaded = with_stats(
+        run, stat_of(0.9, split="test"), stat_of(0.8, **original), stat_of(0.3, **typos), stat_of(0.1, metric="f1")
+    )
+    plain, worst, none = (
+        find_score(loaded, MetricChoice("exact_match", perturbation=name), 0.95) for name in (None, "typos", "dialect")
+    )
+    assert plain is not None and plain.value == 0.9 and worst is not None and worst.value == 0.3 and none is None
+
+
+def test_a_score_that_is_no_number_is_an_error(run: Path) -> None:
+    loaded = with_stats(run, stat_of(float("nan"), split="test"))
+    with pytest.raises(ConfigError, match="is not a number"):
+        find_score(loaded, MetricChoice("exact_match"), 0.95)
+
+
+def test_a_score_has_an_interval_only_where_the_instances_give_it(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = find_score(load_run(str(run)), MetricChoice("exact_match"), 0.9)
+    assert (
+        found is not None and found.confidence == 0.9 and found.low is not None and found.low < 0.8 < (found.high or 0)
+    )
+    other = find_score(with_stats(run, stat_of(0.81, split="test")), MetricChoice("exact_match"), 0.9)
+    assert other is not None and (other.value, other.low) == (0.81, None)
+    assert run_gate(run, "--fail-under", "exact_match=0.5") == 0
+    assert run_gate(run, "--fail-under", "exact_match=0.5", "--strict") == 1
+    assert "there is no interval, which --strict needs" in capsys.readouterr().out
+
+
+def test_a_regression_of_few_instances_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = make_run(tmp_path / "old", {f"id{i}": [1.0] for i in range(4)})
+    new = make_run(tmp_path / "new", {f"id{i}": [0.0] for i in range(4)})
+    assert run_gate(new, "--baseline", old) == 0
+    assert "neither shown nor ruled out (p = 0.0625)" in capsys.readouterr().out
+    assert run_gate(new, "--baseline", old, "--strict") == 3

@@ -8,7 +8,8 @@ import pytest
 
 from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
 from helm.benchmark.presentation.run_files import RunFileError
-from helm.results.instance_values import find_clusters, read_instance_facts, read_instance_values
+from helm.results.clusters import find_clusters
+from helm.results.instance_values import read_instance_facts, read_instance_values
 from helm.results.json_items import JsonItems
 from helm.results.run_results import RunResults, load_run
 from helm.results.scores import ScoreKey, compute_score_facts, get_score_facts, get_scores, needs_intervals
@@ -98,7 +99,7 @@ def test_the_file_is_made_once_and_again_when_the_run_changes(tmp_path: Path) ->
     (folder / "per_instance_stats.json").write_text(json.dumps(entries[:10], indent=2))
     assert needs_intervals(run) and get_score_facts(run)[EXACT_MATCH].mean == 0.9
     path.write_text("{")
-    assert get_score_facts(run)[EXACT_MATCH].mean == 0.9 and json.loads(path.read_text())["version"] == 1
+    assert get_score_facts(run)[EXACT_MATCH].mean == 0.9 and json.loads(path.read_text())["version"] == 2
 
 
 def test_a_folder_that_cannot_be_written_to_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

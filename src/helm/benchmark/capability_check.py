@@ -4,7 +4,7 @@ import json
 import os
 import threading
 import time
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.model_deployment_registry import ModelDeployment, get_model_deployment
@@ -56,6 +56,7 @@ class CapabilityChecker:
         self._found: Dict[str, Dict[str, Capability]] = {}
         self._described: Dict[str, Capabilities] = {}
         self._asking_client: Optional[Any] = None
+        self._warned: Set[str] = set()
 
     def check_method(self, run_spec: RunSpec) -> None:
         """Before the data are read. Raises: ConfigError that says what is missing, and what to do."""
@@ -63,6 +64,7 @@ class CapabilityChecker:
         need = NEEDS.get(method)
         if need in _ASKED and need != IMAGES:  # a multimodal run may have only sounds
             self._check(run_spec, str(need))
+            self._warn_of_unknown(run_spec, str(need))
         wish = WANTS.get(method)
         if wish is not None:
             missing = self._missing(run_spec, wish)
@@ -96,7 +98,11 @@ class CapabilityChecker:
         method, name = run_spec.adapter_spec.method, run_spec.adapter_spec.model_deployment
         described = self._described.get(name)
         other = INSTEAD.get(method)
-        instead = f"The method {other} needs no {need}." if other and NEEDS.get(other) != need else ""
+        instead = (
+            f"The method {other} needs no {need}: say method={other} in the entry."
+            if other and NEEDS.get(other) != need
+            else ""
+        )
         raise ConfigError(
             f"Run '{run_spec.name}': the adapter method {method} needs {need}, which {name} does not give: "
             f"{missing.reason.rstrip('.')}. None of its requests was sent."
@@ -104,6 +110,20 @@ class CapabilityChecker:
             + _behind(instead)
             + " If this is wrong, say what it can do under capabilities of the deployment, or use --no-probe."
         )
+
+    def _warn_of_unknown(self, run_spec: RunSpec, need: str) -> None:
+        """The way out is named before requests are tried again and again."""
+        method, name = run_spec.adapter_spec.method, run_spec.adapter_spec.model_deployment
+        capability, other = self._found.get(name, {}).get(need), INSTEAD.get(method)
+        if capability is None or capability.works is not None or other is None:
+            return
+        key = f"{name} {method}"
+        if key not in self._warned:
+            self._warned.add(key)
+            hwarn(
+                f"Run '{run_spec.name}': whether {name} gives {need} could not be found out: "
+                f"{capability.reason.rstrip('.')}. If its requests fail, method={other} in the entry needs none."
+            )
 
     def _missing(self, run_spec: RunSpec, need: str) -> Optional[Capability]:
         """What the endpoint is known not to give."""

@@ -21,6 +21,9 @@ class CatalogueSetup:
     local_huggingface_models: List[str] = field(default_factory=list)
     """Folders of saved models."""
 
+    prices: List[str] = field(default_factory=list)
+    """Prices given with `--price`, each as `IN,OUT` or `MODEL=IN,OUT` in US dollars per million tokens."""
+
 
 _current: ContextVar[Optional[CatalogueSetup]] = ContextVar("helm_catalogue_setup", default=None)
 
@@ -39,9 +42,11 @@ def register_catalogue(setup: CatalogueSetup) -> None:
         register_builtin_configs_from_helm_package,
         register_configs_from_directory,
     )
+    from helm.benchmark.price_registry import give_prices
     from helm.common.plugins import load_entry_point_plugins
 
     _current.set(setup)
+    give_prices(setup.prices)
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(setup.local_path)
     load_entry_point_plugins()

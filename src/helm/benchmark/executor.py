@@ -34,6 +34,13 @@ __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 _THREADS_AFTER_S = 0.002
 """Requests that are answered faster, from the cache or by a model in this process, are sent by one thread."""
 
+_MAX_RETRYING = 256
+"""Threads beyond those whose requests are in flight, for requests that pause before they are tried again."""
+
+
+_MOST_QUOTED = 60
+"""Characters of a question in an error."""
+
 
 class Executor(ExecutorInterface):
     """Sends each `Request` to its deployment, `execution_spec.parallelism` at a time.
@@ -62,8 +69,8 @@ class Executor(ExecutorInterface):
         client = self._client(deployment)
         limiter = getattr(client, "limiter", None)
         if limiter is not None:
-            parallelism = most
-            wanted = lambda: limiter.useful_window  # noqa: E731
+            parallelism = most if most == 1 else most + _MAX_RETRYING
+            wanted = lambda: min(most, limiter.useful_window) + limiter.num_retrying  # noqa: E731
         elif hasattr(client, "useful_concurrency"):  # it makes batches
             parallelism = min(most, client.useful_concurrency)
         deferral = self.deferral() if self.batch_share(deployment) is not None else None
@@ -193,7 +200,11 @@ ModelExecutor = Executor
 def _failure(error: Optional[Exception], cause: Optional[str], state: RequestState) -> HelmError:
     if isinstance(error, BudgetExceeded):
         return with_instance_id(BudgetExceeded(str(error)), state.instance.id)
-    return with_instance_id(ExecutorError(f"{cause} Request: {state.request}"), state.instance.id)
+    failure = ExecutorError(f"{cause} Request: {state.request}")
+    words = " ".join((state.instance.input.text or "").split())
+    quoted = f' ("{words[:_MOST_QUOTED]}{"…" if len(words) > _MOST_QUOTED else ""}")' if words else ""
+    failure.short = f"{cause} Request: instance {state.instance.id}{quoted}."
+    return with_instance_id(failure, state.instance.id)
 
 
 def _create_context(execution_spec: ExecutionSpec) -> Context:

@@ -53,6 +53,20 @@ def apply_judges(run_specs: List[RunSpec], judges: Judges) -> List[RunSpec]:
     return result
 
 
+def judge_deployments(run_spec: RunSpec) -> Set[str]:
+    """Who is asked by the annotators of a run, as far as their arguments say."""
+    found: Set[str] = set()
+    for spec in run_spec.annotators or []:
+        try:
+            annotator_class = get_class_by_name(spec.class_name)
+        except (ImportError, AttributeError, ValueError):
+            continue  # making it will say what is wrong
+        default = getattr(annotator_class, "default_judges", {})
+        judges = parse_annotator_models(spec.args.get("annotator_models"), default)
+        found.update(judge.model_deployment for judge in judges.values())
+    return found
+
+
 def _apply_to_run_spec(run_spec: RunSpec, judges: Judges, used: Set[str]) -> RunSpec:
     if not run_spec.annotators:
         return run_spec

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
+from helm.common.closed_pipe import ends_with_its_reader
+
 if TYPE_CHECKING:
     from helm.clients.batch.batch_folder import BatchFolder, BatchRecord
     from helm.clients.batch.batches import Batches
@@ -49,6 +51,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
     args = build_parser().parse_args(argv)
@@ -110,6 +113,21 @@ def _list(folder: BatchFolder, args: argparse.Namespace) -> None:
     )
 
 
+def _with_address(record: BatchRecord) -> str:
+    """The deployment's name; with the recorded address where it was made of a name without one and nothing says it now.
+
+    The environment is left alone: `OPENAI_API_KEY` goes to the server of `OPENAI_BASE_URL`, which is for the user to say.
+    """
+    from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+    from helm.benchmark.model_deployments.openai_compatible_deployments import BASE_URL_VARIABLE, PREFIX, split_base_url
+
+    name = record.deployment
+    is_without = name.startswith(f"{PREFIX}/") and split_base_url(name)[1] is None
+    if not is_without or os.environ.get(BASE_URL_VARIABLE) or name in DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
+        return name
+    return f"{name}@{record.address}"
+
+
 def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
     """The provider's batch API, with the key of the folder. Raises: ConfigError."""
     from helm.benchmark.config_registry import (
@@ -122,7 +140,6 @@ def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
     from helm.common.local_context import LazyCredentials
     from helm.common.plugins import import_user_plugins, load_entry_point_plugins
 
-    os.environ.setdefault("OPENAI_BASE_URL", record.address)  # for deployments openai-compat/NAME
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     load_entry_point_plugins()
@@ -130,7 +147,7 @@ def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
         import_user_plugins(args.plugins)
     with tempfile.TemporaryDirectory() as storage:
         auto_client = AutoClient(LazyCredentials(args.local_path), storage, BlackHoleCacheBackendConfig())
-        client: Any = auto_client.get_client(record.deployment)
+        client: Any = auto_client.get_client(_with_address(record))
     batches: Optional[Batches] = getattr(client, "batches", None)
     if batches is None or batches.address != record.address:
         address = "an address without a batch API" if batches is None else batches.address

@@ -7,6 +7,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, List, Optional, Sequence, TextIO
 
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ _COMMANDS = {
 }
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 done; 1 something failed or was refused; 2 bad arguments; 130 interrupted."""
     from helm.common.distribution_check import check_sole_owner

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, TextIO
 
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ def build_parser() -> argparse.ArgumentParser:
                 nargs="+",
                 metavar="PLUGIN",
                 help="modules or files that register run specs, as for helm-run",
+            )
+            add(
+                "--offline",
+                action="store_true",
+                help="download nothing, and name what is missing (or set HELM_OFFLINE=1); check never downloads",
             )
             add("--local-path", default="prod_env", metavar="FOLDER", help="folder with credentials (%(default)s)")
         add(
@@ -290,6 +296,7 @@ _COMMANDS = {
 }
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 done; 1 something failed or is missing; 2 bad arguments; 130 interrupted."""
     from helm.common.distribution_check import check_sole_owner
@@ -297,14 +304,15 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     check_sole_owner()
     args = build_parser().parse_args(argv)
     from helm.common.data_lock import DataLock
-    from helm.common.data_session import data_session, default_lock_path
+    from helm.common.data_session import data_session, default_lock_path, forbid_fetching
     from helm.common.hierarchical_logger import setup_default_logging
     from helm.common.output_path import benchmark_output_path
 
     setup_default_logging()
     try:
         lock = DataLock(args.data_lock or default_lock_path(args.output_path), getattr(args, "update", False))
-        with data_session(lock, getattr(args, "local_path", "prod_env")), benchmark_output_path(args.output_path):
+        session = data_session(lock, getattr(args, "local_path", "prod_env"))
+        with forbid_fetching(getattr(args, "offline", False)), session, benchmark_output_path(args.output_path):
             complete = _COMMANDS[args.command](args, lock, sys.stdout)
     except HelmError as e:
         if os.environ.get("HELM_DEBUG") == "1":

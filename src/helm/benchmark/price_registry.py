@@ -3,9 +3,9 @@
 It is read when the first price is asked for, so that runs do not pay for it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from helm.common.errors import ConfigError
 
@@ -67,6 +67,8 @@ class Price:
 _paths: List[str] = []
 _prices: Dict[str, Price] = {}
 _num_paths_read = 0
+_given: Dict[str, Price] = {}
+"""By the command line: for the deployments or models of these names; empty: for all."""
 
 
 def register_prices_from_path(path: str) -> None:
@@ -75,16 +77,54 @@ def register_prices_from_path(path: str) -> None:
 
 
 def get_price(deployment_name: str) -> Optional[Price]:
-    """The price of a deployment, from the file registered last that has it; None: not known.
+    """The price of a deployment: that of the command line, else from the file registered last that has it; None: not known.
 
     Raises: ConfigError with the file and what is wrong in it.
     """
     global _num_paths_read
+    if _given:
+        given = _given.get(deployment_name) or _given.get(_model_of(deployment_name)) or _given.get("")
+        if given is not None:
+            return replace(given, deployment=deployment_name)
     while _num_paths_read < len(_paths):
         for price in _read(_paths[_num_paths_read]):
             _prices[price.deployment] = price
         _num_paths_read += 1
     return _prices.get(deployment_name)
+
+
+def give_prices(texts: Sequence[str]) -> None:
+    """Prices of the command line, as `parse_given_price` takes them; they go before all files. Raises: ConfigError."""
+    _given.clear()
+    _given.update(map(parse_given_price, texts))
+
+
+def parse_given_price(text: str) -> Tuple[str, Price]:
+    """`IN,OUT` or `MODEL=IN,OUT`, in US dollars per million tokens: the name, or nothing, and the price. Raises: ConfigError."""
+    name, _, numbers = text.rpartition("=")
+    parts = numbers.split(",")
+    try:
+        amounts = [float(part) for part in parts]
+    except ValueError:
+        amounts = []
+    if len(amounts) != 2 or not all(0 <= amount < float("inf") for amount in amounts):
+        raise ConfigError(
+            f"--price takes IN,OUT or MODEL=IN,OUT: dollars, 0 or more, per million tokens of prompts and of answers; not "
+            f"'{text}'."
+        )
+    return name, Price(name, amounts[0], amounts[1], date.today(), "--price")
+
+
+def given_price_names() -> List[str]:
+    """The deployments and models that the command line has prices for."""
+    return [name for name in _given if name]
+
+
+def _model_of(deployment_name: str) -> str:
+    from helm.benchmark.model_deployment_registry import find_model_deployment
+
+    deployment = find_model_deployment(deployment_name)
+    return (deployment.model_name or deployment_name) if deployment is not None else deployment_name
 
 
 def _read(path: str) -> List[Price]:

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from typing import Optional, Sequence
 
+from helm.common.closed_pipe import ends_with_its_reader
+
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
@@ -36,6 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 every model answered; 1 one did not, or does not exist; 2 bad arguments."""
     args = build_parser().parse_args(argv)
@@ -103,6 +106,8 @@ def _describe(capabilities: object) -> str:
     lines = [capabilities.deployment, tabulate(rows, tablefmt="plain", disable_numparse=True)]
     if capabilities.server is not None:
         lines.insert(1, f"Server: {capabilities.server}")
+    if capabilities.hint is not None:
+        return "\n".join([*lines, capabilities.hint])
     cannot = [method for method in NEEDS if capabilities.why_not(method) is not None]
     can = [method for method in NEEDS if method not in cannot]
     lines.append("Adapter methods that can run: " + (", ".join(can) or "none"))

@@ -108,7 +108,7 @@ class RayRunner(Runner):
     def _write_error(self, run_spec: RunSpec, error: Exception) -> None:
         run_path = self._get_run_path(run_spec)
         ensure_directory_exists(run_path)
-        RunWriter(run_path).write_error(run_spec, "execution", error, None)
+        RunWriter(run_path).write_error(run_spec, "execution", error, None, self.command)
         if self._store is not None:
             self._store.put(run_spec.name, run_path)
 

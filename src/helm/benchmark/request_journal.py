@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import os
+import stat
 import threading
 import time
 from dataclasses import replace
@@ -16,11 +17,11 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.prefix_order import PrefixOrder, PrefixSchedule
-from helm.common.append_log import AppendLog, read_lines
+from helm.common.append_log import AppendLog, read_lines_around_damage
 from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError
-from helm.common.hierarchical_logger import hlog, hwarn
+from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.progress import current_run
 from helm.common.request import RequestResult
 from helm.common.sending import Deferred
@@ -28,6 +29,8 @@ from helm.common.sending import Deferred
 JOURNAL_FILE_NAME = "requests.journal"
 _VERSION = 1
 _RESERVE_BYTES = 1 << 18
+_DAMAGES = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+"""What a damaged line raises; RecursionError when it is nested too deeply."""
 
 
 def request_texts(request_states: Sequence[RequestState]) -> List[bytes]:
@@ -71,7 +74,7 @@ class RequestJournal:
         header = {"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)}
         end = self._read(header, request_states)
         if self._results:
-            hlog(
+            hprogress(
                 f"Resuming: {len(self._results)} of {len(request_states)} requests were finished by an earlier attempt"
             )
         try:
@@ -88,29 +91,68 @@ class RequestJournal:
             self._append(json.dumps({**header, "started_at": self.started_at}))
 
     def _read(self, header: Dict[str, Any], request_states: Sequence[RequestState]) -> int:
-        """Load the finished results; returns the length in bytes of the part that is whole and of this run."""
-        if not os.path.exists(self.path):
+        """Load the finished results; returns the length in bytes of the part that is of this run, up to its last whole line.
+
+        Requests whose line is damaged are done again.
+        """
+        lines = self._read_lines()
+        if not lines:
             return 0
-        with open(self.path, "rb") as file:
-            end = 0
-            for number, line in enumerate(read_lines(file)):
-                try:
-                    entry = json.loads(line)
-                    if number == 0:
-                        started_at = entry.pop("started_at")
-                        if entry != header:
-                            hwarn(f"{self.path} is of a run with other requests; starting anew")
-                            return 0
-                        self.started_at = int(started_at)
-                    elif len(entry) == 1:
-                        self._sent.add(entry[0])
-                    else:
-                        self._results[entry[0]] = structure(entry[1], result_type(request_states[entry[0]]))
-                except (ValueError, LookupError, TypeError, AttributeError):
-                    hwarn(f"{self.path}:{number + 1} is damaged; what follows is done again")
-                    break
-                end += len(line) + 1
+        try:
+            found = json.loads(lines[0])
+            started_at = int(found.pop("started_at"))
+        except _DAMAGES:
+            hwarn(f"{self.path}: its first line is damaged, which says what it is of; starting anew")
+            return 0
+        if found != header:
+            hwarn(f"{self.path} is of a run with other requests; starting anew")
+            return 0
+        self.started_at = started_at
+        position = end = len(lines[0]) + 1
+        damaged: List[int] = []
+        for number, line in enumerate(lines[1:], 2):
+            position += len(line) + 1
+            try:
+                self._take(json.loads(line), request_states)
+                end = position
+            except _DAMAGES:
+                damaged.append(number)
+        if damaged:
+            which = (
+                f"line {damaged[0]} is"
+                if len(damaged) == 1
+                else f"{len(damaged)} lines are, from line {damaged[0]} on,"
+            )
+            hwarn(f"{self.path}: {which} damaged; what was kept there is done again")
         return end
+
+    def _take(self, entry: Any, request_states: Sequence[RequestState]) -> None:
+        index = entry[0]
+        if not isinstance(entry, list) or type(index) is not int or not 0 <= index < len(request_states):
+            raise ValueError("not an entry")
+        if len(entry) == 1:
+            self._sent.add(index)
+        else:
+            self._results[index] = structure(entry[1], result_type(request_states[index]))
+
+    def _read_lines(self) -> List[bytes]:
+        """Return the lines of the journal; none if there is no journal. Raises: HelmError when it cannot be read as a file."""
+        try:
+            kind = os.lstat(self.path).st_mode
+            if not stat.S_ISREG(kind):
+                what = "folder" if stat.S_ISDIR(kind) else "link" if stat.S_ISLNK(kind) else "special file"
+                raise HelmError(
+                    f"{self.path} is a {what}, where the answers of the run are to be kept in a file until the run is complete. "
+                    "Move it away."
+                )
+            with open(self.path, "rb") as file:
+                return read_lines_around_damage(file)
+        except FileNotFoundError:
+            return []
+        except OSError as e:
+            raise HelmError(
+                f"Cannot read {self.path}, where the answers of an earlier attempt are: {e.strerror}."
+            ) from e
 
     def _append(self, line: str) -> None:
         data = line.encode()

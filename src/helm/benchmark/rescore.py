@@ -5,8 +5,10 @@ import logging
 import os
 import sys
 import tempfile
-from typing import TYPE_CHECKING, List, Optional, Sequence, TextIO
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Iterator, List, Optional, Sequence, TextIO
 
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import HelmError
 
 if TYPE_CHECKING:
@@ -69,11 +71,12 @@ def _find_runs(args: argparse.Namespace) -> "List[RunResults]":
     """Raises: ResultsError when a folder or suite has none, or a pattern fits none."""
     import fnmatch
 
-    from helm.results.run_results import RUNS_FOLDER, ResultsError, load
+    from helm.common.output_path import get_suite_path
+    from helm.results.run_results import ResultsError, load
 
     if not args.folders and not args.suite:
         raise ResultsError("Nothing to score: name folders of runs, or suites with --suite.")
-    folders = [*args.folders, *(os.path.join(args.output_path, RUNS_FOLDER, suite) for suite in args.suite)]
+    folders = [*args.folders, *(get_suite_path(args.output_path, suite) for suite in args.suite)]
     runs = {os.path.realpath(run.path): run for folder in folders for run in load(folder)}
     found = list(runs.values())
     if args.runs:
@@ -86,8 +89,8 @@ def _find_runs(args: argparse.Namespace) -> "List[RunResults]":
 def _read_options(args: argparse.Namespace) -> "RescoreOptions":
     from helm.benchmark.execution import FAILURE_POLICIES
     from helm.common.errors import ConfigError
+    from helm.common.output_path import get_suite_path
     from helm.results.rescoring import RescoreOptions, parse_metric_spec
-    from helm.results.run_results import RUNS_FOLDER
 
     if args.num_threads < 1:
         raise ConfigError(f"--num-threads takes 1 or more, not {args.num_threads}.")
@@ -98,7 +101,7 @@ def _read_options(args: argparse.Namespace) -> "RescoreOptions":
     return RescoreOptions(
         metric_specs=None if args.metric_spec is None else [parse_metric_spec(text) for text in args.metric_spec],
         added_metric_specs=[parse_metric_spec(text) for text in args.add_metric_spec],
-        output_suite_path=os.path.join(args.output_path, RUNS_FOLDER, args.to_suite) if args.to_suite else None,
+        output_suite_path=get_suite_path(args.output_path, args.to_suite, "--to-suite") if args.to_suite else None,
         keep_old=args.keep_old,
         dry_run=args.dry_run,
         on_failure=args.on_failure,
@@ -193,7 +196,7 @@ def _rescore_all(
 
     for run in track(runs, "runs"):
         try:
-            with log_level(logging.WARNING):
+            with log_level(logging.WARNING), _sole_owner(run, rescorer.options):
                 rescored = rescorer.rescore(run)
         except Exception as e:
             if exit_on_error:
@@ -207,6 +210,26 @@ def _rescore_all(
         for note in run.notes:
             stream.write(f"note: {note}\n")
         _print_rescored(rescored, rescorer.options.dry_run, stream)
+
+
+@contextmanager
+def _sole_owner(run: "RunResults", options: "RescoreOptions") -> Iterator[None]:
+    """Inside the block nobody else writes to the run's folder, if it is written to.
+
+    Raises: HelmError when the run is being made.
+    """
+    from helm.benchmark.run_lock import describe_holder, try_lock_run
+
+    if options.dry_run or options.output_suite_path is not None:
+        yield
+        return
+    lock = try_lock_run(run.path)
+    if lock is None:
+        raise HelmError(f"the run is being made by {describe_holder(run.path)}. Score it when it is done.")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _print_rescored(rescored: "Rescored", show_all: bool, stream: TextIO) -> None:
@@ -233,6 +256,7 @@ def _describe(rescored: "Rescored") -> str:
     return f"{rescored.num_stats} stats: {', '.join(words)}"
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
     from helm.common.distribution_check import check_sole_owner

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Sequence
 
@@ -23,6 +24,7 @@ from helm.benchmark.run_entries import (
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.plugins import import_user_plugins, load_entry_point_plugins  # noqa: F401 (both are public here)
 
 if TYPE_CHECKING:
@@ -70,35 +72,36 @@ def run_benchmarking(
     cache_uri: Optional[str] = None,
     progress: str = "auto",
     batch_api: Optional[bool] = None,
+    began_at: Optional[float] = None,
+    command: Optional[str] = None,
 ) -> List[RunSpec]:
     """Make a Runner and execute the run specs; returns them.
 
-    Responses are cached in `local_path`/cache, or in MongoDB with `mongo_uri`, or in PostgreSQL or Redis with `cache_uri`, or
+    Responses are cached in `local_path`/cache, or in PostgreSQL or Redis with `cache_uri`, or
     not at all with `disable_cache`. At most
     `max_in_flight` requests (None: `num_threads`) are on their way to one endpoint at once. `progress` says what the terminal
     shows meanwhile: one of `helm.benchmark.live.views.MODES`.
     With `batch_api` requests go through the provider's batch API where there is one, with False never, with None for
-    deployments that say so.
+    deployments that say so. Runs that another process has finished since `began_at` (seconds since 1970; None: now) are not done
+    again. `command` is the command line, for `error.json`.
     """
     from helm.benchmark.execution import ExecutionSpec
+    from helm.benchmark.runner import Runner
     from helm.clients.limiter import set_max_in_flight
-    from helm.common.cache_backend_config import (
-        MongoCacheBackendConfig,
-        SharedCacheBackendConfig,
-        SqliteCacheBackendConfig,
-    )
+    from helm.common.cache_backend_config import SharedCacheBackendConfig, SqliteCacheBackendConfig
     from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
     from helm.common.key_value_store import SqliteKeyValueStore
 
-    sqlite_config, mongo_config = None, None
+    if mongo_uri:
+        from helm.common.mongo_key_value_store import refuse_mongo
+
+        refuse_mongo()
+    sqlite_config = None
     if not disable_cache:
-        if mongo_uri:
-            mongo_config = MongoCacheBackendConfig(mongo_uri)
-        else:
-            cache_path = os.path.join(local_path, "cache")
-            ensure_directory_exists(cache_path)
-            sqlite_config = SqliteCacheBackendConfig(cache_path)
+        cache_path = os.path.join(local_path, "cache")
+        ensure_directory_exists(cache_path)
+        sqlite_config = SqliteCacheBackendConfig(cache_path)
     execution_spec = ExecutionSpec(
         url=url,
         auth=auth,
@@ -106,7 +109,6 @@ def run_benchmarking(
         parallelism=num_threads,
         dry_run=dry_run,
         sqlite_cache_backend_config=sqlite_config,
-        mongo_cache_backend_config=mongo_config,
         max_in_flight=max_in_flight,
         on_failure=on_failure,
         probes=probes,
@@ -129,13 +131,33 @@ def run_benchmarking(
         skip_completed_runs,
         exit_on_error,
     )
+    if isinstance(runner, Runner):
+        runner.command = command
+        if began_at is not None:
+            runner.locks.began_at = began_at
     try:
         with SqliteKeyValueStore.closed_at_end():
             runner.run_all(run_specs)
     finally:
         if dry_run and getattr(runner, "estimates", None):  # also of those that would fail
             _show_estimates(runner.estimates, os.path.join(output_path, "runs", suite))
+        elif not (dry_run or skip_instances or cache_instances_only):
+            _show_results(runner)
     return run_specs
+
+
+def _show_results(runner: Any) -> None:
+    """A table of the runs that have ended, on standard output."""
+    import shutil
+
+    from helm.benchmark.presentation.run_table import run_table
+
+    if not hasattr(runner, "outcomes"):  # a class of the user's, that does it all in its own way
+        return
+    width = shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else None
+    text = run_table(runner.runs, runner.outcomes(), width)
+    if text:
+        print(text)
 
 
 def _show_estimates(estimates: Any, folder: str) -> None:
@@ -144,14 +166,14 @@ def _show_estimates(estimates: Any, folder: str) -> None:
 
     from helm.benchmark.estimate import FILE_NAME, summarize, table
     from helm.common.files import write_text_atomically
-    from helm.common.hierarchical_logger import hlog, hwarn
+    from helm.common.hierarchical_logger import hwarn
 
     summary = summarize(estimates)
     path = os.path.join(folder, FILE_NAME)
     write_text_atomically(path, json.dumps(summary, indent=2))
     print(table(estimates))
     hours, rest = divmod(int(summary["total"]["rough_seconds"]), 3600)
-    hlog(f"Roughly {hours} h {rest // 60} min {rest % 60} s. The same as JSON: {path}")
+    print(f"Roughly {hours} h {rest // 60} min {rest % 60} s. The same as JSON: {path}")
     for problem in summary["total"]["problems"]:
         hwarn(problem)
     for url in summary["total"]["missing_data"]:
@@ -185,6 +207,7 @@ def _register_catalogue(args: argparse.Namespace) -> None:
             list(args.plugins or []),
             list(args.enable_huggingface_models),
             list(args.enable_local_huggingface_models),
+            list(args.price),
         )
     )
 
@@ -222,7 +245,8 @@ def helm_run(args: argparse.Namespace) -> None:
     """Do what the arguments say. Raises: HelmError for what the user can mend; KeyboardInterrupt after Ctrl-C."""
     from helm.common.hierarchical_logger import setup_default_logging
 
-    setup_default_logging(args.log_config)
+    began_at = time.time()
+    setup_default_logging(args.log_config, is_quiet=not getattr(args, "verbose", False), stream_name="stderr")
     validate_args(args)
     if args.base_url:
         os.environ["OPENAI_BASE_URL"] = args.base_url
@@ -236,7 +260,7 @@ def helm_run(args: argparse.Namespace) -> None:
     _create_output_folder(folder)
     set_benchmark_output_path(folder)
     with _data_of(args):
-        _run_entries(run_entries, args)
+        _run_entries(run_entries, args, began_at)
 
 
 @contextmanager
@@ -256,7 +280,7 @@ def _data_of(args: argparse.Namespace) -> Iterator[None]:
             raise
 
 
-def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
+def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace, began_at: float) -> None:
     from helm.common.hierarchical_logger import hlog, hwarn
     from helm.common.spending import describe_spent
 
@@ -276,7 +300,7 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
         run_specs = apply_judges(run_specs, read_judges(args.local_path) or {})
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
     if not run_specs:
-        hlog("There were no RunSpecs or they got filtered out.")
+        hwarn("There were no RunSpecs or they got filtered out.")
         return
     run_specs = drop_repeated_run_specs(run_specs)
     with _ledger_of(args, run_specs) as ledger:
@@ -303,18 +327,20 @@ def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace) -> None:
             cache_uri=args.cache_uri,
             progress=args.progress,
             batch_api=args.batch_api,
+            began_at=began_at,
+            command=getattr(args, "command", None),
         )
     spent = ledger.spent()
-    if spent.tokens or spent.outcomes:
-        hlog(f"Language models: {describe_spent(spent)}")
+    if spent.tokens or spent.outcomes or spent.cached:
+        print(f"Language models: {describe_spent(spent)}")
     if args.run_specs:
         hwarn("The --run-specs flag is deprecated; use --run-entries.")
     hlog("Done.")
     if not (args.skip_instances or args.cache_instances_only):
         output = "" if args.output_path == "benchmark_output" else f" --output-path {args.output_path}"
-        hlog(f"The results are in {os.path.join(args.output_path, 'runs', args.suite)}.")
+        print(f"The results are in {os.path.join(args.output_path, 'runs', args.suite)}.")
         if "://" not in args.output_path:
-            hlog(f"Next: helm-summarize --suite {args.suite}{output}")
+            print(f"Next: helm-summarize --suite {args.suite}{output}")
 
 
 def _show_run_specs(args: argparse.Namespace) -> None:
@@ -331,21 +357,14 @@ def _ledger_of(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Iterat
     """Counts what the command spends. A budget is one for all processes that do the same work, until it is done: what they
     spend is written down.
 
-    Raises: ConfigError when money is limited, and the price of a hosted model is not known.
+    Raises: see `_check_prices`.
     """
     from helm.benchmark.price_registry import get_price
-    from helm.common.errors import ConfigError
-    from helm.common.spending import Budget, start_ledger
+    from helm.common.spending import Budget, BudgetExceeded, Ledger, start_ledger, use_ledger
     from helm.common.spending_file import SpendingFile
 
     seconds = None if args.max_time is None else read_duration_s(args.max_time)
-    if args.max_cost is not None:
-        for name in sorted({run_spec.adapter_spec.model_deployment for run_spec in run_specs}):
-            if get_price(name) is None and _is_hosted(name):
-                raise ConfigError(
-                    f"--max-cost: no price is known for '{name}'. Add it to prices.yaml in the folder {args.local_path}, or "
-                    "use --max-tokens-total."
-                )
+    _check_prices(args, run_specs)
     budget = Budget(args.max_cost, args.max_tokens_total, seconds)
     path = _spending_path(args, run_specs)
     is_limited = args.max_cost is not None or args.max_tokens_total is not None
@@ -354,11 +373,15 @@ def _ledger_of(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Iterat
         os.makedirs(os.path.dirname(path), exist_ok=True)
         earlier = SpendingFile(path)
     is_done = False
+    ledger = start_ledger(budget, get_price, earlier)
     try:
-        yield start_ledger(budget, get_price, earlier)
+        yield ledger
         is_done = True
+    except BudgetExceeded as e:
+        raise ledger.reason(e) from e
     finally:
         if earlier is not None:
+            use_ledger(Ledger(get_price=get_price))  # what comes after the command has nowhere to be written down
             earlier.close(remove=is_done)
 
 
@@ -374,25 +397,53 @@ def _spending_path(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> st
     return os.path.join(args.output_path, "runs", args.suite, name)
 
 
-def _is_hosted(model_deployment: str) -> bool:
-    """Whether it is asked over HTTP, at an address that is not this machine's."""
-    from urllib.parse import urlsplit
+def _check_prices(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> None:
+    """Raises: ConfigError when money is limited and the price of a model that is asked over HTTP is not known."""
+    from helm.benchmark.price_registry import get_price, given_price_names
 
-    from helm.benchmark.model_deployment_registry import get_model_deployment
+    if args.max_cost is None and not given_price_names():
+        return
+    from helm.benchmark.judge_settings import judge_deployments
+    from helm.benchmark.model_deployment_registry import find_model_deployment
+    from helm.common.errors import ConfigError, suggest
+    from helm.common.hierarchical_logger import hwarn
+    from helm.common.spending import price_advice
+
+    asked = {run_spec.adapter_spec.model_deployment for run_spec in run_specs}.union(*map(judge_deployments, run_specs))
+    found = [deployment for deployment in map(find_model_deployment, asked) if deployment is not None]
+    known = asked.union(deployment.model_name for deployment in found if deployment.model_name)
+    for name in given_price_names():
+        if name not in known:
+            hwarn(f"--price: no run asks for '{name}'.{suggest(name, sorted(known))}")
+    if args.max_cost is None:
+        return
+    for name in sorted(asked):
+        if get_price(name) is None and _is_asked_over_http(name):
+            raise ConfigError(f"--max-cost: no price is known for '{name}'. {price_advice(name)}")
+
+
+def _is_asked_over_http(model_deployment: str) -> bool:
+    from helm.benchmark.model_deployment_registry import find_model_deployment
     from helm.common.object_spec import get_class_by_name
 
-    spec = get_model_deployment(model_deployment).client_spec
-    if not hasattr(get_class_by_name(spec.class_name), "limiter"):
+    deployment = find_model_deployment(model_deployment)
+    if deployment is None:
+        return False  # the run itself reports the unknown deployment
+    try:
+        return hasattr(get_class_by_name(deployment.client_spec.class_name), "limiter")
+    except (ImportError, AttributeError, ValueError):
         return False
-    return urlsplit(str((spec.args or {}).get("base_url", ""))).hostname not in ("localhost", "127.0.0.1", "::1")
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 3 out of budget; 130 interrupted."""
     from helm.common.distribution_check import check_sole_owner
 
     check_sole_owner()
-    args = parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    args = parse_args(words)
+    args.command = _command_line(words)
     from helm.common.errors import HelmError
     from helm.common.spending import BudgetExceeded
 
@@ -422,9 +473,21 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
         raise SystemExit(_INTERRUPTED) from None
 
 
+def _command_line(words: Sequence[str]) -> str:
+    """For a shell, and without the passwords and keys that addresses hold."""
+    import re
+    import shlex
+
+    line = shlex.join(["helm-run", *words])
+    line = re.sub(r"(://[^:/@\s]*):[^@/\s]+@", r"\1:***@", line)
+    return re.sub(r"(?i)([?&](?:api[-_]?key|key|token|password)=)[^&\s\'\"]+", r"\1***", line)
+
+
 def _one_line(error: Exception) -> str:
     """The message with its notes behind it."""
-    text = str(error)
+    from helm.common.errors import shown
+
+    text = shown(error)
     notes = [note for note in getattr(error, "__notes__", []) if note]
     if notes and text[-1:] not in ".?!)":
         text += "."

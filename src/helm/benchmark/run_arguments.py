@@ -102,6 +102,16 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _read_count(text: str) -> Optional[int]:
+    """A number, or `all`, which sets no limit."""
+    if text == "all":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number or all, not '{text}'") from None
+
+
 def add_run_args(parser: argparse.ArgumentParser) -> None:
     """Add the flags that say how to run; shared by all commands that run."""
     add = parser.add_argument
@@ -125,6 +135,13 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     )
     add("--no-probe", action="store_true", help="do not ask endpoints whether they can do what a run needs")
     add("--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)")
+    add(
+        "--price",
+        action="append",
+        default=[],
+        metavar="[MODEL=]IN,OUT",
+        help="dollars per million tokens of prompts and of answers, of this model or of all; goes before prices.yaml",
+    )
     add("--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)")
     add("--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)")
     add(
@@ -140,10 +157,10 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
     add(
         "-m",
         "--max-eval-instances",
-        type=int,
+        type=_read_count,
         required=True,
         metavar="N",
-        help="evaluate on at most N instances of each scenario, where the run spec does not say",
+        help="required: evaluate on at most N instances of each scenario, where the run spec does not say; all: on all of them",
     )
     add(
         "-t",
@@ -159,7 +176,7 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="folder with credentials, further configuration and the response cache (%(default)s)",
     )
-    add("--mongo-uri", default="", metavar="URI", help="cache responses in this MongoDB")
+    add("--mongo-uri", default="", metavar="URI", help="HELM's cache in a MongoDB: refused; see --cache-uri")
     add("--cache-uri", metavar="URI", help="cache responses in this PostgreSQL or Redis, which machines can share")
     add("--disable-cache", action="store_true", help="cache no responses")
     add("--base-url", metavar="URL", help="server of models openai-compat/NAME (or set OPENAI_BASE_URL)")
@@ -191,15 +208,27 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
         help="what the terminal shows meanwhile: panel, lines, none, or auto (%(default)s: a panel on a terminal, else a line "
         "every ten seconds)",
     )
+    add(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="tell of every stage of every run; not given: of progress, warnings and errors (or set HELM_LOG_LEVEL)",
+    )
     add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
 
 
 def validate_args(args: argparse.Namespace) -> None:
     """Raises ConfigError for arguments that do not go together or cannot be."""
     from helm.common.errors import ConfigError
+    from helm.common.output_path import check_suite_name
 
+    check_suite_name(args.suite)
     if args.cache_instances_only and not args.cache_instances:
         raise _argument_error("If --cache-instances-only is set, --cache-instances must also be set.")
+    if args.mongo_uri:
+        from helm.common.mongo_key_value_store import refuse_mongo
+
+        refuse_mongo()
     if args.num_threads < 1:
         raise ConfigError(f"--num-threads takes 1 or more, not {args.num_threads}.")
     from helm.benchmark.execution import FAILURE_POLICIES
@@ -223,6 +252,15 @@ def validate_args(args: argparse.Namespace) -> None:
     for flag, value in (("--max-cost", args.max_cost), ("--max-tokens-total", args.max_tokens_total)):
         if value is not None and not 0 <= value < float("inf"):
             raise ConfigError(f"{flag} takes 0 or more, not {value}.")
+    for price in args.price:
+        from helm.benchmark.price_registry import parse_given_price
+
+        parse_given_price(price)
+    if args.server_url and (args.max_cost is not None or args.max_tokens_total is not None):
+        raise ConfigError(
+            "--max-cost and --max-tokens-total count what this command sends to providers; leave out --server-url, or use "
+            "--max-time."
+        )
     if args.max_time is not None:
         read_duration_s(args.max_time)
     if args.max_eval_instances is not None and args.max_eval_instances < 0:

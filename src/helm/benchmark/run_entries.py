@@ -37,6 +37,7 @@ def run_entries_to_run_specs(
     from helm.common.downloads import OfflineError
 
     run_specs: List[RunSpec] = []
+    descriptions: dict[str, str] = {}
     offline_error: Optional[OfflineError] = None
     for entry in run_entries:
         if priority is not None and entry.priority is not None and entry.priority > priority:
@@ -47,6 +48,7 @@ def run_entries_to_run_specs(
             for run_spec in expanded:
                 if _is_wanted(run_spec, models_to_run, groups_to_run):
                     run_specs.append(_finish(run_spec, entry.groups, max_eval_instances, num_train_trials))
+                    _check_folder(run_specs[-1].name, descriptions, entry.description)
                     current_session().of_recipes[run_specs[-1].name] = sources
         except Exception as e:
             e.add_note(f"(In the run entry '{entry.description}'.)")
@@ -57,6 +59,28 @@ def run_entries_to_run_specs(
         _note_missing_data([entry.description for entry in run_entries])
         raise offline_error
     return run_specs
+
+
+def _check_folder(name: str, descriptions: dict[str, str], description: str) -> None:
+    """Note which entry a run of this name comes from.
+
+    Raises: ConfigError when another entry differs from it only by a `/` in the place of a `_`: in names of folders, and so of
+    runs, both are `_`.
+    """
+    from helm.common.errors import ConfigError
+    from helm.common.object_spec import parse_object_spec
+
+    earlier = descriptions.setdefault(name, description)
+    if earlier == description:
+        return
+    one, other = parse_object_spec(earlier).args, parse_object_spec(description).args
+    for key in one.keys() & other.keys():
+        a, b = str(one[key]), str(other[key])
+        if a != b and a.replace("/", "_") == b.replace("/", "_"):
+            raise ConfigError(
+                f"The run entries '{earlier}' and '{description}' would share the folder '{name}', where '/' is '_'. Write "
+                f"another {key}, or run them in different suites (--suite)."
+            )
 
 
 def _note_missing_data(descriptions: List[str]) -> None:

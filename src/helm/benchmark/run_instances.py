@@ -21,6 +21,7 @@ from helm.common.errors import ScenarioError
 from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, htrack_block
+from helm.common.output_path import check_folder_name
 
 
 def create_complete_scenario(spec: ScenarioSpec) -> Scenario:
@@ -57,7 +58,9 @@ def load_instances(scenario: Scenario, folder: str) -> List[Instance]:
 
 def get_kept_instances(scenario: Scenario, spec: ScenarioSpec, folder: str, instances_path: str) -> List[Instance]:
     """As `load_instances`, but from the files of an earlier run in `instances_path`, or written there for later ones."""
-    cache_path = os.path.join(instances_path, _instance_cache_name(scenario, spec))
+    name = _instance_cache_name(scenario, spec)
+    check_folder_name(name, f"--cache-instances: the name of the folder for {scenario.name} with its arguments")
+    cache_path = os.path.join(instances_path, name)
     instances_file = os.path.join(cache_path, "input_instances.json")
     spec_file = os.path.join(cache_path, "scenario_spec.json")
     spec_text = dump_json(spec)

@@ -151,8 +151,15 @@ class RunWriter:
                 "when this is mended, the same command goes on from there."
             ) from e
 
-    def write_error(self, run_spec: RunSpec, stage: str, error: BaseException, instance_id: Optional[str]) -> None:
-        """`error.json`: at which stage and instance the run failed, and why."""
+    def write_error(
+        self,
+        run_spec: RunSpec,
+        stage: str,
+        error: BaseException,
+        instance_id: Optional[str],
+        command: Optional[str] = None,
+    ) -> None:
+        """`error.json`: at which stage and instance the run failed, and why; and the command line that had asked for it."""
         import json
 
         content = {
@@ -162,6 +169,7 @@ class RunWriter:
             "error_type": type(error).__qualname__,
             "message": str(error),
             "traceback": "".join(traceback.format_exception(error)),
-            "run_spec": asdict_without_nones(run_spec),  # so that tables can show where a result is missing
+            "command": command,
+            "run_spec": asdict_without_nones(run_spec),  # so that the viewer can show what failed
         }
         write_text_atomically(os.path.join(self._run_path, ERROR_FILE_NAME), json.dumps(content, indent=2))

@@ -5,8 +5,9 @@ import os
 import threading
 import time
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -22,6 +23,14 @@ from helm.benchmark.run_instances import (
     get_kept_instances,
     load_instances,
     select_instances,
+)
+from helm.benchmark.run_lock import (
+    RunHeldError,
+    RunLocks,
+    describe_holder,
+    remove_dead_lock,
+    try_lock_run,
+    wait_for_free,
 )
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import (
@@ -41,13 +50,19 @@ from helm.common.cache import cache_stats
 from helm.common.codec import dump_json
 from helm.common.concurrency import drain_on_interrupt, overlap
 from helm.common.data_session import current_session, log_sources
-from helm.common.errors import ConfigError, HelmError
+from helm.common.errors import ConfigError, HelmError, shown
 from helm.common.general import ensure_directory_exists
-from helm.common.hierarchical_logger import herror, hexception, hlog, htrack_block, hwarn
+from helm.common.hierarchical_logger import hdebug, herror, hexception, hlog, hprogress, htrack_block, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.object_spec import get_class_by_name
-from helm.common.output_path import benchmark_output_path, get_benchmark_output_path, set_benchmark_output_path
-from helm.common.progress import CommandProgress, counting, current_run
+from helm.common.output_path import (
+    benchmark_output_path,
+    check_run_name,
+    get_benchmark_output_path,
+    get_suite_path,
+    set_benchmark_output_path,
+)
+from helm.common.progress import DONE, SKIPPED, CommandProgress, RunProgress, counting, current_run
 from helm.common.request import Request
 from helm.common.spending import BudgetExceeded
 from helm.results.coverage import Coverage, count_coverage
@@ -56,6 +71,7 @@ if TYPE_CHECKING:
     from helm.benchmark.estimate import RunEstimate
     from helm.clients.batch.batch_queue import BatchQueue
     from helm.common.progress_report import EndpointReport
+    from helm.results.headline import RunOutcome
 
 __all__ = [
     "downsample_eval_instances",
@@ -125,7 +141,7 @@ class Runner:
         self.exit_on_error = exit_on_error
         self.output_path = output_path
         self.instances_path = os.path.join(output_path, "scenario_instances")
-        self.runs_path = os.path.join(output_path, "runs", suite)
+        self.runs_path = get_suite_path(output_path, suite)
         self.eval_cache_path = os.path.join(self.runs_path, "eval_cache")
         try:
             for path in (self.output_path, self.instances_path, self.runs_path, self.eval_cache_path):
@@ -136,10 +152,16 @@ class Runner:
             raise ConfigError(f"Cannot write to the output folder {e.filename}: {e.strerror}.") from e
         self.estimates: List[RunEstimate] = []
         """Of the runs of a dry run."""
+        self.runs: List[RunProgress] = []
+        """The progress of each run; empty until `run_all` begins."""
+        self._outcomes: Dict[str, RunOutcome] = {}
         self._local = threading.local()
         self._stage = "start"
         self._alone = threading.Lock()
         self._batches: Optional[BatchQueue] = None
+        self.locks = RunLocks()
+        self.command: Optional[str] = None
+        """The command line that asks for the runs, without passwords; for `error.json`."""
 
     @cached_property
     def annotator_executor(self) -> Any:
@@ -169,6 +191,18 @@ class Runner:
 
         return CapabilityChecker(client, spec.local_path)
 
+    def outcomes(self) -> Dict[str, "RunOutcome"]:
+        """By name of the run, those that have results: of this process, of others, and those that were there before."""
+        for run in self.runs:
+            if run.name not in self._outcomes and run.state in (DONE, SKIPPED):
+                from helm.results.headline import read_outcome
+
+                try:
+                    self._outcomes[run.name] = read_outcome(os.path.join(self.runs_path, run.name))
+                except (HelmError, OSError) as e:
+                    hdebug(f"The score of {run.name} is not shown: {e}")
+        return self._outcomes
+
     def _get_run_path(self, run_spec: RunSpec) -> str:
         return os.path.join(self.runs_path, run_spec.name)
 
@@ -182,17 +216,25 @@ class Runner:
         """Execute the runs. A failed one does not stop the others, unless `exit_on_error`.
 
         Runs begin in order. While one waits for the answers of an endpoint, the next ones begin; everything but the
-        waiting is done for one run at a time. Runs of tools, compilers and models in this process run alone.
+        waiting is done for one run at a time. Runs of tools, compilers and models in this process run alone. A run that
+        another process makes just now is left to it; when all others are done, it is waited for, and made here if the other
+        one did not finish it.
         Raises: RunnerError with the names of the failed runs, after all were tried; BudgetExceeded when a budget is used
-        up, and KeyboardInterrupt after Ctrl-C, with everything finished on disk.
+        up, and KeyboardInterrupt after Ctrl-C, with everything finished on disk; ConfigError, before anything begins, for
+        a name that cannot be a folder.
         """
+        for run_spec in run_specs:
+            check_run_name(run_spec.name)
         command = CommandProgress([run_spec.name for run_spec in run_specs])
+        self.runs = command.runs
         with drain_on_interrupt(), self._reporting(command):
             self._run_all(run_specs, command)
 
     def _run_all(self, run_specs: List[RunSpec], command: CommandProgress) -> None:
         failed: Dict[int, str] = {}
         stopped: List[BudgetExceeded] = []
+        concluded: Set[int] = set()
+        held: List[int] = []
         batch_queue = self._batches = self._batch_queue(run_specs)
 
         def run(index: int) -> None:
@@ -201,8 +243,14 @@ class Runner:
                 if stopped:
                     return
                 try:
-                    with htrack_block(f"Running {run_spec.name}"), counting(command.runs[index]):
-                        self.run_one(run_spec)
+                    with htrack_block(f"Running {run_spec.name}"), counting(command.runs[index]) as progress:
+                        try:
+                            self.run_one(run_spec)
+                        except RunHeldError as e:
+                            hprogress(f"{e} It is left for later.")
+                            progress.put_off()
+                            held.append(index)
+                            return
                 except BudgetExceeded as e:
                     command.is_stopping = True
                     stopped.append(e)
@@ -213,20 +261,35 @@ class Runner:
                         raise
                     self._log_error(run_spec, e)
                     failed[index] = run_spec.name
+                concluded.add(index)
 
         width = _MAX_OVERLAPPING_RUNS if batch_queue is None else len(run_specs)
         if type(self).run_one is not Runner.run_one:
             width = 1
         begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
         try:
-            self._run_each(run, run_specs, width, begin_group)
+            with self.locks.leaving_held():
+                self._run_each(run, run_specs, width, begin_group)
+                while held and not stopped:
+                    again = wait_for_free({index: self._get_run_path(run_specs[index]) for index in sorted(held)})
+                    held[:] = [index for index in held if index not in again]
+                    run_again = lambda i, indices=again: run(indices[i])  # noqa: E731
+                    self._run_each(run_again, [run_specs[index] for index in again], width, begin_group)
         finally:
             if batch_queue is not None:
                 batch_queue.close()
         if stopped:
             raise stopped[0]
+        problems = []
         if failed:
-            raise RunnerError(f"Failed runs: {json.dumps([failed[index] for index in sorted(failed)])}")
+            problems.append(f"Failed runs: {json.dumps([failed[index] for index in sorted(failed)])}")
+        missed = [run_spec.name for index, run_spec in enumerate(run_specs) if index not in concluded]
+        if missed:
+            problems.append(
+                f"Runs that were not begun, which is a fault of {type(self).__name__}: {json.dumps(missed)}"
+            )
+        if problems:
+            raise RunnerError(". ".join(problems))
 
     def _reporting(self, command: CommandProgress) -> ContextManager[None]:
         """Shows the command, and writes its progress unless nothing is sent."""
@@ -279,19 +342,44 @@ class Runner:
     @staticmethod
     def _log_error(run_spec: RunSpec, error: Exception) -> None:
         if isinstance(error, HelmError):
-            herror(f"Error when running {run_spec.name}:\n{error}")
+            herror(f"Error when running {run_spec.name}:\n{shown(error)}")
         else:
             hexception(f"Error when running {run_spec.name}:\n{type(error).__name__}: {error}")
 
     def run_one(self, run_spec: RunSpec) -> None:
-        """Execute one run. When it fails, `error.json` in its folder says at which stage and instance, and why."""
+        """Execute one run. When it fails, `error.json` in its folder says at which stage and instance, and why.
+
+        While another process makes the run, this waits; what that one has finished is not done again.
+        """
         run_path = self._get_run_path(run_spec)
         if self.skip_completed_runs and self._is_run_completed(run_path):
             hlog(f"Skipping run {run_spec.name} because run is completed and all output files exist.")
             current_run().skip()
+            remove_dead_lock(run_path)
             return
-        ensure_directory_exists(run_path)
-        writer = RunWriter(run_path)
+        if self.skip_instances or self.cache_instances_only:  # no results are written
+            ensure_directory_exists(run_path)
+            self._run_alone(run_spec, run_path, RunWriter(run_path))
+            return
+        lock = try_lock_run(run_path) if self.dry_run else self.locks.take(run_spec.name, run_path)
+        try:
+            if lock is None:
+                hprogress(
+                    f"{run_spec.name} is being made by {describe_holder(run_path)}. Its files are left as they are."
+                )
+                self._run_alone(run_spec, run_path, None)
+            elif self._is_run_completed(run_path) and self.locks.is_done_meanwhile(run_spec, run_path):
+                hprogress(f"Skipping run {run_spec.name} because another process has completed it meanwhile.")
+                current_run().skip()
+            else:
+                self._run_alone(run_spec, run_path, RunWriter(run_path))
+                self.locks.note_made(run_spec.name, run_path)
+        finally:
+            if lock is not None:
+                lock.release()
+
+    def _run_alone(self, run_spec: RunSpec, run_path: str, writer: Optional[RunWriter]) -> None:
+        """Execute one run, whose folder nobody else writes to. Without a writer nothing is written."""
         with self._alone:
             self._stage = "setup"
             blocked = len(current_session().blocked)
@@ -302,7 +390,8 @@ class Runner:
                 raise  # the run is not wrong; it goes on from its journal
             except Exception as e:
                 try:
-                    writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None))
+                    if writer is not None:
+                        writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None), self.command)
                 except OSError as reason:  # such as a full disk, of which the error itself tells
                     hwarn(f"There is no error.json in {run_path}: {reason.strerror}")
                 if self.dry_run:
@@ -331,7 +420,7 @@ class Runner:
         self._local.stage = stage
         current_run().stage = stage
 
-    def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter) -> None:
+    def _run(self, run_spec: RunSpec, run_path: str, writer: Optional[RunWriter]) -> None:
         parallelism = self.execution_spec.parallelism
         scenario = create_complete_scenario(run_spec.scenario_spec)
         with self._create_executor(run_spec) as executor:
@@ -407,6 +496,8 @@ class Runner:
         if self.skip_instances:
             hlog("skip_instances was True. Skipping writing results out.")
             return
+        if writer is None:
+            return
         self._stage = "writing"
         coverage = None
         if not self.dry_run:
@@ -417,6 +508,12 @@ class Runner:
             _warn_of_token_boundaries(run_spec, coverage)
         sources = current_session().sources_of(run_spec.name).to_json(self.output_path)
         writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
+        if coverage is not None:
+            from helm.results.headline import compute_outcome
+
+            states, counts = scored_state.request_states, coverage.requests
+            outcome = compute_outcome(run_spec, stats, per_instance_stats, states, scenario, metrics)
+            self._outcomes[run_spec.name] = replace(outcome, asked=counts.asked, answered=counts.answered)
         if journal is not None:
             journal.delete()
         cache_stats.print_status()

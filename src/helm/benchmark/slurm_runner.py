@@ -38,11 +38,14 @@ from helm.common.codec import from_json
 from helm.common.concurrency import is_stop_requested, sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.general import ensure_directory_exists
-from helm.common.hierarchical_logger import hlog, hwarn, setup_default_logging
+from helm.common.hierarchical_logger import hlog, hprogress, hwarn, setup_default_logging
+from helm.common.output_path import check_run_name
 from helm.common.spending import Ledger, get_ledger, use_ledger
 from helm.common.spending_file import SpendingFile
 
 _DEFAULT_MAX_JOBS = 4
+_MAX_NAME_BYTES = 220
+"""Of a run: files of its jobs have its name, and more behind it."""
 _MAX_FAILURES_IN_ROW = 10
 """Of asking for the state of jobs, while the controller is restarted, say."""
 
@@ -93,6 +96,8 @@ class SlurmRunner(Runner):
             raise ConfigError(
                 "Requests that go through a provider's batch API need no cluster: leave out --engine slurm."
             )
+        for run_spec in run_specs:
+            check_run_name(run_spec.name, _MAX_NAME_BYTES)
         most = self.execution_spec.max_in_flight or self.execution_spec.parallelism
         share = max(1, most // min(_max_jobs(), len(run_specs)))
         setup = replace(current_setup(self, self.suite), max_in_flight=share)
@@ -233,7 +238,7 @@ class _Jobs:
             self._manager.write_list(kind, names)
         numbers = (len(by_state["running"]), len(by_state["queued"]))
         if numbers != self._numbers and any(numbers):
-            hlog(f"Slurm: {numbers[0]} runs at work, {numbers[1]} queued")
+            hprogress(f"Slurm: {numbers[0]} runs at work, {numbers[1]} queued")
         self._numbers = numbers
 
     def conclude(self, run_spec: RunSpec) -> None:
@@ -246,7 +251,7 @@ class _Jobs:
             error = WorkerLostError(outcome.message)
             run_path = self._runner._get_run_path(run_spec)
             ensure_directory_exists(run_path)
-            RunWriter(run_path).write_error(run_spec, "execution", error, None)
+            RunWriter(run_path).write_error(run_spec, "execution", error, None, self._runner.command)
             raise error
         raise_from(outcome, f"Run {run_spec.name}")
 

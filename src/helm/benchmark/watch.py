@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Callable, List, Optional, Sequence
 
+from helm.common.closed_pipe import ends_with_its_reader
+
 if TYPE_CHECKING:
     from helm.common.progress_report import CommandReport, ProgressReport
 
@@ -88,14 +90,16 @@ def _read(suite_path: str) -> "ProgressReport":
     raise ConfigError(f"No command has run in {suite_path} yet: there is no {FILE_NAME}.{known}")
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 all ended well; 1 something failed or was broken off; 2 bad arguments; 130 Ctrl-C,
     which ends the watching only."""
     args = build_parser().parse_args(argv)
     from helm.common.errors import HelmError
+    from helm.common.output_path import get_suite_path
 
     try:
-        ended_well = watch(os.path.join(args.output_path, "runs", args.suite), args.progress, args.once)
+        ended_well = watch(get_suite_path(args.output_path, args.suite), args.progress, args.once)
     except HelmError as e:
         sys.stdout.flush()
         sys.stderr.write(f"helm-watch: error: {e}\n")

@@ -14,6 +14,7 @@ from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_mes
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
 from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
+from helm.common.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import (
     FILTERED,
@@ -283,7 +284,7 @@ def _read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
 
 def _read_body(data: bytes, content_type: str) -> Any:
     if not content_type.startswith("text/event-stream"):
-        return json.loads(data)
+        return read_json(data)
     return join_events(stream_events(data))
 
 
@@ -316,7 +317,7 @@ def join_events(events: Sequence[Any]) -> Dict[str, Any]:
         raise ValueError("a stream that broke off")
     for block in blocks.values():
         if "partial_json" in block:
-            block["input"] = json.loads(block.pop("partial_json") or "{}")
+            block["input"] = read_json(block.pop("partial_json") or "{}")
     return {**message, "content": [blocks[index] for index in sorted(blocks)]}
 
 

@@ -3,8 +3,9 @@
 import os
 import threading
 from dataclasses import replace
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set
 
+from helm.clients.address_keys import key_from_credentials, key_from_environment
 from helm.clients.client import Client
 from helm.common.cache_backend_config import CacheBackendConfig
 from helm.common.credentials_utils import provide_api_key
@@ -16,6 +17,9 @@ from helm.common.sending import current_deferral
 from helm.common.spending import get_ledger
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
+
+if TYPE_CHECKING:
+    from helm.benchmark.model_deployment_registry import ModelDeployment
 
 OPENAI_COMPATIBLE_PREFIX = "openai-compat"
 """Host of deployments that are named by the address of a server."""
@@ -68,7 +72,7 @@ class AutoClient(Client):
             "tokenizer_name": deployment.tokenizer_name,
         }
         providers: Dict[str, Callable[[], Any]] = {
-            "api_key": lambda: self._provide_api_key(host, name),
+            "api_key": lambda: self._provide_api_key(deployment),
             "tokenizer": lambda: self._auto_tokenizer.get_tokenizer(tokenizer_name),
             "org_id": lambda: self._organization_id(host),
             "base_url": lambda: self.credentials.get(f"{host}BaseUrl"),
@@ -98,6 +102,8 @@ class AutoClient(Client):
                 f"Model deployment '{name}': {deployment.client_spec.class_name} is not a client of language models: "
                 "it has no method make_request."
             )
+        if host != OPENAI_COMPATIBLE_PREFIX and hasattr(client, "reads_keys_without_address"):
+            client.reads_keys_without_address = _is_only_address_of_its_model(deployment)
         return client
 
     def _organization_id(self, host: str) -> Any:
@@ -105,13 +111,24 @@ class AutoClient(Client):
         value = self.credentials.get(f"{host}OrgId")
         return self.credentials.get("openApiOrgId") if value is None and host == "openai" else value
 
-    def _provide_api_key(self, host: str, deployment_name: str) -> Optional[str]:
-        """Servers of one's own seldom want a key, so nothing is said when there is none."""
-        if host == OPENAI_COMPATIBLE_PREFIX and f"{host}ApiKey" not in self.credentials:
-            deployments = self.credentials.get("deployments") or {}
-            key = deployments.get(deployment_name)
-            return None if key is None else str(key)
-        return provide_api_key(self.credentials, host, deployment_name)
+    def _provide_api_key(self, deployment: "ModelDeployment") -> Optional[str]:
+        """Servers of one's own seldom want a key, so nothing is said when there is none.
+
+        An address in the name of a deployment is not of the catalogue: it gets no key that is meant for another one. Empty:
+        no key, and none is looked for.
+        """
+        from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+
+        name, host = deployment.name, deployment.host_organization
+        if host != OPENAI_COMPATIBLE_PREFIX:
+            return provide_api_key(self.credentials, host, name)
+        is_registered = name in DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+        address = "" if is_registered else str(deployment.client_spec.args.get("base_url"))
+        key = key_from_credentials(self.credentials, address) or self.credentials.get(f"{host}ApiKey")
+        key = key or (self.credentials.get("deployments") or {}).get(name)
+        if key is not None:
+            return str(key)
+        return None if is_registered else key_from_environment(address) or ""
 
     @staticmethod
     def _end_of_text_token(tokenizer_name: str) -> Optional[str]:
@@ -133,9 +150,11 @@ class AutoClient(Client):
         deferral = current_deferral()
         if deferral is not None:
             deferral.begin(request.model_deployment)
-        result = self._ask(client, request)
-        batch_share = None if deferral is None else deferral.batch_share()
-        get_ledger().record(request.model_deployment, result, batch_share)
+        ledger = get_ledger()
+        with ledger.paying(request):
+            result = self._ask(client, request)
+            batch_share = None if deferral is None else deferral.batch_share()
+            ledger.record(request.model_deployment, result, batch_share)
         return result
 
     def _ask(self, client: Client, request: Request) -> RequestResult:
@@ -225,3 +244,33 @@ class AutoClient(Client):
         if kind == "model":
             args.append(self)
         return self._side_client(f"Critique by '{kind}'", f"helm.clients.critique_clients.{class_name}", *args)
+
+
+def _is_only_address_of_its_model(deployment: "ModelDeployment") -> bool:
+    """Whether an answer that the cache holds without an address can only be meant for this deployment.
+
+    HELM's keys have no address. So its answers are not used where another deployment of the same cache, or an earlier
+    registration of this one, asks for a model of that name somewhere else.
+    """
+    from helm.benchmark.model_deployment_registry import ALL_MODEL_DEPLOYMENTS
+
+    address = _address(deployment)
+    return bool(address) and not any(
+        other.host_organization == deployment.host_organization
+        and _address(other) != address
+        and _possible_model_names(other) & _possible_model_names(deployment)
+        for other in ALL_MODEL_DEPLOYMENTS
+    )
+
+
+def _address(deployment: "ModelDeployment") -> str:
+    """The `base_url` of the catalogue; empty: the provider's own, or one that credentials or the environment name."""
+    return str(deployment.client_spec.args.get("base_url") or "").rstrip("/")
+
+
+def _possible_model_names(deployment: "ModelDeployment") -> Set[str]:
+    """What its requests may call the model."""
+    args = deployment.client_spec.args
+    given = {str(args[name]) for name in args if name.endswith("model_name") and args[name]}
+    names = (deployment.name, deployment.model_name or deployment.name)
+    return given or {part for name in names for part in (name, name.partition("/")[2])}

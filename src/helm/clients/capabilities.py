@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
+from helm.common.errors import suggest
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import MALFORMED, REFUSED, SERVER, Request, RequestResult
 from helm.common.sending import trying_once
@@ -106,6 +107,7 @@ SERVER_FLAGS: Dict[str, Dict[str, str]] = {
 """Capability -> server -> what to start it with."""
 
 _TIMEOUT_S = 60.0
+_MOST_NAMES = 8
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,9 @@ class Capabilities:
 
     server: Optional[str] = None
     """vLLM, SGLang, llama.cpp, ...; None: it does not say."""
+
+    hint: Optional[str] = None
+    """What may be wrong when nothing works."""
 
     def get(self, name: str) -> Optional[Capability]:
         return next((capability for capability in self.capabilities if capability.name == name), None)
@@ -186,7 +191,7 @@ def probe(client: Any, model: str, deployment: str, names: Sequence[str] = ALL) 
         for name in names:
             found.append(asker.ask(name))
             if len(found) == len({TEXT, LOGPROBS, MESSAGES}) and not any(c.works for c in found):
-                return Capabilities(deployment, found)  # nothing else will
+                return Capabilities(deployment, found, hint=_hint_of_models(client, model))  # nothing else will
         length, server = _describe_model(client, model)
     return Capabilities(deployment, found, length, server)
 
@@ -222,18 +227,46 @@ class _Asker:
             result = self._send(replace(plain, embedding=True))
             return _judge(name, result, lambda found: "" if found.embedding else "the answer holds no embedding")
         assert name == IMAGES, name
+        return self._ask_about_pictures()
+
+    def _ask_about_pictures(self) -> Capability:
+        """Some servers take pictures and drop them: the prompt must count more tokens with one, or answers differ."""
+        with_red = self._show(b"\xff\x00\x00")
+        judged = _judge(IMAGES, with_red)
+        if not judged.works:
+            return judged
+        without = self._show(None)
+        counts = [result.usage.prompt_tokens for result in (with_red, without) if result.success and result.usage]
+        if len(counts) == 2 and counts[0] > counts[1]:
+            return judged
+        with_blue = self._show(b"\x00\x00\xff")
+        if not with_blue.success:
+            return Capability(IMAGES, None, with_blue.error or "the request failed")
+        if with_red.completions[0].text != with_blue.completions[0].text:
+            return judged
+        reason = "a red and a blue picture get the same answer"
+        if len(counts) == 2:
+            return Capability(IMAGES, False, f"{reason}, and the prompt counts no tokens for them: they are ignored")
+        return Capability(IMAGES, None, f"{reason}, and the server does not count the tokens of the prompt")
+
+    def _show(self, color: Optional[bytes]) -> RequestResult:
+        """Ask for the colour of a picture (red, green and blue bytes); None: of none."""
+        media = [MediaObject("text/plain", text="Which colour is it?")]
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "picture.png")
-            with open(path, "wb") as file:
-                file.write(_picture())
-            media = [MediaObject("image/png", location=path), MediaObject("text/plain", text="Which colour is it?")]
-            return _judge(name, self._send(replace(plain, prompt="", multimodal_prompt=MultimediaObject(media))))
+            if color is not None:
+                path = os.path.join(folder, "picture.png")
+                with open(path, "wb") as file:
+                    file.write(_picture(color))
+                media.insert(0, MediaObject("image/png", location=path))
+            return self._send(replace(self._plain, prompt="", multimodal_prompt=MultimediaObject(media)))
 
     def _send(self, request: Request) -> RequestResult:
         from helm.common.spending import get_ledger
 
-        result = self._client.make_request(request)
-        get_ledger().record(request.model_deployment, result)
+        ledger = get_ledger()
+        with ledger.paying(request):
+            result = self._client.make_request(request)
+            ledger.record(request.model_deployment, result)
         return result
 
 
@@ -262,37 +295,51 @@ def _judge(name: str, result: RequestResult, problem: Callable[[RequestResult], 
     return Capability(name, False if is_refusal else None, error)
 
 
-def _picture() -> bytes:
-    """A red PNG of 64 by 64: smaller ones are refused here and there."""
+def _picture(color: bytes) -> bytes:
+    """A PNG of 64 by 64: smaller ones are refused here and there."""
     import struct
     import zlib
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    rows = (b"\x00" + b"\xff\x00\x00" * 64) * 64
+    rows = (b"\x00" + color * 64) * 64
     header = struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-def _describe_model(client: Any, model: str) -> tuple[Optional[int], Optional[str]]:
-    """The context length and the server, as far as `GET /models` tells them; servers call them by different names."""
-    import json
-
+def _read_models(client: Any) -> Optional[List[Dict[str, Any]]]:
+    """The entries of `GET /models`; None: the server does not say."""
     from helm.clients.http_client import HTTPClient
     from helm.clients.request_failure import RequestFailure
+    from helm.common.json_reading import read_json
 
     if not isinstance(client, HTTPClient):
-        return None, None
+        return None
     try:
-        answer = client.endpoint.send("GET", "models", None, None, None, lambda data, kind: json.loads(data))
+        answer = client.endpoint.send("GET", "models", None, None, None, lambda data, kind: read_json(data))
     except RequestFailure:
-        return None, None
+        return None
     data = answer.get("data") if isinstance(answer, dict) else None
-    entries = data if isinstance(data, list) else []
+    return [entry for entry in data if isinstance(entry, dict)] if isinstance(data, list) else None
+
+
+def _hint_of_models(client: Any, model: str) -> Optional[str]:
+    """The models that the server has, when it does not have this one."""
+    name = model.partition("/")[2] or model
+    names = [str(entry["id"]) for entry in _read_models(client) or [] if entry.get("id")]
+    if not names or name in names or model in names:
+        return None
+    shown = ", ".join(names[:_MOST_NAMES]) + (f" and {len(names) - _MOST_NAMES} more" if names[_MOST_NAMES:] else "")
+    return f"The server has no model '{name}'.{suggest(name, names)} It has {shown}."
+
+
+def _describe_model(client: Any, model: str) -> tuple[Optional[int], Optional[str]]:
+    """The context length and the server, as far as `GET /models` tells them; servers call them by different names."""
+    entries = _read_models(client) or []
     name = model.split("/")[-1]
     for entry in entries:
-        if isinstance(entry, dict) and (len(entries) == 1 or str(entry.get("id", "")).endswith(name)):
+        if len(entries) == 1 or str(entry.get("id", "")).endswith(name):
             told = entry.get("meta")
             meta = told if isinstance(told, dict) else {}
             values = [

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.answer_errors import find_error
 from helm.clients.client import CachingClient
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.in_flight import is_repeatable, send_once
@@ -43,6 +44,11 @@ class Answer:
     usage: Optional[Usage]
 
 
+def _is_answer(response: Mapping[str, Any]) -> bool:
+    """Caches of earlier versions, and those that crfm-helm wrote, may hold answers with an error in them."""
+    return bool(response) and find_error(response) is None
+
+
 NO_PROMPT_LOGPROBS = {"prompt log-probabilities": "this API gives no log-probabilities of prompts"}
 
 
@@ -67,6 +73,8 @@ class HTTPClient(CachingClient):
         super().__init__(cache_config)
         self.endpoint = endpoint
         self._identity = (endpoint.public_url, endpoint.secret)
+        self.reads_keys_without_address = False
+        """Answers that a cache holds for the same request without `base_url`, as HELM's caches do, count as this endpoint's."""
         self.missing_key = missing_key
         """What to say when a request needs the key that there is not; None: there is one, or none is needed."""
 
@@ -129,7 +137,10 @@ class HTTPClient(CachingClient):
             sent["request_datetime"], sent["request_time"] = self.endpoint.last_exchange
             return sent
 
-        response, cached = self.cache.get(key, compute, text)
+        older_key = None
+        if self.reads_keys_without_address and "base_url" in key:
+            older_key = {name: value for name, value in key.items() if name != "base_url"}
+        response, cached = self.cache.get(key, compute, text, is_answer=_is_answer, older_request=older_key)
         if slot is not None:
             slot.deferral.settled(slot)
         outputs, usage = read(response)

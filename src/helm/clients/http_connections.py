@@ -8,15 +8,16 @@ import os
 import threading
 import time
 from collections import deque
-from typing import Any, Deque, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Tuple
 from urllib.parse import quote, urlsplit
 
+from helm.common.answer_limits import AnswerTooLong, max_answer_bytes
 from helm.common.errors import ConfigError
 
 _MAX_IDLE = 512
 """Connections that wait for the next request, for each host."""
 
-_MAX_ANSWER_BYTES = 1 << 30
+_MAX_HEAD_BYTES = 1 << 20
 
 _SAFE_IN_TARGET = "/%?=&:;,@!$'()*+~-._"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -58,23 +59,47 @@ class Headers(Dict[str, str]):
 class _Exchange:
     """What came so far of one answer, and for how long nothing has."""
 
-    def __init__(self, timeout_s: float):
+    def __init__(self, timeout_s: float, max_bytes: int, take: Optional[Callable[[int], None]]):
         self.head: List[bytes] = []
         self.body: List[bytes] = []
+        self._head_length = self._length = 0
+        self._max_bytes, self._take = max_bytes, take
         self._timeout_s = timeout_s
         self._last, self._since = (0.0, 0.0, 0), time.monotonic()
         self.is_silent = self.is_too_long = False
         self.interrupt: Optional[BaseException] = None
 
+    def add_to_head(self, line: bytes) -> Optional[int]:
+        """Of any answer, `103 Early Hints` and the like included."""
+        self._head_length += len(line)
+        self.is_too_long = self._head_length > _MAX_HEAD_BYTES
+        self.head.append(line)
+        return 0 if self.is_too_long else None
+
+    def add_to_body(self, piece: bytes) -> Optional[int]:
+        """Decoded, and kept in the place that `take` gives it; 0 ends the exchange."""
+        try:
+            self._length += len(piece)
+            self.is_too_long = self._length > self._max_bytes
+            if self.is_too_long:
+                return 0
+            if self._take is not None:
+                self._take(len(piece))
+                self._since = time.monotonic()  # a wait for room is no silence of the server
+            self.body.append(piece)
+            return None
+        except BaseException as e:
+            self.interrupt = e
+            return 0
+
     def go_on(self, _: float, received: float, __: float, sent: float) -> int:
         """libcurl asks about once a second, and whenever something has come or gone; 1 ends the exchange."""
         try:
-            self.is_too_long = received > _MAX_ANSWER_BYTES
             state, now = (received, sent, len(self.head)), time.monotonic()
             if state != self._last:
                 self._last, self._since = state, now
             self.is_silent = now - self._since >= self._timeout_s
-            return int(self.is_silent or self.is_too_long)
+            return int(self.is_silent)
         except BaseException as e:  # Ctrl-C: libcurl's caller cannot let it through
             self.interrupt = e
             return 1
@@ -119,6 +144,8 @@ class ConnectionPool:
         connect_timeout_s: float,
         timeout_s: float,
         deadline_s: float,
+        max_bytes: Optional[int] = None,
+        take: Optional[Callable[[int], None]] = None,
     ) -> Tuple[int, Headers, bytes]:
         """(status, headers, body) of the answer; redirections are answers, too.
 
@@ -126,18 +153,21 @@ class ConnectionPool:
             target: path and query.
             timeout_s: longest silence of the server; noticed up to a second late.
             deadline_s: longest time for the whole exchange.
+            max_bytes: of the answer, decoded; None: `max_answer_bytes()`.
+            take: called with the length of every piece of the answer before it is kept; may wait.
 
-        Raises: ConnectError, ConnectTimeout, ReadTimeout, DeadlineExceeded, BrokenExchange; ConfigError for a header that
-            cannot be sent.
+        Raises: ConnectError, ConnectTimeout, ReadTimeout, DeadlineExceeded, BrokenExchange, AnswerTooLong; ConfigError for a
+            header that cannot be sent.
         """
         import pycurl
 
         lines = self._lines(headers)
+        max_bytes = max_answer_bytes() if max_bytes is None else max_bytes
         try:
             curl = self._idle.pop()
         except IndexError:
             curl = self._new_handle()
-        exchange = _Exchange(timeout_s)
+        exchange = _Exchange(timeout_s, max_bytes, take)
         is_well = False
         try:
             curl.setopt(pycurl.URL, self._origin + quote(target, safe=_SAFE_IN_TARGET))
@@ -151,8 +181,8 @@ class ConnectionPool:
                 curl.setopt(pycurl.CUSTOMREQUEST, method)
             curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, int(connect_timeout_s * 1000)))
             curl.setopt(pycurl.TIMEOUT_MS, max(1, int(deadline_s * 1000)))
-            curl.setopt(pycurl.HEADERFUNCTION, exchange.head.append)
-            curl.setopt(pycurl.WRITEFUNCTION, exchange.body.append)
+            curl.setopt(pycurl.HEADERFUNCTION, exchange.add_to_head)
+            curl.setopt(pycurl.WRITEFUNCTION, exchange.add_to_body)
             curl.setopt(pycurl.XFERINFOFUNCTION, exchange.go_on)
             curl.perform()
             status = curl.getinfo(pycurl.RESPONSE_CODE)
@@ -162,7 +192,7 @@ class ConnectionPool:
             if exchange.interrupt is not None:
                 raise exchange.interrupt from None
             is_connected = curl.getinfo(pycurl.REQUEST_SIZE) > 0
-            raise self._failure(e, exchange, is_connected, curl.getinfo(pycurl.OS_ERRNO)) from e
+            raise self._failure(e, exchange, max_bytes, is_connected, curl.getinfo(pycurl.OS_ERRNO)) from e
         finally:
             if is_well and len(self._idle) < _MAX_IDLE:
                 self._idle.append(curl)
@@ -205,12 +235,14 @@ class ConnectionPool:
         return lines
 
     @staticmethod
-    def _failure(error: Exception, exchange: _Exchange, is_connected: bool, system_error: int) -> Exception:
+    def _failure(
+        error: Exception, exchange: _Exchange, max_bytes: int, is_connected: bool, system_error: int
+    ) -> Exception:
         import pycurl
 
         code, text = error.args[0], str(error.args[1])
         if exchange.is_too_long:
-            return BrokenExchange(f"the answer is longer than {_MAX_ANSWER_BYTES >> 20} MiB")
+            return AnswerTooLong(max_bytes)
         if exchange.is_silent:
             return ReadTimeout(text) if is_connected else ConnectTimeout(text)
         if code == pycurl.E_OPERATION_TIMEDOUT:

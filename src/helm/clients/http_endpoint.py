@@ -10,6 +10,7 @@ from datetime import UTC
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
+from helm.clients.answer_errors import find_error
 from helm.clients.http_connections import (
     BrokenExchange,
     ConnectError,
@@ -19,7 +20,8 @@ from helm.clients.http_connections import (
     ReadTimeout,
     get_pool,
 )
-from helm.clients.limiter import Allowance, Limiter, LimiterStopped, get_limiter
+from helm.clients.limiter import Allowance, Limiter, LimiterStopped, ServerGone, Ticket, get_limiter
+from helm.clients.openai_usage import read_usage
 from helm.clients.request_failure import (
     RequestFailure,
     decoded,
@@ -27,9 +29,11 @@ from helm.clients.request_failure import (
     said_by,
     shortened,
 )
+from helm.common.answer_limits import ANSWERS, AnswerTooLong
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
+from helm.common.json_reading import JSONLimitError, read_json
 from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
 from helm.common.sending import current_slot, only_try_s
 from helm.common.spending import get_ledger
@@ -37,10 +41,12 @@ from helm.common.spending import get_ledger
 TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
 DEADLINE_VARIABLE = "HELM_REQUEST_DEADLINE_S"
 RETRIES_VARIABLE = "HELM_RETRIES"
+PATIENCE_VARIABLE = "HELM_SERVER_PATIENCE_S"
 
 _DEFAULT_TIMEOUT_S = 300.0
 _DEFAULT_DEADLINE_S = 1800.0
 _CONNECT_TIMEOUT_S = 20.0
+_DEFAULT_PATIENCE_S = 600.0
 
 Headers = Union[None, Mapping[str, str], Callable[[bool], Mapping[str, str]]]
 """Beside those of the endpoint. A function is called for each try, at the moment when it is sent, with whether the server
@@ -99,8 +105,11 @@ class HTTPEndpoint:
         """Without user and password: for messages and cache keys."""
         self.timeout_s = _seconds(TIMEOUT_VARIABLE, timeout_s, _DEFAULT_TIMEOUT_S)
         self.deadline_s = _seconds(DEADLINE_VARIABLE, None, _DEFAULT_DEADLINE_S)
+        self.patience_s = _seconds(PATIENCE_VARIABLE, None, _DEFAULT_PATIENCE_S)
+        """How long a server is waited for that went away."""
         self.secret = secret
         self.limiter: Limiter = get_limiter(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", secret)
+        self.limiter.note_timeout(self.timeout_s)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "helm-evals"}
         self._headers.update(headers or {})
         self._local = threading.local()
@@ -126,7 +135,7 @@ class HTTPEndpoint:
         body: Mapping[str, Any],
         check: Optional[Callable[[Any], None]] = None,
         headers: Headers = None,
-        read: Callable[[bytes, str], Any] = lambda data, content_type: json.loads(data),
+        read: Callable[[bytes, str], Any] = lambda data, content_type: read_json(data),
     ) -> Any:
         """The JSON that the server answers with. Waits for its turn; tries again by `RETRY_POLICIES`.
 
@@ -152,26 +161,33 @@ class HTTPEndpoint:
         read: Callable[[bytes, str], Any],
         is_retried: bool = True,
         is_paid: bool = True,
+        max_bytes: Optional[int] = None,
     ) -> Any:
-        """See `post`; `data` is sent as it is.
+        """See `post`; `data` is sent as it is. A server that takes no connections is waited for, which is no try.
 
         `is_retried` False: one try, for what must not be done twice. `is_paid` False: it costs nothing, so a budget that is
-        used up does not stand in its way.
+        used up does not stand in its way. `max_bytes`: of the answer, decoded; None: as for every request.
         """
         deadline = time.monotonic() + self.deadline_s
         retries: Dict[str, int] = {}
         renews = False
         while True:
             try:
-                return self._send_once(method, self.url(route), data, check, headers, renews, read, deadline, is_paid)
+                ticket, deadline = self._wait_for_turn(self.url(route), deadline, is_paid)
+                return self._send_once(
+                    ticket, method, self.url(route), data, check, headers, renews, read, deadline, max_bytes
+                )
             except RequestFailure as failure:
+                is_awaited = failure.is_unreachable and is_retried and _max_retries() > 0
+                if is_awaited and self.limiter.is_waited_for:
+                    continue
                 self.limiter.note_failed_try(failure.outcome)
                 if failure.outcome == AUTH and failure.status is not None and callable(headers) and not renews:
                     renews = True  # a token may have been withdrawn before its time
                     continue
                 if failure.stops_endpoint:
                     self.limiter.stop(failure)
-                if not is_retried:
+                if not is_retried or is_awaited:
                     raise
                 retry = retries[failure.outcome] = retries.get(failure.outcome, 0) + 1
                 policy = RETRY_POLICIES.get(failure.outcome)
@@ -180,17 +196,53 @@ class HTTPEndpoint:
                 pause_s = policy.pause_s(retry, random.random())
                 if failure.retry_after_s is not None and failure.outcome != RATE_LIMITED:
                     pause_s = max(pause_s, failure.retry_after_s)
+                elif failure.retry_after_s is not None:
+                    pause_s = self.limiter.own_pause_s(failure.retry_after_s)
                 if time.monotonic() + max(pause_s, failure.retry_after_s or 0.0) >= deadline:
                     failure.message += f" No more tries: that would be more than {self.deadline_s:g} s."
                     raise
-                log = hdebug if failure.outcome == RATE_LIMITED else hwarn
-                log(f"{failure.message} Trying again ({failure.outcome}, retry {retry}) in {pause_s:.1f} s.")
+                num_unsaid = None if failure.outcome == RATE_LIMITED else self.limiter.turn_to_warn()
+                more = f" ({num_unsaid} more failures since the last such line.)" if num_unsaid else ""
+                log = hdebug if num_unsaid is None else hwarn
+                log(f"{failure.message} Trying again ({failure.outcome}, retry {retry}) in {pause_s:.1f} s.{more}")
                 if pause_s:
                     with self.limiter.retrying():
                         sleep_until_stopped(pause_s)
 
+    def _wait_for_turn(self, url: str, deadline: float, is_paid: bool) -> Tuple[Ticket, float]:
+        """A place among those in flight, and the deadline, to which the time is added that one waits for money.
+
+        Raises: RequestFailure, BudgetExceeded, ConfigError, KeyboardInterrupt.
+        """
+        while True:
+            try:
+                ticket = self.limiter.acquire(deadline, _check_budget if is_paid else lambda: None)
+            except ServerGone as e:
+                raise RequestFailure(SERVER, str(e), is_retriable=False) from e
+            except LimiterStopped as e:
+                if isinstance(e.reason, RequestFailure):
+                    stopped = e.reason
+                    raise RequestFailure(
+                        stopped.outcome, f"{stopped.message} (Nothing more is sent there.)", status=stopped.status
+                    ) from e
+                raise RequestFailure(CANCELLED, f"{url}: {e}") from e
+            if ticket is None:
+                raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
+            try:
+                has_room = not is_paid or get_ledger().take_room(is_sent=True)
+            except BaseException:
+                self.limiter.abandoned(ticket)
+                raise
+            if has_room:
+                return ticket, deadline
+            self.limiter.abandoned(ticket)
+            began = time.monotonic()
+            get_ledger().wait_for_room()
+            deadline += time.monotonic() - began
+
     def _send_once(
         self,
+        ticket: Ticket,
         method: str,
         url: str,
         data: Optional[bytes],
@@ -199,43 +251,39 @@ class HTTPEndpoint:
         renews: bool,
         read: Callable[[bytes, str], Any],
         deadline: float,
-        is_paid: bool,
+        max_bytes: Optional[int],
     ) -> Any:
-        try:
-            ticket = self.limiter.acquire(deadline)
-        except LimiterStopped as e:
-            if isinstance(e.reason, RequestFailure):
-                stopped = e.reason
-                raise RequestFailure(
-                    stopped.outcome, f"{stopped.message} (Nothing more is sent there.)", status=stopped.status
-                ) from e
-            raise RequestFailure(CANCELLED, f"{url}: {e}") from e
-        if ticket is None:
-            raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
+        value = None
         is_open = True
         try:
-            if is_paid:
-                get_ledger().check()
             further = headers(renews) if callable(headers) else headers
             all_headers = {**self._headers, **further} if further else self._headers
-            status, answer_headers, answer = self._exchange(method, url, data, all_headers, deadline)
-            if 200 <= status < 300:
+            with ANSWERS.place() as take:
+                status, answer_headers, answer = self._exchange(
+                    method, url, data, all_headers, deadline, max_bytes, take
+                )
+                if not 200 <= status < 300:
+                    raise failure_from_response(url, status, answer_headers, answer, self.secret)
                 value = self._read(url, status, answer_headers, answer, read)
+                del answer
                 if check is not None:
                     check(value)
-                is_open = False
-                self.limiter.accepted(ticket, _num_tokens(value))
-                self._tell(answer_headers)
-                return value
-            failure = failure_from_response(url, status, answer_headers, answer, self.secret)
-            raise failure
+            is_open = False
+            self.limiter.accepted(ticket, _num_tokens(value))
+            self._tell(answer_headers)
+            return value
         except RequestFailure as failure:
             is_open = False
+            get_ledger().note_failed_try(read_usage(value) if isinstance(value, dict) else None)
             if failure.outcome == RATE_LIMITED:
                 self.limiter.rejected(ticket, failure.retry_after_s)
                 if failure.status == 429:
                     self._tell(answer_headers)
-            elif failure.outcome in (SERVER, TIMED_OUT):
+            elif failure.is_unreachable and _max_retries() > 0:
+                self.limiter.unreachable(ticket, failure.message, self.patience_s, _max_retries())
+            elif failure.outcome == TIMED_OUT:
+                self.limiter.timed_out(ticket)
+            elif failure.outcome == SERVER:
                 self.limiter.overloaded(ticket, failure.retry_after_s)
             else:
                 self.limiter.accepted(ticket)
@@ -251,14 +299,23 @@ class HTTPEndpoint:
             value = read(data, headers.get("Content-Type", ""))
         except (ValueError, KeyError, TypeError, AttributeError, IndexError) as e:  # events may have any form
             quoted = shortened(decoded(data), self.secret) or "it is empty"
-            raise RequestFailure(MALFORMED, f"{url}: the answer is not JSON: {quoted}", status=status) from e
-        if is_error_object(value):
-            told = json.dumps(value).encode("ascii")  # the body may be a stream
+            what = f"cannot be read, for {e}" if isinstance(e, JSONLimitError) else "is not JSON"
+            raise RequestFailure(MALFORMED, f"{url}: the answer {what}: {quoted}", status=status) from e
+        error = find_error(value)
+        if error is not None:
+            told = json.dumps(error).encode("ascii")  # the body may be a stream
             raise failure_from_response(url, status, headers, told, self.secret)
         return value
 
     def _exchange(
-        self, method: str, url: str, data: Optional[bytes], headers: Mapping[str, str], deadline: float
+        self,
+        method: str,
+        url: str,
+        data: Optional[bytes],
+        headers: Mapping[str, str],
+        deadline: float,
+        max_bytes: Optional[int],
+        take: Callable[[int], None],
     ) -> Tuple[int, Mapping[str, str], bytes]:
         shown = url.replace(self.base_url, self.public_url, 1)
         only_s = only_try_s()
@@ -276,15 +333,20 @@ class HTTPEndpoint:
                 connect_timeout_s,
                 timeout_s,
                 max(0.1, deadline - time.monotonic()),
+                max_bytes,
+                take if max_bytes is None else None,
             )
         except ConnectTimeout as e:
             raise RequestFailure(TIMED_OUT, f"{shown}: no connection within {connect_timeout_s:g} s.") from e
         except ConnectError as e:
-            raise RequestFailure(SERVER, f"{shown}: cannot connect: {e}. Is the server running?") from e
+            message = f"{shown}: cannot connect: {e}. Is the server running?"
+            raise RequestFailure(SERVER, message, is_unreachable=True) from e
         except DeadlineExceeded as e:  # it is not silent, but it does not come to an end
             raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.") from e
         except ReadTimeout as e:
             raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.") from e
+        except AnswerTooLong as e:
+            raise RequestFailure(MALFORMED, f"{shown}: {e}", is_retriable=False) from e
         except BrokenExchange as e:
             cause = shortened(e, self.secret)
             raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
@@ -312,11 +374,6 @@ def _seconds(variable: str, value: Optional[float], default: float) -> float:
     if not 0 < value < float("inf"):
         raise ConfigError(f"The time of a request must be a positive number of seconds, not {value}.")
     return value
-
-
-def is_error_object(value: Any) -> bool:
-    """Whether it says what went wrong, as some gateways do with status 200."""
-    return isinstance(value, dict) and bool(value.get("error")) and not value.get("choices")
 
 
 def max_retries(outcome: str) -> int:
@@ -382,3 +439,10 @@ def _duration_s(text: str) -> float:
 def error_in(data: bytes) -> str:
     """What a server says about an error, as text."""
     return said_by(data).text
+
+
+def _check_budget() -> None:
+    """Raises: BudgetExceeded when nothing may be sent any more, so that nobody waits for a server in vain."""
+    ledger = get_ledger()
+    ledger.check_time()
+    ledger.check_used_up()

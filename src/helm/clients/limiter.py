@@ -1,16 +1,16 @@
 """How many requests may be on their way to one endpoint, and how fast: learned from how it answers.
 
 Hosted models limit the requests in flight, or those of a minute, or the tokens of a minute, and seldom say how much of
-what. A `Limiter` finds the limit and stays just below it:
+what; servers of one's own refuse nothing and let requests wait until they time out; both fail now and then for no reason. A
+`Limiter` finds the limit and stays just below it. What it knows is in five parts, each with a rule of its own:
 
-- *Requests in flight.* The window doubles with every round of answers until the first one is refused, then stays at what
-  was accepted and is probed upward, the more seldom the more often that failed. An overloaded server halves it.
-- *Requests per time.* When requests are refused although fewer are in flight than were accepted before, it is the rate: then
-  they are spread out at the rate that was accepted during the last minute.
-- *What the server says* goes before what is guessed: `Retry-After`, and how much of the current limit is left.
+- `ConcurrencyWindow`: requests in flight, by what is refused;
+- `QueueBound`: requests in flight, by how long answers take;
+- `Pace`: requests per time, by what is refused, and what the server says;
+- `FailureJudge`: whether failures are due to the load at all;
+- `Outage`: whether there is a server.
 """
 
-import math
 import threading
 import time
 from collections import Counter, deque
@@ -18,46 +18,36 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Callable, Deque, Dict, Iterator, List, Optional, Tuple
 
+from helm.clients import pace
+from helm.clients.concurrency_window import ConcurrencyWindow
+from helm.clients.failure_judge import Blame, FailureJudge
+from helm.clients.outage import Outage
+from helm.clients.pace import Allowance, Pace
+from helm.clients.queue_bound import QueueBound
 from helm.common.concurrency import is_stop_requested
+from helm.common.hierarchical_logger import hlog, hprogress, hwarn
 
-_FIRST_WINDOW = 16
+__all__ = ["Allowance", "Limiter", "LimiterStopped", "ServerGone", "Ticket", "get_limiter"]
+
+_FIRST_WINDOW = 4
 _MAX_WINDOW = 512
-_MINUTE_S = 60.0
-_RATE_MARGIN = 0.98
-"""Share of the accepted rate at which requests are sent after a refusal."""
-_RATE_GROWTH = 0.005
-_MAX_RATE_GROWTH = 0.25
-_RATE_GROWTH_EVERY_S = 5.0
-_SHORTEST_SAMPLE_S = 2.0
-_RATE_DECREASE = 0.3
-"""When the rate is refused again before a sample of it could be taken."""
-_FIRST_PAUSE_S = 0.25
-_LONGEST_PAUSE_S = 5.0
-_LONGEST_RETRY_AFTER_S = 3600.0
-_CLEARLY_FEWER = 0.8
-_WINDOW_DECREASE = 0.8
-_WINDOW_RECOVERY = 0.2
-"""By how much each answer widens the window again, up to what was accepted before."""
-_MAX_REFUSALS_BELOW = 3
-"""So often requests may be refused within a window that was accepted before; then it is not their number that matters."""
-_PROBE_AFTER_REQUESTS = 10
-_PROBE_AFTER_S = 5.0
 _FEW = 4
 _SENT_PER_S = 1500.0
 """About as many requests as one process can send in a second."""
 _WAIT_S = 0.5
 """Longest sleep of a waiting thread, after which it looks whether the command is to stop."""
-
-
-@dataclass(frozen=True)
-class Allowance:
-    """What a server says is left: `remaining` of `limit` units, all of which are back in `reset_s` seconds."""
-
-    limit: float
-
-    remaining: float
-
-    reset_s: float
+_LEAST_SHARE_REFUSED = 0.03
+"""What is refused more seldom without being too much costs little, and is what probing for more looks like."""
+_LEAST_SHARE_FAILED = 0.01
+_FEWEST_THAT_FAIL = 2
+"""With fewer in flight nothing would be learned about whether failures are due to their number."""
+_EXPLAIN_AFTER_S = 15.0
+_EXPLAIN_EVERY_S = 60.0
+_MOST_WARNINGS = 5
+_WARN_EVERY_S = 60.0
+"""At most so many warnings in so many seconds about requests that are tried again."""
+_SLOW_WINDOW = 2
+_SLOW_PER_S = 2.0
 
 
 @dataclass
@@ -69,6 +59,9 @@ class Ticket:
     in_flight: int
     """Requests on their way when it was given, this one among them."""
 
+    number: int = 0
+    """How many were sent before."""
+
 
 class LimiterStopped(Exception):
     """Nothing more is to be sent to this endpoint; `reason` is what was given to `Limiter.stop`."""
@@ -78,16 +71,21 @@ class LimiterStopped(Exception):
         self.reason = reason
 
 
+class ServerGone(Exception):
+    """Nobody has taken connections for longer than there was patience; says what happened last."""
+
+
 class Limiter:
     """The gate of one endpoint and key, shared by all clients, runs and threads of the process.
 
-    `acquire` waits for a ticket; every ticket goes back through exactly one of `accepted`, `rejected`, `overloaded` and
-    `abandoned`. Tickets are given in the order in which they were asked for.
+    `acquire` waits for a ticket; every ticket goes back through exactly one of `accepted`, `rejected`, `overloaded`,
+    `timed_out`, `unreachable` and `abandoned`. Tickets are given in the order in which they were asked for.
 
     Args:
         max_window: never more requests in flight than this.
         clock: seconds that only grow; tests pass their own.
         first_window: requests in flight before anything is known.
+        name: of the endpoint, in what is logged; "": nothing is.
     """
 
     def __init__(
@@ -95,39 +93,27 @@ class Limiter:
         max_window: int = _MAX_WINDOW,
         clock: Callable[[], float] = time.monotonic,
         first_window: int = _FIRST_WINDOW,
+        name: str = "",
     ):
         self._clock = clock
+        self._name = name
         self._condition = threading.Condition()
         self._queue: Deque[threading.Event] = deque()
-        self.max_window = max_window
-        self._window = float(min(first_window, max_window))
-        self._knows_limit = False
         self._in_flight = 0
         self._stopped: Optional[BaseException] = None
-        # Requests in flight
-        self._proven = 0
-        self._ceiling = self._window
-        self._last_decrease = -math.inf
-        self._probe_backoff = 1
-        self._probe_step = 1
-        self._refusals_below = 0
-        self._accepted_since_decrease = 0
-        self._window_before_rejections = self._window
-        # Requests per time
-        self._rate: Optional[float] = None
-        self._known_rate = math.inf
-        self._accepted_at: Deque[float] = deque()
-        self._first_sent_at: Optional[float] = None
-        self._next_slot = -math.inf
-        self._paused_until = -math.inf
-        self._rejections_in_row = 0
-        self._last_rate_change = -math.inf
-        self._last_refusal = -math.inf
-        self._rate_growth = _RATE_GROWTH
-        self._allowed_rate: Dict[str, Tuple[float, float]] = {}
-        self._tokens_per_request: Optional[float] = None
+        self._concurrency = ConcurrencyWindow(first_window, max_window)
+        self._queue_bound = QueueBound()
+        self._pace = Pace()
+        self._refusals, self._failures = FailureJudge(_LEAST_SHARE_REFUSED), FailureJudge(_LEAST_SHARE_FAILED)
+        self._outage = Outage()
         self._answer_s: Optional[float] = None
         """How long answers take, on average of the last."""
+        self._log: Deque[Tuple[Callable[[str], None], str]] = deque()
+        self._slow_since: Optional[float] = None
+        self._next_explanation_at = 0.0
+        self._last_cause = ""
+        self._warned_at: Deque[float] = deque(maxlen=_MOST_WARNINGS)
+        self._num_unsaid = 0
         # For people
         self.num_sent = 0
         self.num_rejected = 0
@@ -137,9 +123,18 @@ class Limiter:
         """By outcome; what was tried again with success is in it too."""
 
     @property
+    def max_window(self) -> int:
+        return self._concurrency.most
+
+    @max_window.setter
+    def max_window(self, number: int) -> None:
+        self._concurrency.most = number
+
+    @property
     def window(self) -> int:
         """How many requests may be in flight now, pace apart."""
-        return max(1, min(int(self._window), self.max_window))
+        size = self._concurrency.size
+        return size if size <= self._queue_bound.most else max(1, int(self._queue_bound.most))
 
     @property
     def useful_window(self) -> int:
@@ -159,7 +154,7 @@ class Limiter:
     @property
     def paused_for_s(self) -> float:
         """Nothing is sent for so long; 0: no pause."""
-        return max(0.0, self._paused_until - self._clock())
+        return max(0.0, self._pace.paused_until - self._clock())
 
     @property
     def stop_reason(self) -> Optional[BaseException]:
@@ -169,12 +164,20 @@ class Limiter:
     @property
     def rate(self) -> Optional[float]:
         """Requests per second that may be sent now; None: as many as the window lets through."""
-        rates = [rate for rate, until in list(self._allowed_rate.values()) if until > self._clock()]
-        return min(rates + ([self._rate] if self._rate is not None else []), default=None)
+        return self._pace.rate(self._clock())
+
+    def note_timeout(self, seconds: float) -> None:
+        """A client waits for its answers no longer than this."""
+        with self._condition:
+            self._queue_bound.timeout_s = min(self._queue_bound.timeout_s, seconds)
 
     def note_failed_try(self, outcome: str) -> None:
         with self._condition:
             self.failed_tries[outcome] += 1
+
+    def own_pause_s(self, retry_after_s: float) -> float:
+        """How long a refused request is to wait by itself when the server asks for a pause that not all requests make."""
+        return retry_after_s if self._refusals.usual else 0.0
 
     @contextmanager
     def retrying(self) -> Iterator[None]:
@@ -189,10 +192,11 @@ class Limiter:
 
     # --- asking -------------------------------------------------------------------------------------------------------
 
-    def acquire(self, deadline: Optional[float] = None) -> Optional[Ticket]:
+    def acquire(self, deadline: Optional[float] = None, check: Callable[[], object] = lambda: None) -> Optional[Ticket]:
         """Wait until a request may be sent; None when `deadline` (of the clock) passes first.
 
-        Raises: LimiterStopped; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        `check` is called now and then while nobody answers at the endpoint; what it raises ends the wait.
+        Raises: LimiterStopped; ServerGone; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
         """
         ticket = self.try_acquire() if not self._queue else None
         if ticket is not None:
@@ -204,9 +208,10 @@ class Limiter:
             while True:
                 if is_stop_requested():
                     raise KeyboardInterrupt
+                if self._outage.since is not None:
+                    check()
                 with self._condition:
-                    if self._stopped is not None:
-                        raise LimiterStopped(self._stopped)
+                    self._raise_if_stopped()
                     wait_s = _WAIT_S
                     if self._queue[0] is mine:
                         ready_in_s = self._ready_in_s()
@@ -216,6 +221,8 @@ class Limiter:
                     if deadline is not None:
                         left_s = deadline - self._clock()
                         if left_s <= 0:
+                            if self._outage.since is not None:
+                                raise ServerGone(self._outage.cause)
                             return None
                         wait_s = min(wait_s, left_s)
                     mine.clear()
@@ -226,10 +233,9 @@ class Limiter:
                 self._wake_first()
 
     def try_acquire(self) -> Optional[Ticket]:
-        """A ticket when one is free now. Raises: LimiterStopped."""
+        """A ticket when one is free now. Raises: LimiterStopped; ServerGone."""
         with self._condition:
-            if self._stopped is not None:
-                raise LimiterStopped(self._stopped)
+            self._raise_if_stopped()
             ready_in_s = self._ready_in_s()
             return self._take() if ready_in_s is not None and ready_in_s <= 0 else None
 
@@ -238,185 +244,171 @@ class Limiter:
         with self._condition:
             return self._ready_in_s()
 
+    def _raise_if_stopped(self) -> None:
+        if self._stopped is not None:
+            raise LimiterStopped(self._stopped)
+        if self._outage.is_given_up:
+            probe_at = self._outage.probe_at(self._in_flight)
+            if probe_at is None or probe_at > self._clock():
+                raise ServerGone(self._outage.cause)
+
     def _ready_in_s(self) -> Optional[float]:
+        now = self._clock()
+        if self._outage.since is not None:
+            probe_at = self._outage.probe_at(self._in_flight)
+            return None if probe_at is None else probe_at - now
         if self._in_flight >= self.window:
             return None
-        now = self._clock()
-        ready_at = self._paused_until
-        if self.rate is not None:
-            ready_at = max(ready_at, self._next_slot)
-        if self._rejections_in_row and self._in_flight and ready_at <= now and self._rate is not None:
+        ready_at = self._pace.ready_at(now)
+        if self._pace.is_feeling and self._in_flight and ready_at <= now:
             return None  # one at a time, until one is accepted
         return ready_at - now
 
     def _take(self) -> Ticket:
         now = self._clock()
-        rate = self.rate
-        if rate is not None:
-            self._next_slot = max(self._next_slot, now - 1 / rate) + 1 / rate
-        if self._first_sent_at is None:
-            self._first_sent_at = now
+        self._pace.sent(now)
+        self._refusals.sent()
+        self._failures.sent()
         self._in_flight += 1
         self.num_sent += 1
-        return Ticket(now, self._in_flight)
+        return Ticket(now, self._in_flight, self.num_sent - 1)
 
     def _wake_first(self) -> None:
         if self._queue:
             self._queue[0].set()
 
+    @contextmanager
+    def _returned(self, ticket: Ticket, is_answer: bool = True) -> Iterator[float]:
+        """Every ticket that comes back; yields the time. What is to be logged is logged when the lock is free."""
+        with self._condition:
+            self._in_flight -= 1
+            now = self._clock()
+            if is_answer:
+                self._say(hprogress, self._outage.answered(ticket.sent_at, now))
+            yield now
+            self._explain(now)
+            self._wake_first()
+        while self._log:
+            log, text = self._log.popleft()
+            log(text)
+
     # --- learning -----------------------------------------------------------------------------------------------------
 
     def accepted(self, ticket: Ticket, num_tokens: Optional[int] = None) -> None:
         """The server took the request, whatever became of it then; it counted `num_tokens`."""
-        with self._condition:
-            self._in_flight -= 1
-            now = self._clock()
-            self._accepted_at.append(now)
-            self._drop_old(now)
-            self._rejections_in_row = 0
-            if ticket.sent_at > self._last_decrease:  # refused ones that are not back yet do not count
-                self._proven = max(self._proven, ticket.in_flight)
-            self._accepted_since_decrease += 1
+        with self._returned(ticket) as now:
+            self._pace.accepted(now, num_tokens)
             answer_s = now - ticket.sent_at
             self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
-            if num_tokens:
-                average = self._tokens_per_request
-                self._tokens_per_request = num_tokens if average is None else 0.9 * average + 0.1 * num_tokens
-            self._grow(ticket, now)
-            self._wake_first()
-
-    def _grow(self, ticket: Ticket, now: float) -> None:
-        is_window_used = ticket.in_flight >= 0.5 * self._window
-        if ticket.sent_at < self._last_decrease:
-            is_window_used = False
-        if not self._knows_limit:
-            if is_window_used:
-                self._window = min(self._window + 1, self.max_window)
-        elif self._rate is not None:  # the pace is the limit, not the window
-            if ticket.in_flight >= self.window:
-                self._ceiling = self._window = min(self._window + 1, self.max_window)
-        elif self._window < self._ceiling:
-            if is_window_used:
-                self._window = min(self._window + _WINDOW_RECOVERY, self._ceiling)
-        elif is_window_used:
-            num_needed = max(_PROBE_AFTER_REQUESTS, self._window) * self._probe_backoff
-            if self._accepted_since_decrease >= num_needed and now - self._last_decrease > _PROBE_AFTER_S:
-                self._ceiling = self._window = min(self._window + self._probe_step, self.max_window)
-                self._probe_step = max(1, min(2 * self._probe_step, int(self._window / 8)))
-                self._probe_backoff = max(1, self._probe_backoff // 2)
-                self._accepted_since_decrease = 0
-                if now - self._last_decrease > _MINUTE_S:
-                    self._refusals_below = 0
-        if self._rate is not None and now - self._last_rate_change > _RATE_GROWTH_EVERY_S:
-            self._last_rate_change = now
-            if self._num_accepted(now, _RATE_GROWTH_EVERY_S) < 0.8 * self._rate * _RATE_GROWTH_EVERY_S:
-                return  # there was not enough to send
-            if self._rate < self._known_rate:
-                self._rate = min(self._rate * (1 + _MAX_RATE_GROWTH), self._known_rate)
-            else:
-                self._rate *= 1 + self._rate_growth
-                self._rate_growth = min(1.1 * self._rate_growth, _MAX_RATE_GROWTH)
+            self._queue_bound.answered(ticket.in_flight, answer_s)
+            for judge in (self._refusals, self._failures):
+                judge.answered(ticket.number, ticket.in_flight)
+            if ticket.in_flight >= 0.5 * self.window:  # else the bound, not the window, holds it
+                self._concurrency.accepted(ticket.in_flight, ticket.sent_at, now, self._pace.is_held)
+            self._pace.grow(now)
 
     def rejected(self, ticket: Ticket, retry_after_s: Optional[float] = None) -> None:
-        """The server has too many requests from us; it asks for a pause of `retry_after_s`."""
-        with self._condition:
-            self._in_flight -= 1
+        """The server has too many requests from us, or says so; it asks for a pause of `retry_after_s`."""
+        with self._returned(ticket) as now:
             self.num_rejected += 1
-            now = self._clock()
-            is_old_news = ticket.sent_at < self._last_decrease
-            is_rate = ticket.in_flight < _CLEARLY_FEWER * self._proven or ticket.in_flight <= 1
-            if not is_old_news and now - self._last_decrease < _PROBE_AFTER_S:
-                is_rate = is_rate or ticket.in_flight <= 2 or self._refusals_below >= _MAX_REFUSALS_BELOW
-            if retry_after_s is not None and retry_after_s > _FIRST_PAUSE_S:
-                is_rate = True
-                self._paused_until = max(self._paused_until, now + min(retry_after_s, _LONGEST_RETRY_AFTER_S))
-            if is_rate and not is_old_news:
-                self._slow_down(now)
-            elif not is_rate:
-                self._narrow(ticket, now)
-            self._wake_first()
+            self._last_cause = "requests are refused (HTTP status 429)"
+            self._failures.answered(ticket.number, 0)
+            blame = self._refusals.failed(ticket.number, ticket.in_flight)
+            if blame is Blame.NOT_LOAD:
+                self._reopen(self._refusals, "are refused", now)
+                self._pace.reopen(now)
+            elif blame is Blame.LOAD:
+                self._send_less(ticket, retry_after_s, now)
 
-    def _narrow(self, ticket: Ticket, now: float) -> None:
-        """As many as were in flight before the refused one were accepted; less when they are refused too."""
-        if not self._knows_limit or now - self._last_decrease > _PROBE_AFTER_S:
-            self._window_before_rejections = self._window
-            if self._knows_limit:  # a probe upward
-                self._probe_backoff = min(4 * self._probe_backoff, 64)
-            self._ceiling = self._window = max(1.0, min(self._window, ticket.in_flight - 1.0))
-        elif ticket.sent_at < self._last_decrease:
-            self._ceiling = max(1.0, min(self._ceiling, ticket.in_flight - 1.0))
-            self._window = min(self._window, self._ceiling)
-        else:
-            self._ceiling = max(1.0, min(self._ceiling, ticket.in_flight - 1.0))
-            self._window = max(1.0, self._window * _WINDOW_DECREASE)
-            self._refusals_below += 1
-        self._knows_limit = True
-        self._probe_step = 1
-        self._proven = min(self._proven, self.window)
-        self._last_decrease = now
-        self._accepted_since_decrease = 0
-
-    def _slow_down(self, now: float) -> None:
-        """Pause, and go on at the rate that was accepted: of the last minute, when requests were sent all through it."""
-        self._drop_old(now)
-        sending_s = now - (now if self._first_sent_at is None else self._first_sent_at)
-        num_since = self._num_accepted(now, now - self._last_refusal)
-        if sending_s >= _MINUTE_S:
-            self._rate = self._known_rate = _RATE_MARGIN * max(1, len(self._accepted_at)) / _MINUTE_S
-        elif self._rate is not None and num_since and now - self._last_refusal < _SHORTEST_SAMPLE_S:
-            self._rate *= _RATE_DECREASE  # too short for a sample
-        else:
-            sample_s = min(sending_s, now - self._last_refusal) if num_since else sending_s
-            num_accepted = max(1, self._num_accepted(now, sample_s))
-            self._rate = _RATE_MARGIN * num_accepted / max(sample_s, _FIRST_PAUSE_S)
-        if num_since or self._rejections_in_row == 0:
-            self._last_refusal = now
-        first_pause_s = _FIRST_PAUSE_S if sending_s < _MINUTE_S else max(_FIRST_PAUSE_S, 1 / self._rate)
-        pause_s = min(first_pause_s * 2**self._rejections_in_row, _LONGEST_PAUSE_S)
-        self._rejections_in_row += 1
-        self._paused_until = max(self._paused_until, now + pause_s)
-        self._rate_growth = _RATE_GROWTH
-        self._ceiling = self._window = max(self._window, self._window_before_rejections)
-        self._knows_limit = True
-        self._last_rate_change = self._last_decrease = now
-        self._next_slot = max(self._next_slot, self._paused_until)
+    def _send_less(self, ticket: Ticket, retry_after_s: Optional[float], now: float) -> None:
+        in_flight = ticket.in_flight
+        is_old_news = ticket.sent_at < self._concurrency.last_decrease
+        is_rate = not self._concurrency.explains(in_flight, ticket.sent_at, now)
+        if retry_after_s is not None and retry_after_s > pace.FIRST_PAUSE_S:
+            is_rate = True
+            self._pace.pause(retry_after_s, now)
+        if is_rate and not is_old_news:
+            self._pace.refused(now, is_sure=not self._refusals.usual)
+            self._concurrency.is_not_to_blame(now)
+            self._refusals.changed()
+        elif not is_rate:
+            self._concurrency.refused(in_flight, ticket.sent_at, now)
+            self._refusals.changed()
 
     def overloaded(self, ticket: Ticket, retry_after_s: Optional[float] = None) -> None:
-        """The server cannot do so much, whoever asks: it failed, timed out, or could not be reached."""
+        """The server failed, perhaps because it has too much to do; this need not be due to us alone."""
+        with self._returned(ticket) as now:
+            self._last_cause = "requests fail (HTTP status 5xx, or the connection breaks off)"
+            self._refusals.answered(ticket.number, 0)
+            blame = self._failures.failed(ticket.number, ticket.in_flight)
+            if blame is Blame.NOT_LOAD:
+                self._reopen(self._failures, "fail", now)
+            elif blame is Blame.LOAD:
+                if retry_after_s is not None:
+                    self._pace.pause(retry_after_s, now)
+                self._halve(ticket, now, least=_FEWEST_THAT_FAIL)
+
+    def timed_out(self, ticket: Ticket) -> None:
+        """No answer came in time: there are too many before it."""
+        with self._returned(ticket, is_answer=False) as now:
+            self._last_cause = "requests time out"
+            for judge in (self._refusals, self._failures):
+                judge.answered(ticket.number, 0)
+            self._queue_bound.timed_out(ticket.in_flight)
+            self._halve(ticket, now)
+
+    def _halve(self, ticket: Ticket, now: float, least: int = 1) -> None:
+        if ticket.sent_at >= self._concurrency.last_decrease:
+            self._concurrency.halve(ticket.in_flight, ticket.sent_at, now, least)
+            self._failures.changed()
+
+    def _reopen(self, judge: FailureJudge, what: str, now: float) -> None:
+        self._concurrency.reopen(self._in_flight)
+        self._slow_since = None
+        self._say(
+            hlog, f"About {judge.usual:.0%} of the requests {what}, however many are sent; going on at full pace."
+        )
+
+    def unreachable(self, ticket: Ticket, cause: str, patience_s: float, max_probes: int) -> None:
+        """Nobody took the connection; see `Outage`, and `is_waited_for`."""
+        with self._returned(ticket, is_answer=False) as now:
+            self._settle(ticket)
+            self._outage.unreachable(ticket.sent_at, now, cause)
+            is_waiting = self._outage.is_waiting(now, patience_s, max_probes)
+            self._say(hwarn, self._outage.report(now, patience_s))
+            if not is_waiting:
+                for waiting in self._queue:
+                    waiting.set()
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether who could not connect is to ask for another ticket, which may take long."""
+        return not self._outage.is_given_up
+
+    def turn_to_warn(self) -> Optional[int]:
+        """Whether a warning about this endpoint may be logged now: how many were not since the last one; None: it may not."""
         with self._condition:
-            self._in_flight -= 1
             now = self._clock()
-            if retry_after_s is not None:
-                self._paused_until = max(self._paused_until, now + min(retry_after_s, _LONGEST_RETRY_AFTER_S))
-            if ticket.sent_at >= self._last_decrease:  # once for all that were in flight together
-                self._window = max(1.0, self._window / 2)
-                self._last_decrease = now
-                self._accepted_since_decrease = 0
-            self._wake_first()
+            if self._warned_at and now - self._warned_at[0] < _WARN_EVERY_S and len(self._warned_at) == _MOST_WARNINGS:
+                self._num_unsaid += 1
+                return None
+            self._warned_at.append(now)
+            num_unsaid, self._num_unsaid = self._num_unsaid, 0
+            return num_unsaid
 
     def abandoned(self, ticket: Ticket) -> None:
         """Nothing was learned."""
-        with self._condition:
-            self._in_flight -= 1
-            self._wake_first()
+        with self._returned(ticket, is_answer=False):
+            self._settle(ticket)
+
+    def _settle(self, ticket: Ticket) -> None:
+        for judge in (self._refusals, self._failures):
+            judge.answered(ticket.number, 0)
 
     def told(self, kind: str, allowance: Allowance) -> None:
         """The server says what is left of its `requests` or `tokens`; near the end of it requests are spread out."""
         with self._condition:
-            now = self._clock()
-            per_request = 1.0 if kind == "requests" else self._tokens_per_request
-            if per_request is None or allowance.reset_s <= 0:
-                return
-            remaining = allowance.remaining / per_request - self._in_flight
-            if remaining > max(0.1 * allowance.limit / per_request, 1):
-                self._allowed_rate.pop(kind, None)
-                return
-            refilled_per_s = (allowance.limit - allowance.remaining) / per_request / allowance.reset_s
-            if refilled_per_s > 0:
-                if kind not in self._allowed_rate:
-                    wait_s = 0.0 if allowance.remaining >= per_request else 1 / refilled_per_s  # else it is refused
-                    self._next_slot = max(self._next_slot, now + wait_s)
-                self._allowed_rate[kind] = (refilled_per_s, now + allowance.reset_s)
+            self._pace.told(kind, allowance, self._in_flight, self._clock())
 
     def stop(self, reason: BaseException) -> None:
         """From now on nothing is sent: `acquire` raises LimiterStopped."""
@@ -425,12 +417,28 @@ class Limiter:
             for waiting in self._queue:
                 waiting.set()
 
-    def _drop_old(self, now: float) -> None:
-        while self._accepted_at and self._accepted_at[0] < now - _MINUTE_S:
-            self._accepted_at.popleft()
+    # --- saying -------------------------------------------------------------------------------------------------------
 
-    def _num_accepted(self, now: float, last_s: float) -> int:
-        return sum(1 for accepted_at in self._accepted_at if accepted_at >= now - last_s)
+    def _say(self, log: Callable[[str], None], text: Optional[str]) -> None:
+        if text and self._name:
+            self._log.append((log, text if text.startswith(self._name) else f"{self._name}: {text}"))
+
+    def _explain(self, now: float) -> None:
+        """Why it is slow, when it has been for a while."""
+        rate = self._pace.rate(now)
+        is_slow = bool(self._last_cause) and (
+            self._concurrency.size <= _SLOW_WINDOW < self.max_window or (rate is not None and rate < _SLOW_PER_S)
+        )
+        if not is_slow:
+            self._slow_since = None
+            return
+        if self._slow_since is None:
+            self._slow_since = now
+        if now < max(self._slow_since + _EXPLAIN_AFTER_S, self._next_explanation_at):
+            return
+        self._next_explanation_at = now + _EXPLAIN_EVERY_S
+        how = f"at most {self.window} in flight" if rate is None else f"{rate:.2g} requests/s"
+        self._say(hwarn, f"It is slow ({how}) because {self._last_cause}; more is tried now and then.")
 
 
 _limiters: Dict[Tuple[str, str], Limiter] = {}
@@ -443,7 +451,7 @@ def get_limiter(endpoint: str, key: str = "") -> Limiter:
     with _limiters_lock:
         limiter = _limiters.get((endpoint, key))
         if limiter is None:
-            limiter = _limiters[endpoint, key] = Limiter(max_window=_max_window)
+            limiter = _limiters[endpoint, key] = Limiter(max_window=_max_window, name=endpoint)
         return limiter
 
 

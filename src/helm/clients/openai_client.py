@@ -20,6 +20,7 @@ from helm.clients.openai_protocol import (
 )
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
+from helm.common.json_reading import read_json
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import (
     MALFORMED,
@@ -149,7 +150,6 @@ class OpenAIClient(ChatCompletionsClient):
                 raise self.endpoint.failure(MALFORMED, _TRANSCRIPTIONS_ROUTE, f"the answer holds no text: {response}")
 
         def send() -> Dict[str, Any]:
-            import json
             import os
 
             from urllib3.filepost import encode_multipart_formdata
@@ -158,7 +158,7 @@ class OpenAIClient(ChatCompletionsClient):
                 fields: Dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
             data, content_type = encode_multipart_formdata(fields)
             headers = {"Content-Type": content_type}
-            read = lambda answer, answer_type: json.loads(answer)  # noqa: E731
+            read = lambda answer, answer_type: read_json(answer)  # noqa: E731
             return self.endpoint.send("POST", _TRANSCRIPTIONS_ROUTE, data, check, headers, read)
 
         def read(response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:

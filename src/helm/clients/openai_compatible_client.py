@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.address_keys import BASE_URL_VARIABLE, OPENAI_KEY_VARIABLE, tell_once, withheld_key
 from helm.clients.batch.batches import Batches
 from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.client import generate_uid_for_multimodal_prompt
@@ -29,12 +30,11 @@ from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_object import TEXT_TYPE
-from helm.common.request import MALFORMED, REFUSED, GeneratedOutput, Request, RequestResult, Usage
+from helm.common.request import AUTH, MALFORMED, REFUSED, GeneratedOutput, Request, RequestResult, Usage
 
 __all__ = ["API_KEY_VARIABLE", "BASE_URL_VARIABLE", "TIMEOUT_VARIABLE", "OpenAICompatibleClient"]
 
-BASE_URL_VARIABLE = "OPENAI_BASE_URL"
-API_KEY_VARIABLE = "OPENAI_API_KEY"
+API_KEY_VARIABLE = OPENAI_KEY_VARIABLE
 
 
 class OpenAICompatibleClient(HTTPClient):
@@ -51,7 +51,7 @@ class OpenAICompatibleClient(HTTPClient):
     Args:
         cache_config: where responses are cached.
         base_url: what the routes are below, for example `http://localhost:8000/v1`; None: `$OPENAI_BASE_URL`.
-        api_key: sent as a bearer token; None: `$OPENAI_API_KEY`; local servers need none.
+        api_key: sent as a bearer token; None: `$OPENAI_API_KEY`; empty: none, as for most local servers.
         model_name: the model as the catalogue names it, `org/name`; the server is asked for `name`.
         openai_model_name: the model as the server names it; goes before `model_name`.
         timeout_s: longest silence of the server, in seconds; None: `$HELM_REQUEST_TIMEOUT_S`, else 300.
@@ -76,7 +76,10 @@ class OpenAICompatibleClient(HTTPClient):
             )
         if route not in (None, CHAT_ROUTE, COMPLETIONS_ROUTE):
             raise ConfigError(f"route takes {CHAT_ROUTE} or {COMPLETIONS_ROUTE}, not '{route}'.")
-        key = api_key or os.environ.get(API_KEY_VARIABLE) or ""
+        key = (os.environ.get(API_KEY_VARIABLE) or "") if api_key is None else api_key
+        self._withheld = None if key else withheld_key(base_url)
+        if self._withheld:
+            tell_once(self._withheld)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         super().__init__(cache_config, HTTPEndpoint(base_url, headers, secret=key, timeout_s=timeout_s))
         self._model = openai_model_name or (model_name.partition("/")[2] if model_name else None)
@@ -222,7 +225,13 @@ class OpenAICompatibleClient(HTTPClient):
     # --- the exchange ------------------------------------------------------------------------------------------------
 
     def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        return self.endpoint.post(route, raw, partial(check_choices, self.endpoint, route), read=read_json_or_stream)
+        check = partial(check_choices, self.endpoint, route)
+        try:
+            return self.endpoint.post(route, raw, check, read=read_json_or_stream)
+        except RequestFailure as failure:
+            if failure.outcome == AUTH and self._withheld and self._withheld not in failure.message:
+                failure.message += f" {self._withheld}"
+            raise
 
     def _read(
         self, route: str, request: Request, response: Mapping[str, Any]

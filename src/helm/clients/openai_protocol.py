@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.openai_usage import read_usage as read_usage
 from helm.clients.request_failure import shortened
+from helm.common.json_reading import read_json
 from helm.common.media_object import AUDIO_TYPE, IMAGE_TYPE, TEXT_TYPE, MediaObject, MultimediaObject
-from helm.common.request import FILTERED, MALFORMED, REFUSED, GeneratedOutput, Thinking, Token, Usage
+from helm.common.request import FILTERED, MALFORMED, REFUSED, GeneratedOutput, Thinking, Token
 
 CHAT_ROUTE = "chat/completions"
 COMPLETIONS_ROUTE = "completions"
@@ -166,7 +168,7 @@ def read_tool_calls(message: Mapping[str, Any]) -> Optional[List[Dict[str, Any]]
         if isinstance(function, dict):
             arguments = function.get("arguments")
             try:
-                arguments = json.loads(arguments) if isinstance(arguments, str) else arguments
+                arguments = read_json(arguments) if isinstance(arguments, str) else arguments
             except ValueError:
                 pass  # kept as text
             calls.append({"id": call.get("id"), "name": function.get("name"), "arguments": arguments})
@@ -232,42 +234,6 @@ def _last_tokens(tokens: List[Token], text: str) -> List[Token]:
     return tokens[len(tokens) - kept :]
 
 
-def read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
-    """What the provider counted; None when it says nothing, or nothing that makes sense.
-
-    Reasoning is part of the completion with most providers; where it is not (xAI) the total shows it, and it is added.
-    """
-    usage = response.get("usage")
-    if not isinstance(usage, dict):
-        return None
-    prompt = _count(usage, "prompt_tokens", "input_tokens")
-    completion = _count(usage, "completion_tokens", "output_tokens")
-    if prompt is None or completion is None:
-        return None
-    completion_details = _details(usage, "completion_tokens_details", "output_tokens_details")
-    prompt_details = _details(usage, "prompt_tokens_details", "input_tokens_details")
-    reasoning = _count(completion_details, "reasoning_tokens")
-    if reasoning and (reasoning > completion or _count(usage, "total_tokens") == prompt + completion + reasoning):
-        completion += reasoning
-    cached = _count(prompt_details, "cached_tokens")
-    if cached is None:
-        cached = _count(usage, "prompt_cache_hit_tokens", "cached_tokens")  # DeepSeek, and some more
-    return Usage(prompt, completion, reasoning, cached, _count(prompt_details, "cache_write_tokens"))
-
-
-def _details(usage: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
-    """The first of them that is an object; else an empty one."""
-    return next((usage[name] for name in names if isinstance(usage.get(name), dict)), {})
-
-
-def _count(counts: Mapping[str, Any], *names: str) -> Optional[int]:
-    for name in names:
-        value = counts.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            return value
-    return None
-
-
 def cut_at_stop(output: GeneratedOutput, stop_sequences: List[str]) -> GeneratedOutput:
     """For servers that give the stop sequence itself, or more: cut text and tokens where the first one begins."""
     found = [output.text.find(stop) for stop in stop_sequences if stop and stop in output.text]
@@ -294,7 +260,7 @@ def cut_at_stop(output: GeneratedOutput, stop_sequences: List[str]) -> Generated
 def read_json_or_stream(data: bytes, content_type: str) -> Any:
     """A JSON body, or the events of a stream put together. Raises: ValueError."""
     if not content_type.startswith("text/event-stream"):
-        return json.loads(data)
+        return read_json(data)
     return join_chunks(stream_events(data))
 
 
@@ -311,7 +277,7 @@ def stream_events(data: bytes) -> List[Any]:
         elif not line and lines:
             text, lines = "\n".join(lines).strip(), []
             if text and text != "[DONE]":
-                events.append(json.loads(text))
+                events.append(read_json(text))
     if not events:
         raise ValueError("a stream without events")
     return events
@@ -329,8 +295,9 @@ def join_chunks(events: List[Any]) -> Dict[str, Any]:
         response.update({key: value for key, value in event.items() if key != "choices" and value is not None})
         for chunk in event.get("choices") or []:
             choice = choices.setdefault(chunk.get("index") or 0, {"index": chunk.get("index") or 0})
-            if chunk.get("finish_reason"):
-                choice["finish_reason"] = chunk["finish_reason"]
+            for key in ("finish_reason", "error"):
+                if chunk.get(key):
+                    choice[key] = chunk[key]
             if isinstance(chunk.get("text"), str):
                 choice["text"] = choice.get("text", "") + chunk["text"]
             if isinstance(chunk.get("logprobs"), dict):

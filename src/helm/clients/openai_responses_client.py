@@ -16,6 +16,7 @@ from helm.clients.openai_client import OPENAI_BASE_URL
 from helm.clients.openai_protocol import image_url, read_usage
 from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
+from helm.common.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import FILTERED, MALFORMED, SERVER, GeneratedOutput, Request, RequestResult, Thinking, Usage
 
@@ -158,8 +159,9 @@ class OpenAIResponseClient(HTTPClient):
         if not isinstance(response, dict) or not isinstance(response.get("output"), list):
             quoted = shortened(json.dumps(response), self.endpoint.secret)
             raise self.endpoint.failure(MALFORMED, ROUTE, f"the answer holds no list output: {quoted}")
-        if response.get("status") == "failed":
-            raise self.endpoint.failure(SERVER, ROUTE, f"the answer failed: {response.get('error')}")
+        status = response.get("status")
+        if status not in (None, "completed", "incomplete"):
+            raise self.endpoint.failure(SERVER, ROUTE, f"the answer has the status '{status}'.")
         reason = (response.get("incomplete_details") or {}).get("reason")
         text = self._read(response)[0][0].text
         if reason == "content_filter" and not text:
@@ -204,6 +206,6 @@ def _texts(response: Mapping[str, Any], kind: str, part: str) -> List[str]:
 
 def _arguments(text: Any) -> Any:
     try:
-        return json.loads(text) if isinstance(text, str) and re.match(r"\s*[{\[]", text) else text
+        return read_json(text) if isinstance(text, str) and re.match(r"\s*[{\[]", text) else text
     except ValueError:
         return text

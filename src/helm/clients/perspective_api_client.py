@@ -5,8 +5,10 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
+from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.cache import Cache, CacheConfig
 from helm.common.hierarchical_logger import hwarn
+from helm.common.json_reading import read_json
 from helm.common.perspective_api_request import (
     PerspectiveAPIRequest,
     PerspectiveAPIRequestResult,
@@ -111,14 +113,17 @@ class PerspectiveAPIClient:
                 headers={"Content-Type": "application/json", "x-goog-api-key": self._api_key},
                 timeout=urllib3.Timeout(_TIMEOUT_S),
                 retries=False,
+                preload_content=False,
             )
-            data = response.data
+            data = read_body(response)
+        except AnswerTooLong as error:
+            raise _Unavailable(str(error)) from error
         except urllib3.exceptions.HTTPError as error:
             raise _Unavailable(f"{type(error).__name__}: the connection failed") from error
         if response.status != 200:
             self._raise_for_status(response.status, data)
         try:
-            answer = json.loads(data)
+            answer = read_json(data)
         except ValueError as error:
             raise _Unavailable("the answer is not JSON") from error
         _read_scores(answer)  # nothing malformed goes into the cache
@@ -127,7 +132,7 @@ class PerspectiveAPIClient:
     def _raise_for_status(self, status: int, data: bytes) -> None:
         message = data.decode("utf-8", "replace")
         try:
-            message = json.loads(data)["error"]["message"]
+            message = read_json(data)["error"]["message"]
         except (ValueError, KeyError, TypeError):
             pass  # not the service's own form: the text as it is says more than nothing
         message = f"HTTP status {status}: {str(message)[:_MAX_QUOTED_CHARACTERS]}".replace(self._api_key, "***")

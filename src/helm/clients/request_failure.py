@@ -1,9 +1,9 @@
 """Why a request brought no answer: one of `helm.common.request.OUTCOMES`, told from the status and the text."""
 
-import json
 import re
 from typing import Any, Dict, Mapping, Optional
 
+from helm.common.json_reading import read_json
 from helm.common.request import (
     AUTH,
     FILTERED,
@@ -76,6 +76,7 @@ class RequestFailure(Exception):
         retry_after_s: the pause that the server asks for.
         is_retriable: worth another try; None: as usual for the outcome.
         stops_endpoint: every other request there would fail in the same way.
+        is_unreachable: nobody took the connection, so nothing was sent.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class RequestFailure(Exception):
         retry_after_s: Optional[float] = None,
         is_retriable: Optional[bool] = None,
         stops_endpoint: bool = False,
+        is_unreachable: bool = False,
     ):
         super().__init__(message)
         self.outcome = outcome
@@ -94,6 +96,7 @@ class RequestFailure(Exception):
         self.retry_after_s = retry_after_s
         self.is_retriable = outcome in _RETRIABLE if is_retriable is None else is_retriable
         self.stops_endpoint = stops_endpoint
+        self.is_unreachable = is_unreachable
 
     @property
     def is_missing_route(self) -> bool:
@@ -128,7 +131,7 @@ def failure_from_response(
     said = said_by(data, headers.get("x-amzn-errortype") or "")
     detail = f"HTTP status {status}. {shortened(said.text, secret)}".rstrip()
     if 300 <= status < 400 and headers.get("Location"):
-        detail += f" The address may be {headers['Location']}."
+        detail += f" The address may be {shortened(headers['Location'], secret)}."
     outcome = _outcome(status, said)
     return RequestFailure(
         outcome,
@@ -181,12 +184,22 @@ class Said:
         return next((outcome for name, outcome in _TYPES.items() if name in self._code), None)
 
 
+def _text_of(data: bytes) -> str:
+    """What is not JSON, as text; of a web page only its title."""
+    text = decoded(data)
+    if not text.lstrip().startswith("<"):
+        return text
+    from helm.common.http_transfer import describe_page
+
+    return describe_page(text) or text
+
+
 def said_by(data: bytes, further_code: str = "") -> Said:
     """Reads JSON that says it somewhere below `error`, `errors`, `message` or `detail`, or anything else as text."""
     try:
-        body = json.loads(data)
+        body = read_json(data)
     except ValueError:
-        return Said(decoded(data), further_code)
+        return Said(_text_of(data), further_code)
     if isinstance(body, list) and body:
         body = body[0]
     if not isinstance(body, dict):

@@ -101,3 +101,12 @@ def read_lines(file: BinaryIO) -> List[bytes]:
     end = data.find(b"\0")
     lines = (data if end < 0 else data[:end]).split(b"\n")
     return lines[:-1]  # behind the last line break is nothing, or half a line
+
+
+def read_lines_around_damage(file: BinaryIO) -> List[bytes]:
+    """As `read_lines`, and also what is behind zeros that are not the end, of which the disk has lost something: a line that
+    lacks something holds zeros. Only for logs that were never cleared."""
+    lines = file.read().rstrip(b"\0").split(b"\n")[:-1]
+    if lines and b"\0" in lines[-1]:  # it was being written
+        lines.pop()
+    return lines

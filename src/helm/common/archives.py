@@ -9,6 +9,7 @@ import zipfile
 from typing import Any, BinaryIO, Optional
 from urllib.parse import urlsplit
 
+from helm.common.answer_limits import mebibytes
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
 
@@ -24,12 +25,13 @@ _SUFFIXES = {
 }
 _COMPRESSED = {".gz": "ungz", ".zst": "unzstd"}
 _BLOCK_BYTES = 1 << 20
+MAX_UNPACKED_VARIABLE = "HELM_MAX_UNPACKED_MIB"
 _MAX_UNPACKED_BYTES = 1 << 40
 """More than any data set holds: an archive that unpacks to more is hostile."""
-_MAX_RATIO = 2000
-"""What deflate can do at best is about 1000 times; text that is not made up stays far below."""
+_MAX_RATIO = 100
+"""Text that is not made up stays far below, though the best that deflate can do is about 1000 times."""
 _RATIO_COUNTS_FROM_BYTES = 1 << 30
-"""Up to here anything may unpack, however small it was."""
+"""Up to here anything may unpack, however small it was: nowhere is it stated how large a data set becomes."""
 
 
 class UnpackError(HelmError):
@@ -63,7 +65,8 @@ def unpacked(raw: str, kind: str, work: str) -> str:
     """Unpack the file `raw` inside the folder `work`; returns the file or folder that it became.
 
     An archive with exactly one entry becomes that entry. Raises: UnpackError for an archive that is broken, that would
-    write outside of its folder (by a path, an absolute one, or a link), or that grows beyond all measure.
+    write outside of its folder (by a path, an absolute one, or a link), or that unpacks to more than 1 GiB and more than 100
+    times its size (`$HELM_MAX_UNPACKED_MIB` says how much it may be instead); ConfigError when that is no number.
     """
     try:
         return _unpacked(raw, kind, work)
@@ -134,12 +137,17 @@ def _copy(packed: BinaryIO, file: BinaryIO, limit: int) -> None:
 
 
 def _limit_of(raw: str) -> int:
+    if os.environ.get(MAX_UNPACKED_VARIABLE):
+        return mebibytes(MAX_UNPACKED_VARIABLE, 0)
     return min(_MAX_UNPACKED_BYTES, max(_RATIO_COUNTS_FROM_BYTES, os.path.getsize(raw) * _MAX_RATIO))
 
 
 def _check_size(size_bytes: int, limit: int) -> None:
     if size_bytes > limit:
-        raise ValueError(f"it would unpack to {size_bytes} bytes or more, over the limit of {limit} for its size")
+        raise ValueError(
+            f"it would unpack to {size_bytes} bytes or more, over the limit of {limit} for its size; if it is known to be as "
+            f"large as that, {MAX_UNPACKED_VARIABLE} allows it"
+        )
 
 
 def _check_inside(name: str, folder: str) -> None:

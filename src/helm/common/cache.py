@@ -51,6 +51,8 @@ class BlackHoleCacheConfig(KeyValueStoreCacheConfig):
 
 @dataclass(frozen=True)
 class MongoCacheConfig(KeyValueStoreCacheConfig):
+    """The name that HELM has; there is no such store here, and making one is refused."""
+
     uri: str
     """Of the database."""
 
@@ -81,26 +83,26 @@ class CacheStats:
     """Counts, for each cache, how often it was asked and how often the answer had to be computed."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._queries: Counter = Counter()
-        self._computes: Counter = Counter()
+        self.lock = threading.Lock()
+        self.num_queries: Counter = Counter()
+        self.num_computes: Counter = Counter()
 
     def increment_query(self, key: str) -> None:
-        with self._lock:
-            self._queries[key] += 1
+        with self.lock:
+            self.num_queries[key] += 1
 
     def increment_compute(self, key: str) -> None:
-        with self._lock:
-            self._computes[key] += 1
+        with self.lock:
+            self.num_computes[key] += 1
 
     def reset(self) -> None:
-        with self._lock:
-            self._queries.clear()
-            self._computes.clear()
+        with self.lock:
+            self.num_queries.clear()
+            self.num_computes.clear()
 
     def print_status(self) -> None:
-        for key, queries in self._queries.items():
-            hlog(f"{key}: {queries} queries, {self._computes[key]} computes")
+        for key, queries in self.num_queries.items():
+            hlog(f"{key}: {queries} queries, {self.num_computes[key]} computes")
 
 
 cache_stats = CacheStats()
@@ -109,9 +111,9 @@ cache_stats = CacheStats()
 def create_key_value_store(config: KeyValueStoreCacheConfig) -> KeyValueStore:
     """The store of a config; the SQLite stores of one process share a connection for each file."""
     if isinstance(config, MongoCacheConfig):
-        from helm.common.mongo_key_value_store import MongoKeyValueStore
+        from helm.common.mongo_key_value_store import refuse_mongo
 
-        return MongoKeyValueStore(config.uri, config.collection_name)
+        refuse_mongo()
     if isinstance(config, SqliteCacheConfig):
         return SqliteKeyValueStore.shared(config.path)
     if isinstance(config, SharedCacheConfig):
@@ -150,6 +152,23 @@ class _InFlight:
             return cls._by_store.setdefault(stats_key, cls())
 
 
+def _find(
+    store: KeyValueStore,
+    key: str,
+    request: Mapping,
+    older_request: Optional[Mapping],
+    is_answer: Callable[[Dict], bool],
+) -> Optional[Dict]:
+    """The answer to a request, under its key or an older one; None when there is none, or what is there is no answer."""
+    response = store.get_with_text(key, request)
+    if response is not None and is_answer(response):
+        return response
+    if older_request is None:
+        return None
+    response = store.get(older_request)
+    return response if response is not None and is_answer(response) else None
+
+
 class Cache:
     """Answers requests from a store, computing what is not there: once, also when several threads, caches or processes
     ask for it at the same time. A response that was computed outlives this process from the moment `get` has it.
@@ -173,9 +192,17 @@ class Cache:
             self._store = create_key_value_store(self.config)
         return self._store
 
-    def get(self, request: Mapping, compute: Callable[[], Dict], text: Optional[str] = None) -> Tuple[Dict, bool]:
+    def get(
+        self,
+        request: Mapping,
+        compute: Callable[[], Dict],
+        text: Optional[str] = None,
+        is_answer: Callable[[Dict], bool] = bool,
+        older_request: Optional[Mapping] = None,
+    ) -> Tuple[Dict, bool]:
         """(response, whether it was cached). What `compute` raises propagates and is not stored. `text` saves computing
-        `request_to_key(request)`.
+        `request_to_key(request)`. A stored response that is no answer counts as a miss, and is replaced; as in HELM, an
+        empty one is none. `older_request` is another key under which the answer may be: it is only read.
         """
         cache_stats.increment_query(self._stats_key)
         if not self.is_enabled:
@@ -189,14 +216,15 @@ class Cache:
         try:
             store = self._get_store()
             if not self._expects_miss:
-                response = store.get_with_text(key, request)
-                if response:  # HELM: an empty response counts as a miss.
+                response = _find(store, key, request, older_request, is_answer)
+                if response is not None:
                     return response, True
             store.prepare_to_put()
             with store.exclusively(key):
-                response = store.get_with_text(key, request)  # another process may have computed it meanwhile
-                self._expects_miss = not response
-                if response:
+                # Another process may have computed it meanwhile.
+                response = _find(store, key, request, older_request, is_answer)
+                self._expects_miss = response is None
+                if response is not None:
                     return response, True
                 cache_stats.increment_compute(self._stats_key)
                 response = compute()

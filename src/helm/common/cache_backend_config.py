@@ -27,7 +27,7 @@ class SqliteCacheBackendConfig(CacheBackendConfig):
 
 @dataclass(frozen=True)
 class MongoCacheBackendConfig(CacheBackendConfig):
-    """One collection for each shard in a MongoDB database."""
+    """The name that HELM has; there is no such cache here, and using it is refused."""
 
     uri: str
 

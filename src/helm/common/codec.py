@@ -13,6 +13,7 @@ from typing import (
     Any,
     Callable,
     Dict,
+    FrozenSet,
     Iterator,
     List,
     Mapping,
@@ -94,6 +95,21 @@ def _fields_of(cls: type) -> Optional[Tuple[str, ...]]:
         return fields
 
 
+_NULLS: Dict[type, FrozenSet[str]] = {}
+
+
+def _nulls_of(cls: type) -> FrozenSet[str]:
+    """The fields of a dataclass that are written as null: leaving them out would make them their default when read."""
+    if cls not in _NULLS:
+        _NULLS[cls] = frozenset(
+            f.name
+            for f in dataclasses.fields(cls)
+            if (f.default is not None and f.default is not dataclasses.MISSING)
+            or f.default_factory is not dataclasses.MISSING
+        )
+    return _NULLS[cls]
+
+
 def _writer_of(cls: type, names: Tuple[str, ...], newline: str) -> Callable[[Any], str]:
     """The function that writes a `cls` at one indentation: generated code, as the methods of dataclasses are."""
     inner = newline + "  "
@@ -102,7 +118,10 @@ def _writer_of(cls: type, names: Tuple[str, ...], newline: str) -> Callable[[Any
         prefix = f"{inner}{_quote(name)}: "
         lines += [
             f" item = value.{name}",
-            " if item is not None:",
+            f" if item is None: parts.append({prefix + 'null'!r})"
+            if name in _nulls_of(cls)
+            else " if item is None: pass",
+            " else:",
             f"  if item.__class__ is str: parts.append({prefix!r} + quote(item))",
             f"  else: parts.append({prefix!r} + render(item, {inner!r}))",
         ]
@@ -163,7 +182,10 @@ def _render(value: Any, newline: str) -> str:
 
 
 def dump_json(value: Any) -> str:
-    """`json.dumps(asdict_without_nones(value), indent=2)`, also for lists of dataclasses and plain values."""
+    """`json.dumps(asdict_without_nones(value), indent=2)`, also for lists of dataclasses and plain values.
+
+    HELM: None stays, as null, in a field whose default is something else.
+    """
     return _render(value, "\n")
 
 
@@ -179,7 +201,7 @@ def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
     opening = "{"
     for name in names:
         item = getattr(value, name)
-        if item is None:
+        if item is None and name not in _nulls_of(type(value)):
             continue
         yield f"{opening}\n  {_quote(name)}: "
         opening = ","
@@ -199,7 +221,7 @@ def _iterate_list(items: Any, newline: str, block: int) -> Iterator[str]:
 
 
 def to_json(data: Any) -> str:
-    """Indented by two spaces, unset optional fields left out."""
+    """Indented by two spaces; fields that are None are left out, unless their default is something else."""
     return dump_json(data)
 
 
@@ -210,7 +232,8 @@ def _plain(value: Any) -> Any:
     names = _fields_of(type(value))
     if names is not None:
         items = ((name, getattr(value, name)) for name in names)
-        return {name: _plain(item) for name, item in items if item is not None}
+        nulls = _nulls_of(type(value))
+        return {name: _plain(item) for name, item in items if item is not None or name in nulls}
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -197,8 +197,8 @@ class _Workers:
         if self._wanted is None or len(self._threads) >= self._max_threads:
             return
         if len(self._threads) < self._wanted():
-            with self._lock:
-                if len(self._threads) < self._max_threads:
+            with self._lock:  # where another one may have been faster
+                if len(self._threads) < min(self._max_threads, self._wanted()):
                     self._start_thread()
 
     def _start_thread(self) -> None:
@@ -243,9 +243,9 @@ def overlap(
     start = 0
     while start < len(items):
         end = start + 1
-        while end < len(items) and can_overlap(items[start]) and can_overlap(items[end]):
+        while width > 1 and end < len(items) and can_overlap(items[start]) and can_overlap(items[end]):
             end += 1
-        if end - start > 1 and width > 1:
+        if end - start > 1:
             group = items[start:end]
             begin_group(len(group))
             _Workers(process, group, lambda count: None).run(min(width, len(group)))

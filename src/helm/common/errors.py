@@ -12,6 +12,9 @@ class HelmError(Exception):
     instance_id: str | None = None
     """The instance it happened at, where there is one; written to `error.json`."""
 
+    short: str | None = None
+    """What commands print in place of a message that quotes at length, which `error.json` has; None: the message."""
+
 
 class ConfigError(HelmError, ValueError):
     """A run entry, a configuration file, an argument or a name in one of them is wrong."""
@@ -81,6 +84,11 @@ def suggest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str:
     """`" Did you mean 'x'?"` for the nearest candidate, or the empty string."""
     match = nearest(name, candidates, cutoff)
     return f" Did you mean '{match}'?" if match else ""
+
+
+def shown(error: BaseException) -> str:
+    """What a command prints of an error."""
+    return getattr(error, "short", None) or str(error)
 
 
 def with_instance_id(error: HelmError, instance_id: str | None) -> HelmError:

@@ -31,6 +31,14 @@ class FileLock:
     def __init__(self, path: str, handle: int):
         self._path, self._handle = path, handle
 
+    def write(self, text: str) -> None:
+        """Put a text for people into the file, in the place of what a dead holder may have left; as far as that is possible."""
+        try:
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, text.encode(), 0)
+        except OSError:
+            pass  # such as a full disk: the lock holds without it
+
     def release(self) -> None:
         """Once."""
         _remove(self._path)
@@ -46,6 +54,18 @@ def try_file_lock(path: str) -> Optional[FileLock]:
             return None
         if _is_same(path, handle):
             return FileLock(path, handle)
+        os.close(handle)
+
+
+def is_locked(path: str) -> bool:
+    """Whether somebody holds the lock of the file `path`. Changes nothing; reading the file is enough."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return not _try_lock(handle, is_shared=True)
+    finally:
         os.close(handle)
 
 
@@ -83,13 +103,13 @@ def _remove(path: str) -> None:
         pass  # where open files cannot be removed it stays, and does no harm
 
 
-def _try_lock(handle: int) -> bool:
+def _try_lock(handle: int, is_shared: bool = False) -> bool:
     try:
         import fcntl
     except ModuleNotFoundError:
         return _try_lock_windows(handle)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, (fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError as e:

@@ -112,7 +112,8 @@ def ensure_file_downloaded(
 
 
 def format_text(text: str) -> str:
-    return json.dumps(text)[1:-1]
+    """The text in quotes, on one line."""
+    return json.dumps(text)
 
 
 def format_text_lines(text: str) -> List[str]:

@@ -1,4 +1,4 @@
-"""Logging with nested, timed blocks on top of `logging`: logger `helm`, standard output.
+"""Logging with nested, timed blocks on top of `logging`: logger `helm`, standard output unless a command wants the other.
 
 Nesting lives in a context variable, so the indentation of one thread never mixes with another's.
 """
@@ -14,6 +14,7 @@ from typing import Any, Callable, Iterator, Optional, TypeVar
 
 _depth: ContextVar[int] = ContextVar("helm_log_depth", default=0)
 _logger = logging.getLogger("helm")
+_progress_logger = logging.getLogger("helm.progress")
 _COLORS = {
     logging.DEBUG: "\033[36m",
     logging.WARNING: "\033[33m",
@@ -34,15 +35,20 @@ def format_time(seconds: float) -> str:
     return f"{hours}h{text}" if hours else text
 
 
-def _log(level: int, message: Any, **kwargs: Any) -> None:
-    if _logger.isEnabledFor(level):
-        indent = "  " * _depth.get()
-        _logger.log(level, "%s", "\n".join(indent + line for line in str(message).split("\n")), **kwargs)
+def _log(level: int, message: Any, logger: logging.Logger = _logger, **kwargs: Any) -> None:
+    if logger.isEnabledFor(level):
+        indent = "  " * _depth.get() if _logger.isEnabledFor(logging.INFO) else ""
+        logger.log(level, "%s", "\n".join(indent + line for line in str(message).split("\n")), **kwargs)
 
 
 def hlog(x: Any, **kwargs: Any) -> None:
     """Tell of a stage or a count."""
     _log(logging.INFO, x, **kwargs)
+
+
+def hprogress(x: Any, **kwargs: Any) -> None:
+    """Tell of something that people wait for; commands that are otherwise quiet show it, too."""
+    _log(logging.INFO, x, _progress_logger, **kwargs)
 
 
 def hdebug(x: Any, **kwargs: Any) -> None:
@@ -129,14 +135,15 @@ def print_above(printer: Callable[[str], None]) -> Iterator[None]:
         _printer = saved
 
 
-class _StdoutHandler(logging.StreamHandler):
-    """Writes to whatever `sys.stdout` is now, without disturbing a bar or a panel that is on the screen."""
+class _StandardHandler(logging.StreamHandler):
+    """Writes to whatever `sys.stdout` (or `stderr`) is now, without disturbing a bar or a panel that is on the screen."""
 
-    def __init__(self) -> None:
-        super().__init__(sys.stdout)
+    def __init__(self, stream_name: str) -> None:
+        self._stream_name = stream_name
+        super().__init__(getattr(sys, stream_name))
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.stream = sys.stdout
+        self.stream = getattr(sys, self._stream_name)
         tqdm = sys.modules.get("tqdm")
         if _printer is not None and self.stream.isatty():
             _printer(self.format(record))
@@ -146,11 +153,14 @@ class _StdoutHandler(logging.StreamHandler):
             super().emit(record)
 
 
-def setup_default_logging(config_path: Optional[str] = None) -> None:
-    """Set up the logger `helm`: from a YAML file for `logging.config.dictConfig`, or to standard output.
+def setup_default_logging(
+    config_path: Optional[str] = None, is_quiet: bool = False, stream_name: str = "stdout"
+) -> None:
+    """Set up the logger `helm`: from a YAML file for `logging.config.dictConfig`, or to a standard stream.
 
-    The level is `HELM_LOG_LEVEL`, else `LOG_LEVEL`, else INFO.
+    The level is `HELM_LOG_LEVEL`, else `LOG_LEVEL`, else INFO; else, with `is_quiet`, WARNING, and INFO for `hprogress`.
     """
+    _progress_logger.setLevel(logging.NOTSET)
     if config_path and os.path.exists(config_path):
         from logging.config import dictConfig
 
@@ -158,14 +168,16 @@ def setup_default_logging(config_path: Optional[str] = None) -> None:
 
         dictConfig(load_yaml(config_path))
         return
-    name = os.environ.get("HELM_LOG_LEVEL") or os.environ.get("LOG_LEVEL") or "INFO"
-    level = logging.getLevelName(name.upper())
+    name = os.environ.get("HELM_LOG_LEVEL") or os.environ.get("LOG_LEVEL")
+    level = logging.getLevelName(name.upper()) if name else logging.WARNING if is_quiet else logging.INFO
     _logger.setLevel(level if isinstance(level, int) else logging.INFO)
+    if is_quiet and not name:
+        _progress_logger.setLevel(logging.INFO)
     _logger.propagate = False
     for handler in list(_logger.handlers):
         _logger.removeHandler(handler)
-    handler = _StdoutHandler()
-    handler.setFormatter(_Formatter(colored=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+    handler = _StandardHandler(stream_name)
+    handler.setFormatter(_Formatter(colored=getattr(sys, stream_name).isatty() and "NO_COLOR" not in os.environ))
     _logger.addHandler(handler)
     if config_path:
         hwarn(f"There is no file {config_path} to configure logging with; it is set up as usual.")

@@ -20,3 +20,33 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return None if type(value).__name__ == "NoneValue" else value
+
+
+def parse_hocon_of_strangers(text: str) -> Dict[str, Any]:
+    """Like `parse_hocon`, for text that somebody else sent: no file, address or environment variable is read for it.
+
+    Raises: ConfigError for `include`, `${...}` and `+=`, which would; ParseBaseException on a syntax error.
+    """
+    from pyhocon import ConfigFactory
+
+    from helm.common.errors import ConfigError
+
+    if "INCLUDE" in text.upper():  # as the parser compares it
+        raise ConfigError("'include' is not possible here.")
+    values = ConfigFactory.parse_string(text, resolve=False)
+    _check_resolved(values)
+    return _plain(values)
+
+
+def _check_resolved(value: Any) -> None:
+    from pyhocon.config_tree import ConfigSubstitution, ConfigValues
+
+    from helm.common.errors import ConfigError
+
+    if isinstance(value, (ConfigValues, ConfigSubstitution)):
+        raise ConfigError("'${...}' and '+=' are not possible here.")
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            _check_resolved(item)

@@ -215,6 +215,12 @@ def _title(page: str) -> str:
     return f' titled "{html.unescape(title[1]).strip()[:100]}"' if title else ""
 
 
+def describe_page(text: str) -> str:
+    """`It is a web page titled "Not found".`, for text that is one; else nothing."""
+    is_page = re.match(r"\s*(<\?xml[^>]*>\s*)?<(!doctype html|html|head|body)\b", text, re.IGNORECASE)
+    return f"It is a web page{_title(text)}." if is_page else ""
+
+
 def _may_be_page(response: Any, address: Address) -> bool:
     is_html = response.headers.get("Content-Type", "").startswith("text/html")
     return is_html and not urlsplit(address.url).path.lower().endswith((".html", ".htm"))
@@ -236,7 +242,8 @@ def _check_status(response: Any, address: Address) -> None:
         error: DownloadError = GatedDataError(_gated_message(address, response))
     else:
         reason = f"HTTP status {response.status} {response.reason or ''}".rstrip()
-        error = DownloadError(f"{address.url} could not be downloaded: {reason}. {text[:200]}".rstrip())
+        said = describe_page(text) or text[:200]
+        error = DownloadError(f"{address.url} could not be downloaded: {reason}. {said}".rstrip())
     error.status = response.status
     raise error
 

@@ -112,7 +112,7 @@ def decode_value(value: Any) -> Any:
             return load_plain(bytes(value))
     except PickleError as e:
         raise CacheError(f"A cached value {e}.") from e
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise CacheError(f"A cached value is no JSON: {e}.") from e
     raise CacheError(f"A cached value is neither JSON nor a pickle, but of the SQL type {type(value).__name__}.")
 

@@ -97,7 +97,7 @@ def take_over(cache_path: str, put: Callable[[List[Tuple[str, str]]], None]) -> 
             key, _, value = line.decode("ascii", "replace").partition("\t")
             try:
                 json.loads(key), json.loads(value)
-            except ValueError:
+            except (ValueError, RecursionError):
                 hwarn(f"{path}: a line is damaged and left out: {key[:100]}")
                 continue
             pairs.append((key, value))

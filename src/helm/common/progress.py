@@ -52,6 +52,8 @@ class RunProgress:
         self._error_type: Optional[str] = None
         self._message: Optional[str] = None
         self._elsewhere: Optional[RunReport] = None
+        self._cost_usd = 0.0
+        self._num_paid = self._num_unpriced = 0
 
     @property
     def state(self) -> str:
@@ -62,6 +64,32 @@ class RunProgress:
         """Requests that this attempt has finished."""
         told = self._elsewhere
         return told.done - told.resumed if told else self._done - self._resumed
+
+    @property
+    def seconds(self) -> Optional[float]:
+        """From its beginning to its end, with the time that it waited; None: it has not ended, or not begun."""
+        told = self._elsewhere
+        started, ended = (told.started_at, told.ended_at) if told else (self._started_at, self._ended_at)
+        return None if started is None or ended is None else ended - started
+
+    @property
+    def cost_usd(self) -> Optional[float]:
+        """What its requests have cost in this process; None: of one of them the price is not known."""
+        return None if self._num_unpriced else self._cost_usd
+
+    @property
+    def has_paid(self) -> bool:
+        """Whether it sent requests that have a price, known or not."""
+        return bool(self._num_paid)
+
+    def pay(self, cost_usd: Optional[float]) -> None:
+        """One request was answered; None: its price is not known."""
+        with self._lock:
+            self._num_paid += 1
+            if cost_usd is None:
+                self._num_unpriced += 1
+            else:
+                self._cost_usd += cost_usd
 
     # --- by the runner ------------------------------------------------------------------------------------------------
 
@@ -77,6 +105,10 @@ class RunProgress:
     def skip(self) -> None:
         """Its files were there."""
         self._end(SKIPPED)
+
+    def put_off(self) -> None:
+        """It waits again, until another process lets go of it."""
+        self._state, self._started_at, self.stage = WAITING, None, None
 
     def stop(self) -> None:
         """It was broken off, and goes on when the command is repeated."""

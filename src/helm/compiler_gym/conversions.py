@@ -1,8 +1,8 @@
 """Between events and Python values."""
 
-import json
 from typing import Any
 
+from helm.common.json_reading import read_json
 from helm.compiler_gym import proto
 
 _SCALARS = ("boolean_value", "int64_value", "float_value", "double_value", "string_value")
@@ -22,7 +22,7 @@ def event_to_python(event: Any) -> Any:
     """The value of a `proto.Event`; None without one. Tensors become numpy arrays of the event's shape.
 
     Raises: KeyError for an event with a `type_id` or with an opaque format that is not known; ValueError for a tensor
-    whose shape does not fit.
+    whose shape does not fit, and for JSON that cannot be read.
     """
     kind = event.WhichOneof("value")
     if kind == "int64_value" and not event.HasField("type_id"):  # nearly all are
@@ -54,11 +54,11 @@ def _opaque_to_python(packed: Any) -> Any:
     if not packed.Unpack(opaque):
         raise KeyError(packed.type_url)
     if opaque.format == "json://":
-        return json.loads(opaque.data)
+        return read_json(opaque.data)
     if opaque.format == "json://networkx/MultiDiGraph":
         import networkx
 
-        return networkx.node_link_graph(json.loads(opaque.data), directed=True, multigraph=True, edges="links")
+        return networkx.node_link_graph(read_json(opaque.data), directed=True, multigraph=True, edges="links")
     raise KeyError(opaque.format)
 
 

@@ -14,6 +14,8 @@ import threading
 from pathlib import Path
 from typing import Any, NoReturn, Optional, Sequence
 
+from helm.common.closed_pipe import ends_with_its_reader
+
 EXIT_OPEN_SESSIONS = 6
 
 
@@ -31,6 +33,13 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--port", default="0", help="port to listen on; 0 takes a free one (0)")
     parser.add_argument("--working_dir", default="", help="folder for port.txt, pid.txt, logs and scratch files")
+    parser.add_argument(
+        "--program_folder",
+        action="append",
+        metavar="PATH",
+        help="read programs that clients name by file:///PATH below this folder only; may be repeated (any folder when "
+        "listening on this machine alone, else none)",
+    )
     parser.add_argument("--rpc_service_threads", type=int, default=4, help="calls answered at the same time (4)")
     parser.add_argument("--max_sessions", type=int, default=4096, help="open sessions at the same time (4096)")
     parser.add_argument("--max_message_bytes", type=int, default=1 << 30, help="longest message; -1: no limit (1 GiB)")
@@ -65,6 +74,9 @@ def parse_args(args: Sequence[str]) -> argparse.Namespace:
         _refuse(f"--max_message_bytes takes a number, at least 1, or -1 for no limit, not '{parsed.max_message_bytes}'")
     if not parsed.max_call_seconds > 0:
         _refuse(f"--max_call_seconds takes a number of seconds above 0, not '{parsed.max_call_seconds:g}'")
+    for folder in parsed.program_folder or ():
+        if not os.path.isdir(folder):
+            _refuse(f"--program_folder takes a folder, and there is none at '{folder}'")
     return parsed
 
 
@@ -73,6 +85,7 @@ def _refuse(complaint: str) -> NoReturn:
     sys.exit(1)
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     from helm.common.distribution_check import check_sole_owner
 
@@ -118,9 +131,12 @@ def serve(args: argparse.Namespace, session_class: Optional[Any] = None) -> int:
 
     from helm.compiler_gym.backends import get_session_class
     from helm.compiler_gym.isolation import IsolatedCompilerService
+    from helm.compiler_gym.program_files import limit_to
     from helm.compiler_gym.server import GrpcServer
     from helm.compiler_gym.service import CompilerService
 
+    if args.program_folder or not _is_loopback(args.host):
+        limit_to(args.program_folder or [])
     session_class = session_class or get_session_class(args.backend)
     service: CompilerService | IsolatedCompilerService
     if args.isolate_sessions:
@@ -145,6 +161,10 @@ def serve(args: argparse.Namespace, session_class: Optional[Any] = None) -> int:
         print(f"ERROR: Killing a service with {num_sessions} active sessions!", file=sys.stderr)
         return EXIT_OPEN_SESSIONS
     return 0
+
+
+def _is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1", "[::1]") or host.startswith("127.")
 
 
 def _exit_with_stdin(working_dir: Path) -> None:

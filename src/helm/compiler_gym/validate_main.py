@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, List, Optional, Sequence, TextIO
 
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import HelmError
 from helm.common.files import write_text_atomically
 from helm.compiler_gym.env_state import CompilerEnvState, CompilerEnvStateWriter
@@ -313,6 +314,7 @@ def _register(args: argparse.Namespace) -> None:
         load_plugins(args.plugins)
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """Entry point of `helm-compiler-validate`."""
     args = build_parser().parse_args(argv)

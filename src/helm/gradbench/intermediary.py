@@ -125,7 +125,7 @@ def run_exchange(
 
 def _start(name: str, command: Sequence[str], interrupt_fd: Optional[int]) -> LineProcess:
     try:
-        return LineProcess(command, interrupt_fd)
+        return LineProcess(command, interrupt_fd, name=name)
     except StartError as error:
         raise HelmError(f"{name}: {error}") from error
 

@@ -12,12 +12,15 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import IO, Optional
 
+from helm.common.answer_limits import mebibytes
 from helm.common.errors import HelmError
 from helm.gradbench.protocol import Line
 
 _CHUNK_BYTES = 1 << 20
 _SHORT_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20
+MAX_LINE_VARIABLE = "HELM_MAX_LINE_MIB"
+_DEFAULT_MAX_LINE_MIB = 512
 _CHECK_S = 1.0
 # A child that has ended may have left a process behind that keeps its pipes open. Nobody expects that one to answer, but
 # what is under way in a pipe still counts, so its output ends after so many seconds of silence.
@@ -30,6 +33,10 @@ _GUARD = "import os, signal\nos.read(0, 1)\nos.killpg(0, signal.SIGKILL)"
 
 class Interrupted(Exception):
     """The interrupt descriptor became readable while we waited for the process."""
+
+
+class LineTooLong(OSError):
+    """The process wrote more than is taken into memory without ending a line, or without being asked."""
 
 
 class StartError(HelmError):
@@ -53,7 +60,11 @@ class LineProcess:
         stderr: an open file for the child's standard error; None to inherit ours.
         guarded: kill the process group as soon as this interpreter ends, even when it is killed.
         environment: the child's environment variables; None to inherit ours.
-    Raises: StartError when the command cannot be started.
+        name: what errors call the child.
+    Raises: StartError when the command cannot be started; ConfigError when `$HELM_MAX_LINE_MIB` is no number.
+
+    A line of more than `$HELM_MAX_LINE_MIB` (512), or so much that nobody has read yet, is a LineTooLong for whoever
+    reads or writes.
     """
 
     def __init__(
@@ -63,7 +74,9 @@ class LineProcess:
         stderr: Optional[IO[bytes]] = None,
         guarded: bool = False,
         environment: Optional[Mapping[str, str]] = None,
+        name: str = "process",
     ):
+        self._name, self._max_bytes = name, mebibytes(MAX_LINE_VARIABLE, _DEFAULT_MAX_LINE_MIB)
         try:
             self._process = subprocess.Popen(
                 list(command),
@@ -84,6 +97,7 @@ class LineProcess:
         self._interrupt_fd = interrupt_fd
         self._lines: deque[Line] = deque()
         self._partial = bytearray()
+        self._unread_bytes = 0
         self._at_end = False
         self._is_orphaned = False
         self._answers = self._new_poller(to_read=True)
@@ -155,12 +169,15 @@ class LineProcess:
         while not self._lines:
             if self._at_end:
                 rest, self._partial = self._partial, bytearray()
+                self._unread_bytes = 0
                 return rest
             if self._stdout.fileno() in self._poll(deadline, write=False):
                 self._receive()
                 if restart_s is not None:
                     deadline = time.monotonic() + restart_s
-        return self._lines.popleft()
+        line = self._lines.popleft()
+        self._unread_bytes -= len(line)
+        return line
 
     def _new_poller(self, to_read: bool, to_write: bool = False) -> select.poll:
         poller = select.poll()
@@ -204,6 +221,14 @@ class LineProcess:
         if not chunk:
             self._at_end = True
             return
+        self._unread_bytes += len(chunk)
+        if self._unread_bytes > self._max_bytes:
+            self._lines.clear()
+            self._partial.clear()
+            raise LineTooLong(
+                f"the {self._name} wrote more than {self._max_bytes >> 20} MiB without the end of a line, or without being "
+                f"asked. If that is as it should be, {MAX_LINE_VARIABLE} allows more."
+            )
         end = chunk.find(b"\n") + 1
         if not end:
             self._partial += chunk

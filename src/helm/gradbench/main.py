@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from typing import IO, Any, Optional
 
 from helm.common.arguments import SuggestingArgumentParser
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import HelmError, suggest
 
 
@@ -321,6 +322,7 @@ _VERBS = {
 }
 
 
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """Entry point of ``gradbench``; always ends with ``SystemExit``."""
     from helm.common.distribution_check import check_sole_owner

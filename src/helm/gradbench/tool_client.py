@@ -21,6 +21,7 @@ from helm.common.evaluate_request import (
     EvaluateRequest,
     EvaluateResult,
 )
+from helm.common.json_reading import check_depth
 from helm.gradbench.intermediary import split_command
 from helm.gradbench.line_process import LineProcess, StartError, describe_os_error
 from helm.gradbench.machine import machine_facts, one_thread_environment
@@ -142,7 +143,9 @@ class ToolClient:
             return
         stderr = tempfile.TemporaryFile()
         try:
-            process = LineProcess(self._command, stderr=stderr, guarded=True, environment=self._environment)
+            process = LineProcess(
+                self._command, stderr=stderr, guarded=True, environment=self._environment, name="tool"
+            )
         except StartError as error:
             stderr.close()
             raise ExecutorError(
@@ -207,7 +210,12 @@ class ToolClient:
         )
         if response.success:
             assert response.output is not None  # checked with the response
-            return replace(result, output=decode_value(response.output))
+            try:
+                output = decode_value(response.output)
+                check_depth(output, bytes(response.output))
+            except ValueError as e:
+                return replace(result, success=False, status=STATUS_ERROR, error=f"the output cannot be read: {e}")
+            return replace(result, output=output)
         error = response.error or "The tool gave no reason."
         return replace(result, status=STATUS_FAILURE, error=error)
 

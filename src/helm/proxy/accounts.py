@@ -1,6 +1,7 @@
 """Who may use a proxy server, and how much: keys, quotas and what was used, in `accounts.sqlite`."""
 
 import json
+import os
 import secrets
 import sqlite3
 import threading
@@ -13,7 +14,7 @@ from helm.common.authentication import Authentication
 from helm.common.errors import HelmError
 
 ROOT_KEY = "root"
-"""The key of the account that the first start makes. HELM: everybody knows it, so a server for others needs another."""
+"""HELM: the key of the administrator that a first start makes. Everybody knows it, so here no account has it."""
 
 _DAILY = 10000
 DEFAULT_DAILY_QUOTAS: Dict[str, int] = {
@@ -131,16 +132,20 @@ class Accounts:
     """All accounts. Safe under several threads and processes: every change is one transaction.
 
     Args:
-        path: the SQLite file; a new one holds an administrator whose key is `root`.
+        path: the SQLite file, which only its owner can read: it holds the keys.
         today: what day it is.
     """
 
     def __init__(self, path: str, today: Callable[[], date] = date.today):
         self._path, self._today, self._lock = path, today, threading.Lock()
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            if os.stat(path).st_mode & 0o077:
+                os.chmod(path, 0o600)
+        except OSError as e:
+            raise AccountError(f"{path}: {e.strerror}. It has to be a file that you own.") from e
         with self._transaction() as database:
             database.execute("CREATE TABLE IF NOT EXISTS accounts (api_key TEXT PRIMARY KEY, account TEXT NOT NULL)")
-            if database.execute("SELECT count(*) FROM accounts").fetchone()[0] == 0:
-                _put(database, Account(ROOT_KEY, "made by the first start", is_admin=True))
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -155,10 +160,19 @@ class Accounts:
             finally:
                 database.close()  # takes back what is not committed
 
-    def has_root_key(self) -> bool:
-        """Whether anybody who knows HELM is an administrator."""
+    def ensure_administrator(self) -> Optional[str]:
+        """The new, random key of an administrator: the first account of all, or the one whose key was `root`; else None."""
+        key = secrets.token_urlsafe(24)
         with self._transaction() as database:
-            return _find(database, ROOT_KEY) is not None
+            account = _find(database, ROOT_KEY)
+            if account is not None:
+                _delete(database, ROOT_KEY)
+            elif database.execute("SELECT count(*) FROM accounts").fetchone()[0] > 0:
+                return None
+            else:
+                account = Account(key, "made by the first start", is_admin=True)
+            _put(database, replace(account, api_key=key))
+        return key
 
     def authenticate(self, auth: Authentication) -> Account:
         """Raises: AccountError when nobody has the key."""

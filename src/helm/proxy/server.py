@@ -10,35 +10,73 @@ import threading
 import traceback
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Collection,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+)
 from urllib.parse import parse_qsl, urlsplit
+
+from helm.common.closed_pipe import ends_with_its_reader
 
 if TYPE_CHECKING:
     from helm.common.authentication import Authentication
-    from helm.common.context import Context
+    from helm.common.local_context import LocalContext
     from helm.proxy.accounts import Accounts
 
-DEFAULT_PORT = 1959
-_LONGEST_REQUEST_LINE = 64 << 20
-"""Requests are in the address, prompts of long contexts included."""
+T = TypeVar("T")
 
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+DEFAULT_PORT = 1959
+ADMIN_KEY_FILE = "proxy_admin_key.txt"
+MEDIA_DIR = "media"
+_LONGEST_REQUEST_LINE = 64 << 20
+"""HELM's client puts requests into the address, prompts of long contexts included."""
+
+_LONGEST_BODY = 256 << 20
+_LONGEST_BODY_OF_STRANGERS = 1 << 20
+"""Longer ones are read only after a key that was accepted."""
+
+_MOST_FIELDS = 20
+_FORM = "application/x-www-form-urlencoded"
 
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="helm-proxy-server",
         description="Answer requests of helm-run --server-url with the models, keys and cache of this machine.",
-        epilog="Example: helm-proxy-server --port 1959. Then: echo root > proxy_api_key.txt; "
-        "helm-run --server-url http://localhost:1959 ...",
+        epilog="Example: helm-proxy-server --port 1959. Then: helm-run --server-url http://localhost:1959 "
+        f"--api-key-path prod_env/{ADMIN_KEY_FILE} ...",
     )
     add = parser.add_argument
     add("-p", "--port", type=int, default=DEFAULT_PORT, metavar="N", help="(%(default)s)")
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen at (%(default)s: this machine only)")
+    add(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name under which it may be asked, besides localhost and addresses; may be repeated",
+    )
+    add(
+        "--allow-media-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a host at which prompts may name images and sounds, which providers fetch; may be repeated",
+    )
     add("-b", "--base-path", default="prod_env", metavar="FOLDER", help="credentials, accounts and cache (%(default)s)")
     add("-w", "--workers", type=int, default=8, metavar="N", help="requests that are worked on at once (%(default)s)")
     add("-t", "--timeout", type=float, default=300.0, metavar="SECONDS", help="longest silence of a user (%(default)s)")
-    add("--mongo-uri", default="", metavar="URI", help="cache responses in this MongoDB")
+    add("--mongo-uri", default="", metavar="URI", help="HELM's cache in a MongoDB: refused; see --cache-uri")
     add("--cache-uri", metavar="URI", help="cache responses in this PostgreSQL or Redis")
     add("--ssl-key-file", metavar="FILE", help="key for https; with --ssl-cert-file")
     add("--ssl-cert-file", metavar="FILE", help="certificate for https")
@@ -46,10 +84,18 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 class ProxyService:
-    """What the routes do: one method for each, from the query's fields to what is sent as JSON."""
+    """What the routes do: one method for each, from the query's fields to what is sent as JSON.
 
-    def __init__(self, context: Context, accounts: Accounts, workers: int = 8):
+    Args:
+        media_hosts: where prompts may name media; see `UserRequests`.
+    """
+
+    def __init__(self, context: LocalContext, accounts: Accounts, workers: int = 8, media_hosts: Collection[str] = ()):
+        from helm.proxy.services.service import CACHE_DIR
+        from helm.proxy.user_requests import UserRequests
+
         self._context, self._accounts = context, accounts
+        self._requests = UserRequests(os.path.join(context.base_path, CACHE_DIR, MEDIA_DIR), media_hosts)
         self._turns = threading.BoundedSemaphore(workers)
         self.routes: Dict[str, Callable[[Mapping[str, str]], Any]] = {
             "GET request": self._request,
@@ -65,6 +111,8 @@ class ProxyService:
             "DELETE account": self._delete_account,
             "PUT account/api_key": self._rotate_key,
         }
+        for name in ("request", "tokenize", "decode", "toxicity", "moderation", "general_info", "query"):
+            self.routes[f"POST {name}"] = self.routes[f"GET {name}"]  # GET is HELM's; what it asks ends up in logs
 
     def answer(self, name: str, fields: Mapping[str, str]) -> Any:
         with self._turns:
@@ -73,15 +121,25 @@ class ProxyService:
     def check_admin(self, fields: Mapping[str, str]) -> None:
         self._accounts.check_admin(_auth(fields))
 
+    def knows(self, key: Optional[str]) -> bool:
+        """Whether an account has this key."""
+        from helm.common.authentication import Authentication
+        from helm.proxy.accounts import AccountError
+
+        try:
+            self._accounts.authenticate(Authentication(key or ""))
+        except AccountError:
+            return False
+        return True
+
     # --- models -------------------------------------------------------------------------------------------------------
 
     def _request(self, fields: Mapping[str, str]) -> Any:
-        from helm.common.request import Request
         from helm.proxy.accounts import model_group
 
         auth = _auth(fields)
         self._accounts.authenticate(auth)
-        request = _read(fields, "request", Request)
+        request = self._requests.read_request(_json(fields, "request"))
         group = model_group(request.model_deployment)
         self._accounts.check_can_use(auth, group)
         result = self._context.make_request(request)
@@ -95,15 +153,21 @@ class ProxyService:
 
     def _tokenize(self, fields: Mapping[str, str]) -> Any:
         from helm.common.tokenization_request import TokenizationRequest
+        from helm.proxy.user_requests import check_tokenizer
 
         self._accounts.authenticate(_auth(fields))
-        return asdict(self._context.tokenize(_read(fields, "request", TokenizationRequest)))
+        request = _read(fields, "request", TokenizationRequest)
+        check_tokenizer(request.tokenizer)
+        return asdict(self._context.tokenize(request))
 
     def _decode(self, fields: Mapping[str, str]) -> Any:
         from helm.common.tokenization_request import DecodeRequest
+        from helm.proxy.user_requests import check_tokenizer
 
         self._accounts.authenticate(_auth(fields))
-        return asdict(self._context.decode(_read(fields, "request", DecodeRequest)))
+        request = _read(fields, "request", DecodeRequest)
+        check_tokenizer(request.tokenizer)
+        return asdict(self._context.decode(request))
 
     def _toxicity(self, fields: Mapping[str, str]) -> Any:
         from helm.common.perspective_api_request import PerspectiveAPIRequest
@@ -127,10 +191,10 @@ class ProxyService:
 
     def _query(self, fields: Mapping[str, str]) -> Any:
         from helm.proxy.query import Query
-        from helm.proxy.services.service import expand_query
+        from helm.proxy.user_requests import expand_query_of_strangers
 
         query = Query(fields.get("prompt", ""), fields.get("settings", ""), fields.get("environments", ""))
-        return asdict(expand_query(query))
+        return asdict(expand_query_of_strangers(query))
 
     # --- accounts -----------------------------------------------------------------------------------------------------
 
@@ -178,10 +242,11 @@ def _field(fields: Mapping[str, str], name: str) -> str:
 
 def _json(fields: Mapping[str, str], name: str) -> Any:
     from helm.common.errors import ConfigError
+    from helm.common.json_reading import read_json
 
     text = _field(fields, name)
     try:
-        return json.loads(text)
+        return read_json(text)
     except ValueError as e:
         raise ConfigError(f"The field '{name}' of the query is not JSON: {e}") from e
 
@@ -196,15 +261,10 @@ def _auth(fields: Mapping[str, str]) -> Authentication:
     return Authentication(value["api_key"])
 
 
-def _read(fields: Mapping[str, str], name: str, kind: Any) -> Any:
-    from helm.common.codec import structure
-    from helm.common.errors import ConfigError
+def _read(fields: Mapping[str, str], name: str, kind: Type[T]) -> T:
+    from helm.proxy.user_requests import read_as
 
-    value = _json(fields, name)
-    try:
-        return structure(value, kind)
-    except (TypeError, ValueError, LookupError) as e:
-        raise ConfigError(f"The field '{name}' of the query is no {kind.__name__}: {e}") from e
+    return read_as(_json(fields, name), name, kind)
 
 
 class ProxyServer(ThreadingHTTPServer):
@@ -212,13 +272,21 @@ class ProxyServer(ThreadingHTTPServer):
 
     Args:
         timeout_s: longest silence of a user in the middle of a request.
+        allowed_hosts: names under which it may be asked, besides addresses and `localhost`.
     """
 
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, service: ProxyService, host: str = "127.0.0.1", port: int = 0, timeout_s: float = 300.0):
-        self.service = service
+    def __init__(
+        self,
+        service: ProxyService,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        timeout_s: float = 300.0,
+        allowed_hosts: Collection[str] = (),
+    ):
+        self.service, self.allowed_hosts = service, [host, *allowed_hosts]
         super().__init__((host, port), type("_TimedHandler", (_Handler,), {"timeout": timeout_s}))
 
     @property
@@ -235,7 +303,7 @@ class _Handler(BaseHTTPRequestHandler):
         """As in the standard library, but for the length of the line."""
         try:
             self.raw_requestline = self.rfile.readline(_LONGEST_REQUEST_LINE + 1)
-        except TimeoutError:
+        except OSError:  # silent for too long, gone, or speaking something else than TLS
             self.close_connection = True
             return
         if not self.raw_requestline:
@@ -250,47 +318,88 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
 
     def _answer(self) -> None:
-        form = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode("utf-8", errors="replace")
-        parts = urlsplit(self.path)
-        fields = dict(parse_qsl(parts.query, keep_blank_values=True))
-        fields.update(parse_qsl(form, keep_blank_values=True))  # HELM's client changes accounts by forms
-        name = f"{self.command} {parts.path.removeprefix('/api/')}"
-        service = self.server.service
-        status, value = 200, None
+        refusal = self._refusal()
         try:
-            if name == "GET shutdown":
-                service.check_admin(fields)
-                threading.Thread(target=self.server.shutdown).start()
-                value = {}
-            elif parts.path.startswith("/api/") and name in service.routes:
-                value = service.answer(name, fields)
-            else:
-                status, value = 404, {"error": f"There is no {self.command} {parts.path} here."}
+            form = b"" if refusal else self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        except OSError:
+            self.close_connection = True  # the user has gone, or is silent
+            return
+        try:
+            status, value = refusal or self._do(form.decode("utf-8", errors="replace"))
+            data = json.dumps(value).encode("ascii")
         except Exception as e:  # whatever it is, the user is told, and the server goes on
-            value = {"error": _describe(e)}
-        data = json.dumps(value).encode("ascii")
+            status, data = 200, json.dumps({"error": _describe(e)}).encode("ascii")
         try:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("X-Content-Type-Options", "nosniff")
+            if status != 200:
+                self.close_connection = True  # the body may not have been read
+                self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(data)
         except OSError:
             self.close_connection = True  # the user has gone
 
+    def _refusal(self) -> Optional[Tuple[int, Dict[str, str]]]:
+        """What is answered before anything is read, when a page of somebody else or no client of ours may be asking."""
+        from helm.common.allowed_hosts import is_allowed_host, is_of_other_page
+
+        host = self.headers.get("Host", "")
+        if not is_allowed_host(host, self.server.allowed_hosts):
+            return 421, {"error": "This server is not asked under this name: see --allow-host, or use its address."}
+        if is_of_other_page(host, self.headers.get("Origin"), self.headers.get("Sec-Fetch-Site")):
+            return 403, {"error": "Pages of other sites may not ask this server."}
+        length = self.headers.get("Content-Length") or "0"
+        if "Transfer-Encoding" in self.headers or not (length.isascii() and length.isdigit()):
+            return 411, {"error": "A body needs its Content-Length."}
+        if int(length) > _LONGEST_BODY:
+            return 413, {"error": f"A body may have {_LONGEST_BODY >> 20} MiB."}
+        if int(length) and self.headers.get_content_type() != _FORM:
+            return 415, {"error": f"A body is of the type {_FORM}, not {self.headers.get_content_type()}."}
+        if int(length) > _LONGEST_BODY_OF_STRANGERS and not self.server.service.knows(self._key()):
+            return 401, {"error": "No account has this API key. Large bodies need one in the header Authorization."}
+        return None
+
+    def _key(self) -> Optional[str]:
+        """The one in the header `Authorization`, if there is one."""
+        kind, _, key = self.headers.get("Authorization", "").partition(" ")
+        return key.strip() if kind.lower() == "bearer" else None
+
+    def _do(self, form: str) -> Tuple[int, Any]:
+        """(status, answer). Raises: whatever goes wrong."""
+        parts = urlsplit(self.path)
+        fields: Dict[str, str] = {}
+        for text in (parts.query, form):  # HELM's client changes accounts by forms
+            fields.update(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+        key = self._key()
+        if key is not None:
+            fields["auth"] = json.dumps({"api_key": key})
+        name = f"{self.command} {parts.path.removeprefix('/api/')}"
+        service = self.server.service
+        if not parts.path.startswith("/api/") or name not in (*service.routes, "GET shutdown", "POST shutdown"):
+            return 404, {"error": f"There is no {self.command} {parts.path} here."}
+        if name.endswith(" shutdown"):
+            service.check_admin(fields)
+            threading.Thread(target=self.server.shutdown).start()
+            return 200, {}
+        return 200, service.answer(name, fields)
+
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: addresses hold keys."""
+        """Nothing: addresses of HELM's client hold keys."""
 
 
 def _describe(error: Exception) -> str:
-    """As HELM's server says it; what users can mend without a traceback."""
+    """As HELM's server says it, but for the traceback, which is for the log of this server."""
     from helm.common.errors import HelmError
     from helm.common.hierarchical_logger import herror
 
-    text = f"EXCEPTION: {error}"
-    if not isinstance(error, HelmError):
-        text = f"EXCEPTION: {type(error).__name__}: {error}\n{traceback.format_exc()}"
-        herror(text)
+    if isinstance(error, HelmError):
+        return f"EXCEPTION: {error}"
+    text = f"EXCEPTION: {type(error).__name__}: {error}"
+    herror(f"{text}\n{traceback.format_exc()}")
     return text
 
 
@@ -300,19 +409,17 @@ def make_service(args: argparse.Namespace) -> ProxyService:
         register_builtin_configs_from_helm_package,
         register_configs_from_directory,
     )
-    from helm.common.cache_backend_config import (
-        CacheBackendConfig,
-        MongoCacheBackendConfig,
-        SharedCacheBackendConfig,
-        SqliteCacheBackendConfig,
-    )
+    from helm.common.cache_backend_config import CacheBackendConfig, SharedCacheBackendConfig, SqliteCacheBackendConfig
     from helm.common.errors import ConfigError
-    from helm.common.hierarchical_logger import hwarn
     from helm.common.local_context import LocalContext
     from helm.common.plugins import load_entry_point_plugins
-    from helm.proxy.accounts import ROOT_KEY, Accounts
+    from helm.proxy.accounts import Accounts
     from helm.proxy.services.service import ACCOUNTS_FILE, CACHE_DIR
 
+    if args.mongo_uri:
+        from helm.common.mongo_key_value_store import refuse_mongo
+
+        refuse_mongo()
     if args.workers < 1:
         raise ConfigError(f"--workers takes 1 or more, not {args.workers}.")
     if bool(args.ssl_key_file) != bool(args.ssl_cert_file):
@@ -324,18 +431,39 @@ def make_service(args: argparse.Namespace) -> ProxyService:
     config: CacheBackendConfig = SqliteCacheBackendConfig(cache_path)
     if args.cache_uri:
         config = SharedCacheBackendConfig(args.cache_uri)
-    elif args.mongo_uri:
-        config = MongoCacheBackendConfig(args.mongo_uri)
     context = LocalContext(args.base_path, config)
     accounts = Accounts(os.path.join(args.base_path, ACCOUNTS_FILE))
-    if args.host not in _LOOPBACK and accounts.has_root_key():
-        hwarn(
-            f"Whoever reaches {args.host}:{args.port} is an administrator with the key '{ROOT_KEY}': give that account "
-            "another one (PUT /api/account/api_key)."
-        )
-    return ProxyService(context, accounts, args.workers)
+    key = accounts.ensure_administrator()
+    if key is not None:
+        _hand_over(key, os.path.join(args.base_path, ADMIN_KEY_FILE))
+    return ProxyService(context, accounts, args.workers, args.allow_media_host)
 
 
+def _hand_over(key: str, path: str) -> None:
+    """Put the administrator's key into a file for its owner alone, and on the terminal, which is no log."""
+    import tempfile
+
+    place = path
+    try:
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".")  # with mode 0600
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(key + "\n")
+        os.replace(temporary, path)
+    except OSError as e:
+        place = f"no file ({path}: {e.strerror})"
+    print(f"Key of the administrator, shown this once and kept in {place}: {key}", flush=True)
+
+
+def encrypt(server: ProxyServer, cert_file: str, key_file: str) -> None:
+    """Speak https. The handshake is left to the thread of a connection: a silent user must not keep others waiting."""
+    import ssl
+
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(cert_file, key_file)
+    server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+
+
+@ends_with_its_reader
 def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command. Exit status: 0 shut down, also by Ctrl-C; 1 it could not start; 2 bad arguments."""
     args = build_parser().parse_args(argv)
@@ -346,14 +474,10 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     setup_default_logging()
     try:
         service = make_service(args)
-        server = ProxyServer(service, args.host, args.port, args.timeout)
+        server = ProxyServer(service, args.host, args.port, args.timeout, args.allow_host)
         scheme = "http"
         if args.ssl_cert_file:
-            import ssl
-
-            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            tls.load_cert_chain(args.ssl_cert_file, args.ssl_key_file)
-            server.socket = tls.wrap_socket(server.socket, server_side=True)
+            encrypt(server, args.ssl_cert_file, args.ssl_key_file)
             scheme = "https"
     except (HelmError, OSError) as e:
         sys.stderr.write(f"helm-proxy-server: error: {e}\n")

@@ -1,6 +1,6 @@
 """Comparing subjects: which runs belong together, their scores on the same instances, and how sure a difference is."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
@@ -11,17 +11,27 @@ from helm.results.comparability import AskedFacts, check_comparable
 from helm.results.instance_values import MetricKey, read_instance_facts, read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, unknown_metric
 from helm.results.run_results import RunResults
-from helm.results.statistics.intervals import CONFIDENCE, STUDENT, Estimate, estimate_mean, exp_estimate
-from helm.results.statistics.paired import ONE_PAIR, PairedComparison, adjust_p_values, compare_paired, friedman_p_value
-from helm.results.statistics.ranking import Standing, Task, rank_subjects
-from helm.results.statistics.resampling import (
-    RESAMPLES,
-    SEED,
-    bootstrap_means,
-    bootstrap_p_value,
-    cluster_totals,
-    percentile_interval,
+from helm.results.statistics.intervals import (
+    CONFIDENCE,
+    STUDENT,
+    Estimate,
+    combine_means,
+    estimate_from_facts,
+    estimate_mean,
+    exp_estimate,
 )
+from helm.results.statistics.paired import (
+    ONE_PAIR,
+    PairedComparison,
+    adjust_p_values,
+    compare_paired,
+    friedman_p_value,
+    gather_difference,
+    is_too_few,
+    two_sided_p_value,
+)
+from helm.results.statistics.ranking import Standing, Task, rank_subjects
+from helm.results.statistics.resampling import RESAMPLES, SEED
 from helm.results.task_matching import MatchedTask, Subject, match_tasks
 
 InstanceKey = Tuple[str, str]
@@ -45,8 +55,10 @@ class CompareOptions:
     """Entry of `extra_data` that names the source of an instance; None: it is found out."""
 
     resamples: int = RESAMPLES
+    """Of the bootstrap that win rates and the sureness of the first place come from."""
 
     seed: int = SEED
+    """Of that bootstrap."""
 
     margin: Optional[float] = None
     """For gates: how much worse the first may be than the second."""
@@ -79,8 +91,8 @@ class PairResult:
     """After Holm's correction."""
 
     verdict: str = ""
-    """`first`, `second` (which one is better), `tie` (no difference shown), `identical`, or `unknown`: a single instance
-    (or source of instances) cannot tell."""
+    """`first`, `second` (which one is better), `tie` (no difference shown), `identical`, `unknown`: a single instance (or
+    source of instances) cannot tell, or `too few`: with so few of them no difference is shown however clear it is."""
 
 
 @dataclass
@@ -322,7 +334,7 @@ class Comparer:
             for j in range(i + 1, len(labels)):
                 comparison = compare_paired(
                     matrix[:, i], matrix[:, j], shared, bool(metric.lower_is_better), 1 - options.alpha,
-                    options.resamples, options.seed, is_ratio, options.margin,
+                    is_ratio, options.margin,
                 )  # fmt: skip
                 result.pairs.append(PairResult(labels[i], labels[j], comparison))
         if len(labels) > 2:
@@ -343,6 +355,8 @@ class Comparer:
                 pair.verdict = "identical"
             elif pair.comparison.test == ONE_PAIR:
                 pair.verdict = "unknown"
+            elif is_too_few(pair.comparison.difference.clusters, self._options.alpha):
+                pair.verdict = "too few"
             else:
                 pair.verdict = _verdict(difference, adjusted, self._options.alpha, bool(metric.lower_is_better))
 
@@ -368,26 +382,19 @@ class Comparer:
             report.overall, adjust_p_values([pair.p_value for pair in report.overall]), strict=True
         ):
             pair.adjusted_p = adjusted
-            pair.verdict = _verdict(pair.difference.value, adjusted, self._options.alpha, lower_is_better)
+            if is_too_few(pair.difference.clusters, self._options.alpha):
+                pair.verdict = "too few"
+            else:
+                pair.verdict = _verdict(pair.difference.value, adjusted, self._options.alpha, lower_is_better)
 
     def _overall(self, tasks: Sequence[Tuple[TaskResult, Task]], i: int, j: int) -> Tuple[Estimate, float]:
-        """The mean of the tasks' differences; instances are drawn anew within each task, tasks are as they are."""
-        value, instances, clusters = 0.0, 0, 0
-        found = np.zeros(self._options.resamples)
-        for number, (_, task) in enumerate(tasks):
-            differences = task.values[:, i] - task.values[:, j]
-            totals, sizes = cluster_totals(differences[:, None], task.clusters)
-            drawn = bootstrap_means(totals, sizes, self._options.resamples, self._options.seed + number)[:, 0]
-            found += drawn / len(tasks)
-            value += float(differences.mean()) / len(tasks)
-            instances += len(differences)
-            clusters += len(totals)
-        if not found.any() or clusters < 2:
-            return Estimate(value, 0.0, value, value, 1 - self._options.alpha, None, instances, clusters), 1.0
-        low, high = percentile_interval(found, clusters, 1 - self._options.alpha)
-        error = float(found.std(ddof=1))
-        estimate = Estimate(value, error, low, high, 1 - self._options.alpha, "bootstrap", instances, clusters)
-        return estimate, bootstrap_p_value(found, clusters)
+        """The mean of the tasks' differences; instances are a sample within each task, tasks are as they are."""
+        parts = [gather_difference(task.values[:, i] - task.values[:, j], task.clusters) for _, task in tasks]
+        combined = combine_means([(1.0, facts) for facts in parts])
+        assert combined is not None
+        clusters = sum(facts.clusters for facts in parts)
+        estimate = replace(estimate_from_facts(combined, 1 - self._options.alpha, STUDENT), clusters=clusters)
+        return estimate, two_sided_p_value(combined, clusters) if combined.variance is not None else 1.0
 
 
 def _fits(key: MetricKey, metric: MetricChoice) -> bool:

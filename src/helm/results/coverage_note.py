@@ -1,7 +1,8 @@
 """What tables say about coverage; apart from the counting, because a summary reads many runs and must start quickly."""
 
 import os
-from typing import Dict, Iterable, Tuple
+from dataclasses import dataclass
+from typing import Dict, Iterable, Optional, Tuple
 
 import msgspec
 
@@ -25,7 +26,7 @@ class CoverageNotes:
     """Reads the `coverage.json` of each run once, and says what tables show."""
 
     def __init__(self) -> None:
-        self._counts: Dict[str, Tuple[int, int]] = {}
+        self._counts: Dict[str, _Counts] = {}
 
     def describe(self, run_paths: Iterable[str]) -> str:
         """What stands beside a score: `90% answered`, of all requests of these runs; empty when all were.
@@ -34,23 +35,50 @@ class CoverageNotes:
         count their failures on their own. Runs without the file (HELM writes none) count as answered; a damaged one is
         warned of.
         """
-        asked = answered = 0
-        for run_path in dict.fromkeys(run_paths):
-            counts = self._counts.get(run_path)
-            if counts is None:
-                counts = self._counts[run_path] = _read_counts(run_path)
-            asked += counts[0]
-            answered += counts[1]
+        counts = [self._read(path) for path in dict.fromkeys(run_paths)]
+        asked = sum(found.asked for found in counts if not found.is_counted_elsewhere)
+        answered = sum(found.answered for found in counts if not found.is_counted_elsewhere)
         return f"{100 * answered // asked}% answered" if answered < asked else ""
 
+    def share(self, run_paths: Iterable[str]) -> Optional[float]:
+        """Share of what these runs asked that has an answer or, for AD tools and compilers, worked; None: not known."""
+        counts = [self._read(path) for path in dict.fromkeys(run_paths)]
+        asked = sum(found.asked for found in counts)
+        return sum(found.answered for found in counts) / asked if asked else None
 
-def _read_counts(run_path: str) -> Tuple[int, int]:
+    def _read(self, run_path: str) -> "_Counts":
+        found = self._counts.get(run_path)
+        if found is None:
+            found = self._counts[run_path] = _read_counts(run_path)
+        return found
+
+
+@dataclass(frozen=True)
+class _Counts:
+    asked: int = 0
+    answered: int = 0
+    is_counted_elsewhere: bool = False
+
+
+def read_request_counts(run_path: str) -> Tuple[int, int]:
+    """How many requests of a run were asked and answered; zeros where nothing says so.
+
+    Raises: RunFileError; OSError.
+    """
+    try:
+        requests = read_json(os.path.join(run_path, COVERAGE_FILE_NAME), _Coverage).requests
+    except FileNotFoundError:
+        return 0, 0
+    return requests.asked, requests.answered
+
+
+def _read_counts(run_path: str) -> _Counts:
     path = os.path.join(run_path, COVERAGE_FILE_NAME)
     try:
         requests = read_json(path, _Coverage).requests
     except FileNotFoundError:
-        return 0, 0
+        return _Counts()
     except (OSError, RunFileError) as e:
         hwarn(f"{e} How much of this run was answered is not shown.")
-        return 0, 0
-    return (0, 0) if requests.status else (requests.asked, requests.answered)
+        return _Counts()
+    return _Counts(requests.asked, requests.answered, bool(requests.status))

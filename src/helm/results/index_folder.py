@@ -22,7 +22,7 @@ from helm.results.metric_choice import MetricCatalogue
 from helm.results.run_results import RUNS_FOLDER, RunResults
 
 INDEX_FOLDER = ".helm-index"
-_VERSION = 2
+_VERSION = 3
 _NO_RUNS = ("eval_cache", "groups")
 _MAX_DEPTH = 4
 _MEASURED_FILES = frozenset((*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME))

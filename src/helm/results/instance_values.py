@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 from array import array
-from collections import Counter
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
@@ -15,19 +14,11 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 import msgspec
 
 from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+from helm.results.clusters import ClusterFinder
 from helm.results.json_items import JsonItems
 from helm.results.run_results import RunResults
 
-CLUSTER_KEYS = (
-    "cluster_id", "cluster", "source_id", "passage_id", "document_id", "context_id", "conversation_id", "group_id",
-)  # fmt: skip
-"""Entries of `extra_data` that name the source an instance comes from; the first that is there counts."""
-
-_SHORTEST_PASSAGE = 80
-"""Characters before the last line break that count as a passage when another instance has the same."""
-_FEWEST_CLUSTERS = 10
 _DIGEST_BYTES = 16
-_LARGEST_CLUSTER = 0.2
 
 _BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$")
 
@@ -231,7 +222,7 @@ def read_instance_facts(run: RunResults, cluster_key: Optional[str] = None) -> D
     Raises: RunFileError.
     """
     splits: Dict[str, Tuple[Any, Any]] = {}
-    finder = _ClusterFinder(cluster_key)
+    finder = ClusterFinder(cluster_key)
     only_perturbed: Set[str] = set()
     path = run.file_path(SCENARIO_STATE_FILE_NAME)
     for state in JsonItems(path, "request_states", item_type=_StateInstance):
@@ -250,74 +241,6 @@ def read_instance_facts(run: RunResults, cluster_key: Optional[str] = None) -> D
         instance_id: InstanceFacts(split, sub_split, clusters[instance_id])
         for instance_id, (split, sub_split) in splits.items()
     }
-
-
-def find_clusters(instances: Dict[str, Dict[str, Any]], cluster_key: Optional[str] = None) -> Dict[str, str]:
-    """The source of each instance, by id, from plain instances as files hold them.
-
-    Instances share a source when their `extra_data` says so (`cluster_key`, else one of `CLUSTER_KEYS`), when their inputs
-    are equal, or when their inputs are equal up to the last line break, as questions about one passage are. The last is
-    not believed where it leaves few clusters or a very large one: then it is a common instruction, no passage.
-    """
-    finder = _ClusterFinder(cluster_key)
-    for instance_id, instance in instances.items():
-        finder.add(instance_id, instance.get("input"), instance.get("extra_data"))
-    return finder.find()
-
-
-class _ClusterFinder:
-    """Takes one instance after the other and keeps only digests of their inputs; see `find_clusters`."""
-
-    def __init__(self, cluster_key: Optional[str]):
-        self._cluster_key = cluster_key
-        self._named: Dict[str, str] = {}
-        self._heads: Dict[str, bytes] = {}
-        """By id, in order: a digest of what other instances may have too; empty where the input has no text."""
-
-    def add(self, instance_id: str, found_input: Any, extra_data: Any) -> None:
-        """An id that was there already is replaced."""
-        self._named.pop(instance_id, None)
-        name = _named_cluster(extra_data, self._cluster_key)
-        if name is not None:
-            self._named[instance_id] = name
-        head = b""
-        if self._cluster_key is None:
-            text = _input_text(found_input)
-            passage = text.rstrip().rpartition("\n")[0]
-            shared = passage if len(passage) >= _SHORTEST_PASSAGE else text
-            if shared:
-                head = hashlib.sha256(shared.encode("utf-8", "surrogatepass")).digest()[:8]
-        self._heads[instance_id] = head
-
-    def find(self) -> Dict[str, str]:
-        """The source of each instance."""
-        heads, named = self._heads, self._named
-        sizes = Counter(heads.values())
-        largest = max((size for head, size in sizes.items() if head), default=0)
-        is_believed = len(sizes) >= _FEWEST_CLUSTERS and largest <= max(2.0, _LARGEST_CLUSTER * len(heads))
-        found = {}
-        for instance_id, head in heads.items():
-            if instance_id in named:
-                found[instance_id] = named[instance_id]
-            elif is_believed and head and sizes[head] > 1:
-                found[instance_id] = "input " + head.hex()
-            else:
-                found[instance_id] = instance_id
-        return found
-
-
-def _named_cluster(extra_data: Any, cluster_key: Optional[str]) -> Optional[str]:
-    if not isinstance(extra_data, dict):
-        return None
-    for key in CLUSTER_KEYS if cluster_key is None else (cluster_key,):
-        if extra_data.get(key) is not None:
-            return f"{key} {extra_data[key]}"
-    return None
-
-
-def _input_text(found: Any) -> str:
-    text = found.get("text") if isinstance(found, dict) else found
-    return text if isinstance(text, str) else ""
 
 
 @dataclass(frozen=True)

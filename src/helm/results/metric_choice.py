@@ -8,29 +8,10 @@ from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHO
 from helm.benchmark.metrics.worst_case import get_directions
 from helm.benchmark.presentation.schema import Schema, get_default_schema_path, read_schema
 from helm.common.errors import ConfigError, suggest
+from helm.results.metric_names import CUSTOMARY_METRICS, is_ratio_metric
 from helm.results.run_results import RunResults
 
-_CUSTOMARY = (
-    "exact_match", "quasi_exact_match", "chain_of_thought_correctness", "prefix_exact_match", "classification_micro_f1",
-    "f1_score", "ifeval_strict_accuracy", "math_equiv", "final_number_exact_match", "rouge_2", "solved",
-)  # fmt: skip
-"""Main metrics, in this order, of runs whose groups no schema describes."""
-
-_RATIO_NAME = re.compile(
-    r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$"
-)
-_COUNT_NAME = re.compile(r"^num_|_count$")
 _CHOICE = re.compile(r"(?P<name>[^:@\s]+)(@(?P<perturbation>[^:\s]+))?(:(?P<split>\w+))?")
-
-
-def is_ratio_metric(name: str) -> bool:
-    """Whether a metric is a time, a size or a quotient, of which ratios tell more than differences."""
-    return bool(_RATIO_NAME.search(name))
-
-
-def may_be_share(name: str) -> bool:
-    """Whether values that are all 0 and 1 make a share of successes, rather than small numbers or quotients."""
-    return not is_ratio_metric(name) and not _COUNT_NAME.search(name)
 
 
 @dataclass(frozen=True)
@@ -126,7 +107,7 @@ class MetricCatalogue:
                 MetricChoice("episode_reward")
             ]
         else:
-            candidates = self._main_metrics(run) or [MetricChoice(name) for name in _CUSTOMARY]
+            candidates = self._main_metrics(run) or [MetricChoice(name) for name in CUSTOMARY_METRICS]
             candidates = [choice for choice in candidates if choice.name in names][:1]
         found = [self.complete(choice, run) for choice in candidates if choice.name in names]
         if not found:

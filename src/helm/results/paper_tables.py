@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
+from helm.results.board import BEST, TIED, BoardScore, mark_best
+from helm.results.coverage_note import CoverageNotes
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
@@ -36,13 +38,18 @@ class PaperTable:
     title: str = ""
     """What the subjects are, where there are tables of several kinds."""
 
-    def best(self, column: PaperColumn) -> List[str]:
-        """The subjects with the best score of a column, where there are others."""
-        scores = {subject: found[column].value for subject, found in self.rows.items() if column in found}
-        if column.metric.lower_is_better is None or len(set(scores.values())) < 2:
-            return []
-        best = (min if column.metric.lower_is_better else max)(scores.values())
-        return [subject for subject, score in scores.items() if score == best]
+    answered: Dict[str, Dict[PaperColumn, float]] = field(default_factory=dict)
+    """Subject to the share of what was asked that it answered, where that is known."""
+
+    def marks(self, column: PaperColumn) -> Dict[str, str]:
+        """Subjects to what `helm.results.board.mark_best` says of their scores in a column."""
+        if column.metric.lower_is_better is None:
+            return {}
+        scores = [
+            BoardScore(row[column], self.answered.get(subject, {}).get(column)) if column in row else None
+            for subject, row in self.rows.items()
+        ]
+        return dict(zip(self.rows, mark_best(scores, column.metric.lower_is_better), strict=True))
 
 
 def make_paper_table(
@@ -52,11 +59,12 @@ def make_paper_table(
     confidence: float = CONFIDENCE,
 ) -> PaperTable:
     """The table of some runs; `metrics` empty: the main metric of each. Raises: ConfigError, RunFileError."""
-    table = PaperTable()
+    table, notes = PaperTable(), CoverageNotes()
     for run in runs:
         spec = run.run_spec.adapter_spec
         subject = spec.model or spec.model_deployment or run.folder_name
         names = sorted({stat.name.name for stat in run.stats() if is_score(stat.name.name)})
+        answered = notes.share([run.path])
         chosen = [catalogue.complete(choice, run) for choice in metrics] or catalogue.choose(run, names)
         for metric in chosen:
             found = find_score(run, metric, confidence)
@@ -69,7 +77,10 @@ def make_paper_table(
             row = table.rows.setdefault(subject, {})
             if column in row:
                 table.notes.append(f"{run.path}: {subject} is there twice for {column.task}; the first is shown")
-            row.setdefault(column, found)
+                continue
+            row[column] = found
+            if answered is not None:
+                table.answered.setdefault(subject, {})[column] = answered
     return table
 
 
@@ -127,7 +138,7 @@ def format_markdown_table(table: PaperTable) -> str:
     heads = [escape(f"{task} {metric}".strip()) + f" {c.metric.arrow}".rstrip() for (task, metric), c in
              zip(_heads(table), table.columns, strict=True)]  # fmt: skip
     lines = ["| Subject | " + " | ".join(heads) + " |", "| --- |" + " ---: |" * len(heads)]
-    best = {column: table.best(column) for column in table.columns}
+    marks = {column: table.marks(column) for column in table.columns}
     for subject, row in table.rows.items():
         cells = []
         for column in table.columns:
@@ -136,7 +147,8 @@ def format_markdown_table(table: PaperTable) -> str:
                 continue
             value, reach, unit = _digits(row[column], column.metric)
             text = (value if reach is None else f"{value} ± {reach}") + f" {unit}".rstrip()
-            cells.append(f"**{text}**" if subject in best[column] else text)
+            mark = marks[column].get(subject)
+            cells.append(f"**{text}**" if mark == BEST else f"{text} ≈" if mark == TIED else text)
         lines.append(f"| {escape(subject)} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n\n" + _caption(table, "±") + "\n"
 
@@ -157,7 +169,7 @@ def escape_latex(text: str) -> str:
 def format_latex_table(table: PaperTable) -> str:
     """A LaTeX table for the packages booktabs and graphicx, best scores bold."""
     heads = _heads(table)
-    best = {column: table.best(column) for column in table.columns}
+    marks = {column: table.marks(column) for column in table.columns}
     arrows = [_LATEX_ARROWS[column.metric.arrow] for column in table.columns]
     with_metrics = any(metric for _, metric in heads)
     lines = [r"\begin{table}[htp]", r"\centering", r"\begin{tabular}{l" + "r" * len(heads) + "}", r"\toprule"]
@@ -178,9 +190,12 @@ def format_latex_table(table: PaperTable) -> str:
             value, reach, unit = _digits(row[column], column.metric)
             text = f"${value}$" if reach is None else rf"${value} \pm {reach}$"
             text += rf"\,{unit}".replace("µ", r"$\mu$") if unit else ""
-            cells.append(rf"\textbf{{\boldmath {text}}}" if subject in best[column] else text)
+            mark = marks[column].get(subject)
+            cells.append(
+                rf"\textbf{{\boldmath {text}}}" if mark == BEST else rf"{text} $\approx$" if mark == TIED else text
+            )
         lines.append(" & ".join(cells) + r" \\")
-    caption = escape_latex(_caption(table, "PLUSMINUS")).replace("PLUSMINUS", r"$\pm$")
+    caption = escape_latex(_caption(table, "PLUSMINUS")).replace("PLUSMINUS", r"$\pm$").replace(TIED, r"$\approx$")
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
@@ -192,4 +207,6 @@ def _caption(table: PaperTable, sign: str) -> str:
     what += f"{metrics[0]}; " if len(metrics) == 1 else ""
     has_reach = any(found.reach for row in table.rows.values() for found in row.values())
     reach = f" {sign}: how far the 95% interval reaches." if has_reach else ""
-    return f"{what}best values bold.{reach}"
+    marks = {mark for column in table.columns for mark in table.marks(column).values()}
+    tied = f" {TIED}: no difference from the best is shown." if TIED in marks else ""
+    return f"{what}best values bold.{tied}{reach}"

@@ -24,12 +24,12 @@ from helm.results.instance_values import (
     read_instance_facts,
     read_instance_values,
 )
-from helm.results.metric_choice import may_be_share
+from helm.results.metric_names import may_be_share
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import Estimate, MeanFacts, estimate_from_facts, gather_mean
 
 INTERVALS_FILE_NAME = "intervals.json"
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -199,6 +199,8 @@ class _Entry(msgspec.Struct):
     standard_error: Optional[float] = None
     method: Optional[str] = None
     is_share: bool = False
+    skewness: float = 0.0
+    equal_clusters: Optional[float] = None
 
 
 class _File(msgspec.Struct):
@@ -268,6 +270,10 @@ def _plain(item: Tuple[ScoreKey, MeanFacts]) -> Dict[str, Any]:
     data.update(count=facts.count, clusters=facts.clusters)
     if facts.is_share:
         data["is_share"] = True
+    if facts.skewness:
+        data["skewness"] = facts.skewness
+    if facts.equal_clusters is not None:
+        data["equal_clusters"] = facts.equal_clusters
     return data
 
 
@@ -277,7 +283,9 @@ def _key(entry: _Entry) -> ScoreKey:
 
 def _facts_of(entry: _Entry) -> MeanFacts:
     variance = None if entry.standard_error is None else entry.standard_error**2
-    return MeanFacts(entry.value, variance, entry.count, entry.clusters, entry.is_share)
+    return MeanFacts(
+        entry.value, variance, entry.count, entry.clusters, entry.is_share, entry.skewness, entry.equal_clusters
+    )
 
 
 def get_scores(run: RunResults) -> List[Score]:

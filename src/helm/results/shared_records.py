@@ -11,7 +11,8 @@ from helm.benchmark.adaptation.adapter_spec import SUBJECT_METHODS
 from helm.common.errors import ConfigError
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score, iterate_states, read_instance_values
-from helm.results.metric_choice import MetricCatalogue, MetricChoice, may_be_share
+from helm.results.metric_choice import MetricCatalogue, MetricChoice
+from helm.results.metric_names import may_be_share
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
 from helm.results.task_matching import task_key

@@ -1,10 +1,11 @@
 """What tokenizers behind a provider's HTTP interface share: one request, its errors, and the key."""
 
-import json
 from typing import Any, Dict, Optional
 
+from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
+from helm.common.json_reading import read_json
 from helm.proxy.retry import NonRetriableException
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 
@@ -58,9 +59,11 @@ def json_object(url: str, headers: Dict[str, str], payload: Optional[Dict[str, A
 
     method = "GET" if payload is None else "POST"
     try:
-        response = urllib3.request(method, url, json=payload, headers=headers, timeout=_TIMEOUT_S, retries=False)
-        data, status = response.data, response.status
-    except urllib3.exceptions.HTTPError as e:
+        response = urllib3.request(
+            method, url, json=payload, headers=headers, timeout=_TIMEOUT_S, retries=False, preload_content=False
+        )
+        data, status = read_body(response), response.status
+    except (urllib3.exceptions.HTTPError, AnswerTooLong) as e:
         raise TokenizerServerError(f"{url}: {e}") from e
     excerpt = data[:200].decode("utf-8", errors="replace")
     if status in (408, 429) or status >= 500:
@@ -68,7 +71,7 @@ def json_object(url: str, headers: Dict[str, str], payload: Optional[Dict[str, A
     if status != 200:
         raise TokenizerUnavailableError(f"{url} refused with HTTP status {status}: {excerpt}")
     try:
-        answer = json.loads(data)
+        answer = read_json(data)
     except ValueError as e:
         raise TokenizerServerError(f"{url}: expected JSON, got {excerpt}") from e
     if not isinstance(answer, dict):

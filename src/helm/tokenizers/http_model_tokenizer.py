@@ -1,10 +1,11 @@
 """A tokenizer behind a small HTTP interface of one's own."""
 
-import json
 from typing import Any, Dict, List, Optional
 
+from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.cache import Cache, CacheConfig
 from helm.common.errors import ConfigError
+from helm.common.json_reading import read_json
 from helm.common.request import wrap_request_time
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -74,15 +75,18 @@ class HTTPModelTokenizer(Tokenizer):
 
         url, key = f"{self.base_url}/{route}", {"tokenize": "tokens", "decode": "text"}[route]
         try:
-            response = urllib3.request("POST", url, json=payload, timeout=_TIMEOUT_S, retries=False)
-            answer = json.loads(response.data) if response.status == 200 else None
-        except (urllib3.exceptions.HTTPError, ValueError) as e:
+            response = urllib3.request(
+                "POST", url, json=payload, timeout=_TIMEOUT_S, retries=False, preload_content=False
+            )
+            data = read_body(response)
+            answer = read_json(data) if response.status == 200 else None
+        except (urllib3.exceptions.HTTPError, ValueError, AnswerTooLong) as e:
             raise _BadResponse(f"{url}: {e}") from e
         if response.status != 200:
-            raise _BadResponse(f"{url}: HTTP status {response.status}: {response.data[:200]!r}")
+            raise _BadResponse(f"{url}: HTTP status {response.status}: {data[:200]!r}")
         expected = list if key == "tokens" else str
         if not isinstance(answer, dict) or not isinstance(answer.get(key), expected):
-            raise _BadResponse(f"{url}: expected a JSON object with '{key}', got {response.data[:200]!r}")
+            raise _BadResponse(f"{url}: expected a JSON object with '{key}', got {data[:200]!r}")
         return {key: answer[key]}
 
 

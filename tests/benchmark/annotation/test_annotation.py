@@ -135,6 +135,17 @@ def test_the_factory_fills_in_what_the_constructor_names(tmp_path, here):
     )
 
 
+def test_the_key_of_a_service_is_not_for_an_endpoint_that_an_entry_names(tmp_path, here, caplog):
+    caplog.set_level("INFO", "helm")
+    backend = SqliteCacheBackendConfig(str(tmp_path))
+    factory = AnnotatorFactory({"fancyjudgeApiKey": "k", "fancyjudgeEndpoint": "e"}, str(tmp_path), backend)
+    keys = [
+        factory.get_annotator(here("FancyJudgeAnnotator", endpoint=e)).arguments[1:3] for e in ("e", "http://other")
+    ]
+    assert keys == [("k", "e"), (None, "http://other")]
+    assert "fancyjudgeApiKey is not sent to http://other" in caplog.text
+
+
 # --- judges -----------------------------------------------------------------------------------------------------------
 
 

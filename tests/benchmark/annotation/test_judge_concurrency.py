@@ -65,7 +65,7 @@ def test_a_given_number_of_threads_is_kept(server, tmp_path):
 
 
 def test_a_judge_that_takes_few_at_once_is_found_out(server, tmp_path, monkeypatch):
-    monkeypatch.setattr("helm.clients.limiter._FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("helm.clients.pace.FIRST_PAUSE_S", 0.01)
     server.limit = 8
     done = annotate(tmp_path, judge_spec(), max_in_flight=64)
     assert all(state.annotations["harm_bench"]["gpt_score"] == 1 for state in done)

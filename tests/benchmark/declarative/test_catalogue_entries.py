@@ -144,11 +144,11 @@ def test_a_module_without_file_and_entries_does_not_exist():
         import helm.benchmark.scenarios.nothing_scenario  # type: ignore[import-not-found]  # noqa: F401
 
 
-def test_a_scenario_says_where_its_entry_is():
+def test_a_scenario_says_where_helm_has_it():
     function = get_run_spec_function("gsm")
     assert function is not None
     path = get_class_by_name(function().scenario_spec.class_name)().definition_path
-    assert path.endswith("/src/helm/benchmark/scenarios/catalogue/lite/gsm.yaml")
+    assert path == "https://github.com/stanford-crfm/helm/blob/main/src/helm/benchmark/scenarios/gsm_scenario.py"
 
 
 def needs_no_python(file: EntryFile) -> bool:

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 import yaml
 
+from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec, create_data_augmenter
+from helm.benchmark.augmentations.perturbation import PerturbationSpec
 from helm.benchmark.declarative.declarative_scenario import scenario_class
 from helm.benchmark.declarative.hooks import row_hook
 from helm.benchmark.declarative.reading import read_entries
+from helm.benchmark.scenarios.scenario import with_instance_ids
+from helm.common.codec import to_json
 from helm.common.errors import ConfigError, ScenarioError
 
 BASE = {"input": "{x}", "split": "test", "references": {"none": True}}
@@ -35,6 +39,25 @@ def rows(*values, **more):
 
 def references(instance):
     return [(reference.output.text, reference.tags) for reference in instance.references]
+
+
+# ---- Inputs
+
+
+def test_a_passage_and_a_question_keep_copies_that_no_perturbation_changes(tmp_path):
+    source = {"rows": [{"p": "one", "q": "two?"}]}
+    whole = load(tmp_path, {"source": source, "input": "{p}\n- {q}"})
+    parts = load(tmp_path, {"source": source, "input": {"passage": "{p}", "question": "{q}", "question_prefix": "- "}})
+    assert texts(whole) == texts(parts) == ["one\n- two?"]
+    unchanged = PerturbationSpec("helm.benchmark.augmentations.lowercase_perturbation.LowerCasePerturbation", {})
+    augmenter = DataAugmenterSpec(perturbation_specs=[unchanged])
+    for instances, copies in ((whole, 0), (parts, 1)):
+        numbered = with_instance_ids(instances)
+        made = create_data_augmenter(augmenter).generate(numbered, include_original=False, skip_unchanged=True)
+        assert [to_json(copy.input) for copy in made] == [to_json(whole[0].input)] * copies
+    prefixes = {"passage_prefix": "P: ", "question_prefix": "Q: ", "separator": " | "}
+    parts = load(tmp_path, {"source": source, "input": {"passage": "{p}", "question": "{q}", **prefixes}})
+    assert texts(parts) == ["P: one | Q: two?"]
 
 
 # ---- Files

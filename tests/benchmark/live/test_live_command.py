@@ -153,7 +153,7 @@ def test_a_dry_run_leaves_the_file_of_the_suite_alone():
 def test_a_file_that_cannot_be_written_ends_nothing(capsys):
     Path(SUITE, "progress.json").mkdir(parents=True)
     assert helm_run("a") == 0
-    assert "Cannot write benchmark_output/runs/default/progress.json" in capsys.readouterr().out
+    assert "Cannot write benchmark_output/runs/default/progress.json" in capsys.readouterr().err
 
 
 def test_while_it_runs_and_when_it_is_interrupted(server):
@@ -216,7 +216,7 @@ def test_watch_once(server, capsys):
 def test_without_a_terminal_there_are_only_lines(server):
     server.latency_s = 0.56
     process = start("a", flags=["-n", "1"], stdout=subprocess.PIPE)
-    output, _ = process.communicate(timeout=120)
+    output = "".join(process.communicate(timeout=120))
     said = [line for line in output.splitlines() if "Progress: " in line]
     assert len(said) == 1 and "0 of 1 run, " in said[0] and "\r" not in output and "\x1b" not in output
 
@@ -249,7 +249,7 @@ def test_a_terminal_has_a_panel_below_whole_log_lines(server, columns, no_color)
     pytest.importorskip("rich")
     server.latency_s = 0.5
     environment = {"NO_COLOR": "1"} if no_color else {}
-    command = ["-m", "helm.benchmark.run", *arguments("a", flags=["-n", "5"])]
+    command = ["-m", "helm.benchmark.run", *arguments("a", flags=["-n", "5", "-v"])]
     output, status = read_terminal(command, columns, environment)
     assert status == 0
     assert "default running" in re.sub(r"\x1b\[[0-9;]*m", "", output) and "of 20 requests" in output

@@ -1,11 +1,14 @@
 """`BasicGenerationMetric` and its relatives on small scenario states."""
 
-from typing import Any, Dict, List, Optional
+from types import SimpleNamespace
+from typing import Any, Dict, List, Optional, cast
 
 import pytest
 
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.metrics.basic_metrics import BasicGenerationMetric, BasicReferenceMetric, InstancesPerSplitMetric
 from helm.benchmark.metrics.dry_run_metrics import DryRunMetric
+from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
 from helm.benchmark.metrics.language_modeling_metrics import LanguageModelingMetric
 from helm.benchmark.metrics.metric import (
     Metric,
@@ -18,6 +21,7 @@ from helm.benchmark.metrics.metric import (
     get_unique_stat_by_name,
 )
 from helm.common.errors import MetricError
+from helm.common.request import GeneratedOutput, Request, RequestResult, Token, Usage
 from metrics_support import make_metric_service, make_scenario_state
 
 
@@ -208,3 +212,20 @@ def test_emitted_names_have_display_data(metric: Any) -> None:
     described = {metadata.name for metadata in metric.get_metadata()}
     emitted = {stat.name.name for stat in evaluate(metric, scenario(["Paris", "Rome"])).aggregated_stats}
     assert emitted <= described
+
+
+@pytest.mark.parametrize(
+    ("tokens", "usage", "number"),
+    [
+        ([], Usage(7, 20), 20),
+        ([], Usage(7, 20, reasoning_tokens=15), 5),
+        ([], None, 0),
+        ([Token("a", 0.0)], Usage(7, 20), 1),
+    ],
+)
+def test_where_no_tokens_are_listed_the_count_of_the_server_is_taken(tokens, usage, number) -> None:
+    completion = GeneratedOutput(text="an answer", logprob=0.0, tokens=tokens)
+    result = RequestResult(success=True, cached=False, completions=[completion], embedding=[], usage=usage)
+    state = SimpleNamespace(request=Request(model="m", model_deployment="m/m", prompt="p"), result=result)
+    values = dict(EfficiencyMetric().compute_values(AdapterSpec(), cast(Any, state), make_metric_service()))
+    assert (values["num_completion_tokens"], values["num_output_tokens"]) == (number, number)

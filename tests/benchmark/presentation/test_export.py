@@ -90,10 +90,25 @@ def test_wrong_arguments_are_named(arguments: List[str], message: str, capsys: p
     assert message in capsys.readouterr().out
 
 
-def test_a_run_without_results_is_left_out_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [["--to", "x.csv"], ["--format", "markdown", "--to", "x.md"], ["--format", "eee", "--to", "x"]]
+)
+def test_failed_and_unfinished_runs_are_left_out_and_said_in_one_line(arguments, capsys) -> None:
     (make_run(SUITE, zeros_and_ones(1, 4), "c/three", "simple_mcqa") / "stats.json").unlink()
+    failed = SUITE / "simple_mcqa:model=d_four"
+    failed.mkdir()
+    (failed / "error.json").write_text('{"stage": "execution", "message": "no"}')
+    assert run_export(*arguments) == 0
+    names = "simple_mcqa:model=c_three, simple_mcqa:model=d_four"
+    expected = f"2 of 4 runs left out, because they failed or are not finished: {names}\n"
+    assert capsys.readouterr().err == expected and Path(arguments[-1]).exists()
+
+
+def test_a_suite_of_failed_runs_has_nothing_to_export(capsys: pytest.CaptureFixture[str]) -> None:
+    for path in SUITE.glob("*/stats.json"):
+        path.unlink()
     assert run_export("--to", "x.csv") == 1
-    assert "simple_mcqa:model=c_three: left out" in capsys.readouterr().err and len(read_csv("x.csv")) == 2
+    assert "There is nothing to export: no run is finished" in capsys.readouterr().out and not Path("x.csv").exists()
 
 
 def test_hostile_values_become_rows(tmp_path: Path) -> None:

@@ -169,3 +169,20 @@ def test_a_run_in_two_groups_counts_once() -> None:
     table = Table("t", [HeaderCell("M"), HeaderCell("EM", lower_is_better=False)], [[Cell("m"), twice]])
     IntervalCells().add(table)
     assert twice.estimate is not None and twice.estimate.count == 40
+
+
+def test_the_best_is_starred_where_it_is_shown_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    for model, right in [("a/one", 50), ("b/two", 20), ("d/few", 60)]:
+        run = make_run(SUITE, zeros_and_ones(right, 60), model)
+        answered = 12 if model == "d/few" else 60
+        (run / "coverage.json").write_text(json.dumps({"requests": {"asked": 60, "answered": answered}}))
+    make_run(SUITE, zeros_and_ones(50, 60), "a/one", "simple_classification", groups=["simple_classification"])
+    make_run(SUITE, zeros_and_ones(48, 60), "b/two", "simple_classification", groups=["simple_classification"])
+    summarize.main(["--suite", "s"])
+    output = capsys.readouterr().out
+    rows = {line.split()[0]: line for line in output.splitlines() if "±" in line and "/" in line.split()[0]}
+    assert "0.8333 ±0.11 *" in rows["a/one"] and "0.8333 ±0.11 ≈" in rows["a/one"] and "0.8 ±0.12 ≈" in rows["b/two"]
+    assert "20% answered" in rows["d/few"] and "*" not in rows["d/few"] and "≈" not in rows["d/few"]
+    assert "* best of its column, by more than chance; ≈ no difference from the best is shown" in " ".join(
+        output.split()
+    )

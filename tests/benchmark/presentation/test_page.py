@@ -2,11 +2,11 @@
 
 from html.parser import HTMLParser
 
+from helm.benchmark.presentation.number_text import format_duration
 from helm.benchmark.presentation.page import render_page, write_page
 from helm.benchmark.presentation.schema import RunGroup, Schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
-from helm.benchmark.presentation.terminal_tables import format_duration
 
 HOSTILE = '<script>alert("x")</script>'
 
@@ -35,9 +35,10 @@ def make_summary(path: str = "") -> Summary:
         HeaderCell(value="Scenario - Time (s)", metadata={"metric": "Time (s)", "run_group": "Scenario"}),
     ]
     rows = [
-        [Cell(value=HOSTILE), Cell(value=0.5, style={"font-weight": "bold"}, description=HOSTILE), Cell(value=5.34e-5)],
+        [Cell(value=HOSTILE), Cell(value=0.5, description=HOSTILE), Cell(value=5.34e-5)],
         [Cell(value="other"), Cell(description="No matching runs"), Cell(value=0.0)],
     ]
+    rows[0][1].mark = "*"
     table = Table(title="Accuracy", header=header, rows=rows, name="accuracy")
     return Summary(
         tables={"group": [table]},

@@ -123,7 +123,7 @@ def test_models_by_scenarios_on_the_terminal(suite: Suite) -> None:
     lines = suite.summarize().splitlines()
     start = lines.index("All: Accuracy (EM ↑)")
     assert [line.split() for line in lines[start + 2 : start + 6]] == [
-        ["Model", "QA", "Other"], ["-------", "------", "-------"], ["lab/a", "0.25", "-"], ["lab/b", "0.75", "*", "1"],
+        ["Model", "QA", "Other"], ["-------", "----", "-------"], ["lab/a", "0.25", "-"], ["lab/b", "0.75", "1"],
     ]  # fmt: skip
     assert lines[-3:] == [
         "3 runs summarized.",
@@ -175,12 +175,12 @@ def test_runs_without_results_are_told_apart(suite: Suite) -> None:
     suite.add("unfinished", {"requests.journal": "{}\n"})
     suite.add("empty", {})
     text = suite.summarize()
-    assert "failed: failed at execution: no server" in text
+    assert "\n1 run failed and is in no table: failed. Why: error.json in the folder of each.\n" in text
+    assert "<li>failed: failed at execution: no server</li>" in (suite.path / "index.html").read_text()
     assert "unfinished: not finished; the same helm-run command goes on" in text
     assert "empty: no run_spec.json and no stats.json" in text
     rows = suite.read("groups/qa.json")[0]["rows"]
-    assert [row[0]["value"] for row in rows] == ["lab/a", "lab/b"]
-    assert rows[1][1] == {"display_value": "failed", "description": "Failed: execution: no server", "markdown": False}
+    assert [row[0]["value"] for row in rows] == ["lab/a"]
     assert [run["run_spec"]["name"] for run in suite.read("runs.json")] == ["good"]
 
 

@@ -1,10 +1,12 @@
 """The arithmetic and the texts of tables."""
 
 import builtins
+from dataclasses import replace
 from typing import Any, Dict, List
 
 import pytest
 
+from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.group_tables import get_unique_stat_by_matcher
 from helm.benchmark.presentation.schema import MetricNameMatcher, schema_from_dict
@@ -19,6 +21,7 @@ from helm.benchmark.presentation.table import (
     table_to_latex,
 )
 from helm.common.codec import asdict_without_nones, structure
+from helm.common.errors import ConfigError
 from helm.common.general import unique_simplification
 from vectors_support import load_vectors, vector_cases
 
@@ -101,3 +104,17 @@ def test_best_values_are_bold_in_the_direction_of_the_column() -> None:
         [True, False, False],
         [True, False, False],
     ]
+
+
+def test_an_ambiguous_statistic_is_refused_and_sub_splits_are_merged() -> None:
+    def stat(value: float, **name: Any) -> Stat:
+        return Stat(MetricName("exact_match", **name)).add(value)
+
+    matcher = MetricNameMatcher(name="exact_match", split="test")
+    halves = [stat(1.0, split="test", sub_split="easy"), stat(0.0, split="test", sub_split="hard")]
+    merged = get_unique_stat_by_matcher([*halves, stat(0.7, split="valid")], matcher)
+    assert merged is not None and (merged.mean, merged.count) == (0.5, 2)
+    twice = [stat(1.0, split="test"), stat(0.0, split="valid")]
+    with pytest.raises(ConfigError, match="picks 2 statistics where it must pick one: .*test.*valid"):
+        get_unique_stat_by_matcher(twice, replace(matcher, split="__all__"))
+    assert get_unique_stat_by_matcher(twice[1:], matcher) is None

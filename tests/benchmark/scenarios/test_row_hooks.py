@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helm.benchmark.declarative.row_operations import draw_test, shorter_than_quantile, stratified_positions
+from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios.persona_rows import survey_rows
 from helm.benchmark.scenarios.row_columns import (
     labelled_pair,
@@ -16,6 +17,7 @@ from helm.benchmark.scenarios.row_columns import (
     numbered_columns,
     quoted_choices,
     ranked_passages,
+    seed_if,
     shuffled_columns,
     translated_answer,
 )
@@ -222,3 +224,19 @@ def test_hooks_change_no_row_they_are_given():
     marked_choices(rows, "list", "list", ")", "answer")
     shuffled_columns(rows, ["text", "label"], "text", 1, "label")
     assert rows == before
+
+
+def test_any_text_of_a_run_entry_shuffles_the_options_of_vimmrc():
+    """As in crfm-helm 0.5.16, whose own run entries say `randomize_order=False`."""
+    assert [seed_if(flag, 42) for flag in (True, "True", "False", 1, False, 0, None)] == [
+        42,
+        42,
+        42,
+        42,
+        None,
+        None,
+        None,
+    ]
+    function = get_run_spec_function("melt_knowledge_vimmrc")
+    for value in ("False", True, False):
+        assert function(randomize_order=value).scenario_spec.args == {"randomize_order": value}

@@ -34,7 +34,7 @@ TABLE = [{
     "title": "Accuracy", "header": [{"value": "Model", "description": "d"}, {"value": "EM", "lower_is_better": False}],
     "rows": [[{"value": "a/one"}, {"value": 0.5, "run_spec_names": ["quiz:model=a_one"], "style": {"font-weight": "bold"}}]],
 }]  # fmt: skip
-PAGES = ["/", "/runs", "/tools", "/compilers", "/compare", "/tables", "/live"]
+PAGES = ["/", "/runs", "/tools", "/compilers", "/compare", "/tables", "/live", "/failed"]
 
 
 def leaves(value: Any, place: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:

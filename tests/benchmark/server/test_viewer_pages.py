@@ -1,9 +1,11 @@
 """What the pages say, on results of all three kinds of subject and on HELM's own."""
 
 import html
+import json
+import os
 import re
 from pathlib import Path
-from typing import Iterator, List
+from typing import Any, Iterator, List
 
 import pytest
 
@@ -46,13 +48,25 @@ def test_the_leaderboard_has_a_table_for_each_kind_with_intervals(shown: Viewer)
     assert "67% solved" in text
 
 
-def test_the_best_of_a_column_is_marked_and_lower_is_better_where_it_is(shown: Viewer) -> None:
-    page = html_of(shown, "/")
+def test_the_best_of_a_column_is_marked_where_it_is_shown_to_be(tmp_path: Path) -> None:
+    suite = tmp_path / "runs" / "s"
+    for model, ones in (("a/one", 50), ("b/two", 20), ("c/three", 21)):
+        make_run(suite, zeros_and_ones(ones, 60), model, "quiz")
+    few = {f"id{i}": None for i in range(48)}  # 20% answered, and all of them right
+    make_run(suite, zeros_and_ones(60, 60), "d/few", "quiz", answers=few)
+    for tool, factor in (("fast/tool", 1.0), ("slow/tool", 3.0)):
+        times = [factor * t for t in (0.001, 0.0012, 0.0011, 0.0013, 0.0012, 0.0011, 0.0013)]
+        make_ad_run(suite, tool, {f"gradient n={n}": times for n in (10, 20)})
+    with viewer(tmp_path) as shown:
+        page, by_task = html_of(shown, "/"), html_of(shown, "/?sort=quiz")
+        models, tools = make_boards(shown)
+    cells = {row.subject: cell for board in (models, tools) for row in board.rows for cell in row.cells.values()}
+    assert [name for name, cell in cells.items() if cell.is_best] == ["a/one", "fast/tool"]  # the shorter time
+    assert not any(cell.is_tied for cell in cells.values())
     best = [text_of(cell) for cell in re.findall(r'<td class="best">.*?</td>', page, flags=re.DOTALL)]
-    assert len(best) == 4 and "0.500" in best[0] and "1.200" in best[2]
-    assert "ms" in best[1]  # the shorter time
-    by_task = html_of(shown, "/?sort=quiz")
-    assert by_task.index("a/one") < by_task.index("b/two") and 'aria-sort="descending"' in by_task
+    assert len(best) == 2 and "0.833" in best[0] and "ms" in best[1]
+    assert by_task.index("a/one") < by_task.index("c/three") < by_task.index("b/two")
+    assert 'aria-sort="descending"' in by_task
 
 
 def test_win_rates_and_geometric_means_have_intervals_and_ties_are_said_to_be_ties(tmp_path: Path) -> None:
@@ -69,17 +83,18 @@ def test_win_rates_and_geometric_means_have_intervals_and_ties_are_said_to_be_ti
     rates = {row.subject: row.overall for row in models.rows}
     assert [round(rate.value, 3) for rate in rates.values() if rate] == [1.0, 0.5, 0.5, 0.0]
     assert all(rate and rate.low <= rate.value <= rate.high for rate in rates.values())
-    assert [row.is_tied for row in models.rows] == [False, True, True, False]
+    assert [row.is_tied for row in models.rows] == [True, True, True, False]
     cells = {row.subject: row.cells["first"] for row in models.rows}
-    assert [cell.is_best for cell in cells.values()] == [True, False, False, False]
-    assert [cell.is_tied for cell in cells.values()] == [False, True, True, False]
+    assert not any(cell.is_best for cell in cells.values())
+    assert [cell.is_tied for cell in cells.values()] == [True, True, True, False]
+    assert {row.subject: row.is_best for row in compilers.rows} == {"llvm/good": True, "llvm/bad": False}
     good = next(row.overall for row in compilers.rows if row.subject == "llvm/good")
     assert (
         good is not None
         and good.value == pytest.approx((1.2 * 1.1 * 1.3) ** (1 / 3))
         and good.low < good.value < good.high
     )
-    assert page.count('class="tied"') == 6
+    assert page.count('class="tied"') == 9
 
 
 def test_a_win_rate_with_a_score_of_unknown_error_has_no_interval(tmp_path: Path) -> None:
@@ -218,7 +233,9 @@ def test_ad_tools_have_charts_and_ratios_to_the_best(shown: Viewer) -> None:
 
 def test_of_tools_that_solved_everything_times_are_compared(tmp_path: Path) -> None:
     for tool, factor in (("fast/tool", 1.0), ("slow/tool", 3.0)):
-        times = {f"gradient n={n}": [factor * n * t for t in (0.001, 0.0012, 0.0011, 0.0013)] for n in (10, 20, 30, 40)}
+        times = {
+            f"gradient n={n}": [factor * n * t for t in (0.001, 0.0012, 0.0011, 0.0013)] for n in range(10, 70, 10)
+        }
         make_ad_run(tmp_path / "runs" / "s", tool, times)
     with viewer(tmp_path) as shown:
         runs = "&".join(f"run={path}" for path in sorted(shown.entries()))
@@ -356,3 +373,96 @@ def test_every_axis_has_a_few_marks(times: tuple) -> None:
     assert chart is not None
     for ticks in (chart.x_ticks, chart.y_ticks):
         assert 3 <= len(ticks) <= 8 and len({label for _, label in ticks}) == len(ticks)
+
+
+# --- runs that failed, navigation, answers ----------------------------------------------------------------------------
+
+
+def add_failed_run(suite: Path) -> None:
+    folder = suite / "broken:model=z_bad"
+    folder.mkdir()
+    spec = {"name": "broken:model=z_bad", "adapter_spec": {"method": "generation", "model": "z/bad"}}
+    error = {
+        "run": "broken:model=z_bad", "stage": "execution", "instance_id": "id7", "error_type": "ConnectionError",
+        "message": "no server <answers>", "traceback": "Traceback: line 1", "run_spec": spec,
+    }  # fmt: skip
+    (folder / "error.json").write_text(json.dumps(error))
+
+
+def test_failed_runs_have_a_page_of_their_own_and_are_no_results(tmp_path: Path) -> None:
+    suite = make_output(tmp_path) / "runs" / "mixed"
+    add_failed_run(suite)
+    with viewer(tmp_path) as shown:
+        board, runs, failed = (html_of(shown, page) for page in ("/", "/runs", "/failed"))
+        asked_for = html_of(shown, "/runs?status=failed")
+    assert "broken" not in text_of(board) and "z_bad" not in text_of(board)
+    assert "10 runs, 1 failed" in text_of(board) and 'href="/failed?suite=mixed">1 failed</a>' in board
+    assert len(rows_of(runs)) == 9 and len(rows_of(asked_for)) == 1
+    text = text_of(failed)
+    for part in ("broken:model=z_bad", "no server <answers>", "Stage execution", "Instance id7", "ConnectionError",
+                 "Traceback: line 1", '"model": "z/bad"'):  # fmt: skip
+        assert part in text
+    assert "Failed (1)" in text_of(board)
+
+
+def test_without_failed_runs_the_page_says_so_and_is_not_offered(shown: Viewer) -> None:
+    assert "No run of this suite failed." in html_of(shown, "/failed")
+    assert "/failed" not in html_of(shown, "/")
+
+
+def test_the_navigation_offers_only_kinds_that_are_there(tmp_path: Path) -> None:
+    make_run(tmp_path / "runs" / "s", zeros_and_ones(3, 6), "a/one", "quiz")
+    make_ad_run(tmp_path / "runs" / "t", "some/tool", {"gradient n=10": [0.1] * 6})
+    with viewer(tmp_path) as found:
+        models, tools = (html_of(found, f"/?suite={suite}").partition("</nav>")[0] for suite in "st")
+    assert "AD tools" not in models and "Compilers" not in models and "Runs" in models
+    assert 'href="/tools?suite=t"' in tools and "Compilers" not in tools
+
+
+def test_links_of_a_run_stay_in_its_suite(tmp_path: Path) -> None:
+    for suite, mtime in (("old", 1_000), ("new", 2_000_000_000)):
+        make_run(tmp_path / "runs" / suite, zeros_and_ones(3, 6), "a/one", "quiz")
+        make_run(tmp_path / "runs" / suite, zeros_and_ones(2, 6), "b/two", "quiz")
+        os.utime(tmp_path / "runs" / suite, (mtime, mtime))
+    one, two = "old/quiz:model=a_one", "old/quiz:model=b_two"
+    with viewer(tmp_path) as found:
+        assert "suite=new" in html_of(found, "/").partition("</header>")[0]
+        for page in (f"/run/{one}", f"/instances/{one}", f"/instance/{one}?id=id0", f"/compare?run={one}&run={two}"):
+            head = html_of(found, page).partition("</header>")[0]
+            assert "suite=old" in head and "suite=new" not in head and "<option selected>old</option>" in head, page
+
+
+@pytest.mark.parametrize("answer, kind", [("A", "right"), ("B", "wrong"), ("what?", "wrong")])
+def test_what_an_answer_was_read_as_is_green_only_when_it_is_right(tmp_path: Path, answer: str, kind: str) -> None:
+    folder = make_run(tmp_path / "runs" / "s", zeros_and_ones(3, 6), "a/one", "quiz", answers={"id0": answer})
+
+    def map_choices(state: Any) -> None:
+        for item in state["request_states"]:
+            item["output_mapping"] = {"A": "yes", "B": "no"}
+            item["instance"]["references"] = [
+                {"output": {"text": "yes"}, "tags": ["correct"]}, {"output": {"text": "no"}, "tags": []},
+            ]  # fmt: skip
+
+    edit_json(folder / "scenario_state.json", map_choices)
+    with viewer(tmp_path) as found:
+        page = html_of(found, "/instance/s/quiz:model=a_one?id=id0")
+    assert re.findall(r'<section class="text (mapped[^"]*)">', page) == [f"mapped {kind}"]
+
+
+def test_tables_of_files_mark_what_is_shown_to_be_best(tmp_path: Path) -> None:
+    suite = make_output(tmp_path) / "runs" / "mixed"
+    header = [{"value": "Model"}, {"value": "EM", "lower_is_better": False}]
+    bold = {"font-weight": "bold"}
+    rows = [[{"value": name}, {"value": value, "style": bold if value > 0.8 else {}}] for name, value in
+            (("a/one", 0.9), ("b/two", 0.2), ("c/three", 0.1))]  # fmt: skip
+    (suite / "groups" / "csv").mkdir(parents=True)
+    (suite / "groups" / "g.json").write_text(json.dumps([{"title": "T", "header": header, "rows": rows}]))
+    for low, best, tied in ((0.8, 1, 0), (0.1, 0, 3)):
+        errors = (0.9 - low) / 2
+        lines = [f"{name},{v},{errors},{v - 2 * errors},{v + 2 * errors}" for name, v in
+                 (("a/one", 0.9), ("b/two", 0.2), ("c/three", 0.1))]  # fmt: skip
+        text = "\n".join(["Model,EM,EM (standard error),EM (low),EM (high)", *lines])
+        (suite / "groups" / "csv" / "g_t.csv").write_text(text + "\n")
+        with viewer(tmp_path) as found:
+            page = html_of(found, "/tables?suite=mixed")
+        assert (page.count('class="num best"'), page.count('class="tied"')) == (best, tied)

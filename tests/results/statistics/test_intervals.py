@@ -12,11 +12,13 @@ from helm.results.statistics.intervals import (
     MeanFacts,
     combine_means,
     effective_size,
+    estimate_from_facts,
     estimate_geometric_mean,
     estimate_mean,
     estimate_median,
     exact_interval,
     gather_mean,
+    one_sided_p_values,
     wilson_interval,
 )
 
@@ -36,6 +38,10 @@ def test_intervals_of_shares_are_those_of_statsmodels(successes, trials, wilson,
     assert wilson_interval(successes, trials) == pytest.approx(wilson, rel=1e-10, abs=1e-15)
     assert exact_interval(successes, trials) == pytest.approx(exact, rel=1e-10, abs=1e-15)
     values = [1.0] * successes + [0.0] * (trials - successes)
+    if trials - successes == 1:  # Brown, Cai and DasGupta: the exact bound of one failure, at 95% on one side
+        wilson = (wilson[0], 0.95 ** (1 / trials))
+    if trials == 5:
+        wilson = (0.05 ** (1 / 5), 1.0)
     for method, expected in [(None, wilson), (WILSON, wilson), (EXACT, exact)]:
         found = estimate_mean(values, method=method)
         assert (found.low, found.high) == pytest.approx(expected, rel=1e-9, abs=1e-12)
@@ -44,8 +50,42 @@ def test_intervals_of_shares_are_those_of_statsmodels(successes, trials, wilson,
 def test_the_mean_of_numbers_has_students_interval() -> None:
     found = estimate_mean([2.1, 3.4, 1.9, 5.6, 4.4, 3.8])
     assert (found.value, found.standard_error) == pytest.approx((3.5333333333333337, 0.5725188012439225))
-    assert (found.low, found.high) == pytest.approx((2.061626902295429, 5.005039764371238))  # statsmodels, OLS
+    assert found.low == pytest.approx(2.061626902295429)  # statsmodels, OLS
+    assert found.high > 5.005039764371238  # the values are skewed to the right
     assert found.method == STUDENT and found.count == found.clusters == 6
+    even = estimate_mean([1.0, 2.0, 3.0, 4.0, 5.0])
+    assert (even.low, even.high) == pytest.approx((1.0367568385224394, 4.9632431614775606))  # scipy.stats.t.interval
+
+
+def test_the_interval_is_longer_towards_the_long_tail() -> None:
+    values = [0.1, 0.2, 0.1, 0.3, 0.2, 4.0, 0.1, 0.2]
+    found, mirrored = estimate_mean(values), estimate_mean([-value for value in values])
+    assert found.high - found.value > 2 * (found.value - found.low) > 0
+    assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low))
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("seed", range(6))
+def test_p_values_belong_to_the_interval(seed: int, confidence: float) -> None:
+    generator = random.Random(seed)
+    facts = gather_mean([generator.lognormvariate(0, 1) for _ in range(3 + 4 * seed)])
+    found = estimate_from_facts(facts, confidence)
+    assert one_sided_p_values(facts, found.low)[0] == pytest.approx((1 - confidence) / 2)
+    assert one_sided_p_values(facts, found.high)[1] == pytest.approx((1 - confidence) / 2)
+
+
+def test_p_values_of_values_without_spread_are_certain() -> None:
+    facts = gather_mean([0.25] * 4)
+    assert one_sided_p_values(facts, 0.1) == pytest.approx((0, 1), abs=1e-9)
+    assert min(one_sided_p_values(facts, 0.25)) == 0.5
+    assert one_sided_p_values(gather_mean([1.0]), 0.0) == (1.0, 1.0)
+
+
+def test_sources_of_unequal_size_count_as_fewer() -> None:
+    values = [0.1, 0.4, 0.2, 0.8, 0.5, 0.6, 0.3, 0.7]
+    alike, unequal = gather_mean(values, [0, 0, 1, 1, 2, 2, 3, 3]), gather_mean(values, [0, 0, 0, 0, 0, 1, 2, 3])
+    assert alike.equal_clusters is None and alike.effective_clusters == 4
+    assert unequal.equal_clusters == pytest.approx(64 / 28) and unequal.corrected_variance > unequal.variance
 
 
 def test_the_error_over_clusters_is_that_of_statsmodels() -> None:

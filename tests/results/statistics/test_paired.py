@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from helm.results.statistics.distributions import binomial_two_sided
-from helm.results.statistics.intervals import MeanFacts, gather_mean
+from helm.results.statistics.intervals import MeanFacts, gather_mean, is_told_apart
 from helm.results.statistics.paired import (
     IDENTICAL,
     MCNEMAR,
     ONE_PAIR,
-    PAIRED_BOOTSTRAP,
+    PAIRED_T,
     adjust_p_values,
     compare_paired,
     friedman_p_value,
     wilcoxon_p_value,
 )
-from helm.results.statistics.ranking import Task, estimate_win_rates, is_told_apart, rank_subjects
-from helm.results.statistics.resampling import bootstrap_means, cluster_totals, percentile_interval
+from helm.results.statistics.ranking import Task, estimate_win_rates, rank_subjects
+from helm.results.statistics.resampling import bootstrap_means, cluster_totals
 
 scipy_stats = pytest.importorskip("scipy.stats")
 
@@ -36,15 +36,15 @@ def test_right_and_wrong_are_compared_by_mcnemars_test() -> None:
     assert found.mcnemar_p == pytest.approx(0.11140289106101878) == binomial_two_sided(18, 48)
     assert found.p_value < found.mcnemar_p
     assert found.difference.value == pytest.approx(0.12) and found.difference.low < 0 < found.difference.high
-    assert found.bootstrap_p == pytest.approx(found.p_value, abs=0.02)
+    assert found.t_p == pytest.approx(found.p_value, abs=0.02)
 
 
-def test_numbers_are_compared_by_the_paired_bootstrap() -> None:
+def test_numbers_are_compared_by_students_test() -> None:
     first, second = draw(1, shift=0.1)
     found = compare_paired(first, second)
     student = scipy_stats.ttest_rel(first, second)
-    assert found.test == PAIRED_BOOTSTRAP and found.mcnemar_p is None
-    assert found.p_value == found.bootstrap_p == pytest.approx(student.pvalue, abs=0.01)
+    assert found.test == PAIRED_T and found.mcnemar_p is None
+    assert found.p_value == found.t_p == pytest.approx(student.pvalue, abs=0.01)
     interval = student.confidence_interval()
     assert (found.difference.low, found.difference.high) == pytest.approx((interval.low, interval.high), abs=0.01)
     assert found.wilcoxon_p == pytest.approx(scipy_stats.wilcoxon(first - second, method="approx").pvalue)
@@ -59,8 +59,6 @@ def test_the_bootstrap_is_scipys() -> None:
     assert ours.std(ddof=1) == pytest.approx(theirs.standard_error, rel=0.02)
     low, high = np.quantile(ours, [0.025, 0.975])
     assert (low, high) == pytest.approx(tuple(theirs.confidence_interval), abs=0.02)
-    wide = percentile_interval(ours, 25, 0.95)
-    assert wide[0] < low and high < wide[1]
 
 
 def test_drawing_counts_is_drawing_values() -> None:
@@ -76,17 +74,16 @@ def test_many_instances_are_gathered_without_losing_spread() -> None:
     assert spread == pytest.approx(1 / math.sqrt(30_000), rel=0.06)
 
 
-def test_equal_seeds_give_equal_numbers() -> None:
+def test_equal_values_give_equal_numbers() -> None:
     first, second = draw(3)
-    assert compare_paired(first, second, seed=5) == compare_paired(first, second, seed=5)
-    assert compare_paired(first, second, seed=5) != compare_paired(first, second, seed=6)
+    assert compare_paired(first, second) == compare_paired(first, second)
 
 
 def test_which_is_first_only_turns_the_sign() -> None:
     first, second = draw(4, shift=0.2)
     one, other = compare_paired(first, second), compare_paired(second, first)
     assert one.difference.value == -other.difference.value and one.wins == other.losses
-    assert one.p_value == pytest.approx(other.p_value, abs=0.01)
+    assert one.p_value == pytest.approx(other.p_value, rel=1e-12)
     assert compare_paired(first, second, lower_is_better=True).wins == other.wins
 
 
@@ -102,7 +99,7 @@ def test_instances_of_one_source_count_once() -> None:
 
 def test_right_and_wrong_of_one_source_are_not_for_mcnemar() -> None:
     found = compare_paired([1.0, 0, 1, 1], [0.0, 0, 1, 0], ["a", "a", "b", "b"])
-    assert found.mcnemar_p is None and found.test == PAIRED_BOOTSTRAP
+    assert found.mcnemar_p is None and found.test == PAIRED_T
 
 
 def test_equal_values_are_said_to_be_identical() -> None:
@@ -136,14 +133,16 @@ def test_a_margin_is_exceeded_kept_or_neither(shift: float, worse: bool, within:
     first, second = draw(6, shift=shift)
     found = compare_paired(first, second, margin=0.1)
     assert (found.is_worse_than_margin_p < 0.05, found.is_within_margin_p < 0.05) == (worse, within)
-    assert found.is_worse_than_margin_p + found.is_within_margin_p == pytest.approx(1)
+    assert 1 <= found.is_worse_than_margin_p + found.is_within_margin_p < 1.02
 
 
 def test_the_detectable_difference_is_detected_so_often() -> None:
     generator = np.random.default_rng(0)
     first = generator.standard_normal(100)
     found = compare_paired(first, np.zeros(100))
-    power = scipy_stats.norm.cdf(found.minimum_detectable / found.difference.standard_error - 1.959964)
+    power = scipy_stats.t.cdf(
+        found.minimum_detectable / found.difference.standard_error - scipy_stats.t.ppf(0.975, 99), 99
+    )
     assert power == pytest.approx(0.8, abs=1e-6)
 
 

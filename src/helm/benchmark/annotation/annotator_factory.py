@@ -2,11 +2,12 @@
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
 
 from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec
 from helm.common.cache_backend_config import CacheBackendConfig
 from helm.common.credentials_utils import provide_api_key
+from helm.common.hierarchical_logger import hlog
 from helm.common.object_spec import create_object, inject_object_spec_args
 
 if TYPE_CHECKING:
@@ -49,9 +50,20 @@ class AnnotatorFactory:
         short_name = annotator_spec.class_name.split(".")[-1].lower().replace("annotator", "")
         constants = {"cache_config": self.cache_backend_config.get_cache_config(short_name)}
         providers: Dict[str, Callable[[], Any]] = {
-            "api_key": lambda: provide_api_key(self.credentials, short_name),
+            "api_key": lambda: self._api_key(short_name, annotator_spec.args.get("endpoint")),
             "endpoint": lambda: self.credentials.get(f"{short_name}Endpoint"),
             "file_storage_path": lambda: os.path.join(self.file_storage_path, "output", short_name),
             "auto_client": lambda: self._auto_client,
         }
         return create_object(inject_object_spec_args(annotator_spec, constants, providers))
+
+    def _api_key(self, short_name: str, endpoint: Optional[str]) -> Optional[str]:
+        """The key of the credentials. It is for their endpoint; another one, which an entry names, does not get it."""
+        if endpoint is None or endpoint == self.credentials.get(f"{short_name}Endpoint"):
+            return provide_api_key(self.credentials, short_name)
+        if f"{short_name}ApiKey" in self.credentials:
+            hlog(
+                f"{short_name}ApiKey is not sent to {endpoint}, which an entry names. If it is for that service, put "
+                f'{short_name}Endpoint: "{endpoint}" into credentials.conf.'
+            )
+        return None

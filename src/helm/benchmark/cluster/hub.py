@@ -7,14 +7,17 @@ import logging
 import threading
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
+from helm.common.charges import Charge
 from helm.common.codec import dump_json, from_json
 from helm.common.progress_report import EndpointReport, RunReport
+from helm.common.request import Usage
 from helm.common.spending import Budget, BudgetExceeded, Ledger, Spent
-from helm.common.spending_file import SpendingFile
+from helm.common.spending_file import InFlight, SpendingFile
 
 _REPORT_EVERY_S = 0.5
+HELD, WAIT = "held", "wait"
 
 
 def together(reports: Iterable[EndpointReport]) -> List[EndpointReport]:
@@ -70,17 +73,51 @@ class Hub:
     """
 
     def __init__(self, budget: str, spent: str, spending_file: str):
-        self._file = SpendingFile(spending_file) if spending_file else None
-        self._ledger = Ledger(from_json(budget, Budget), earlier=self._file)
+        file = SpendingFile(spending_file) if spending_file else None
+        self._ledger = Ledger(from_json(budget, Budget), earlier=file)
         self._ledger.add(from_json(spent, Spent))
         self._lock = threading.Lock()
         self._reports: List[Tuple[str, str]] = []
+        self._held: Dict[str, List[Tuple[float, int]]] = {}
+        """Worker -> dollars and tokens of each request that it has in flight, at the most."""
+        self._gone: Set[str] = set()
 
     def spend(self, spent: str) -> None:
         news = from_json(spent, Spent)
         self._ledger.add(news)
-        if self._file is not None and news.tokens:
-            self._file.add(news.prompt_tokens, news.completion_tokens, news.cost)
+        if news.tokens:
+            self._ledger.note(news)
+
+    def hold(self, worker: str, cost: float, tokens: int) -> str:
+        """Room in the budget for a request of the worker: `held`, `wait`, or why nothing more may be spent."""
+        try:
+            if not self._ledger.hold(cost, tokens):
+                return WAIT
+        except BudgetExceeded as e:
+            return str(e)
+        with self._lock:
+            if worker not in self._gone:
+                self._held.setdefault(worker, []).append((cost, tokens))
+                return HELD
+        self._ledger.let_go(cost, tokens)  # it asked before it was lost
+        return WAIT
+
+    def let_go(self, worker: str, cost: float, tokens: int) -> None:
+        """Give it back."""
+        with self._lock:
+            held = self._held.get(worker, [])
+            if (cost, tokens) not in held:
+                return  # the worker was given up
+            held.remove((cost, tokens))
+        self._ledger.let_go(cost, tokens)
+
+    def forget(self, worker: str) -> None:
+        """The worker is gone, with what it had in flight."""
+        with self._lock:
+            self._gone.add(worker)
+            held = self._held.pop(worker, [])
+        for cost, tokens in held:
+            self._ledger.let_go(cost, tokens)
 
     def check(self) -> str:
         """Why nothing more may be spent; empty: go on."""
@@ -105,33 +142,49 @@ class Hub:
 
 
 class HubLedger(Ledger):
-    """The ledger of a worker. With a budget, the hub hears of every answer before the next request is sent, so that all
-    workers together go over the budget by no more than what is in flight. Without one it hears when there is time.
+    """The ledger of a worker. With a budget, the hub gives room for every request before it is sent, and hears of every
+    answer at once. Without one it hears when there is time.
 
     Args:
         get_price: as for `Ledger`.
         budget: of the command.
         call: calls a method of the hub and waits for its result.
+        worker: its name.
     """
 
-    def __init__(self, get_price: Callable[[str], Any], budget: Budget, call: Callable[..., Any]):
+    def __init__(
+        self, get_price: Callable[[str], Any], budget: Budget, call: Callable[..., Any], worker: str = "worker"
+    ):
         super().__init__(budget, get_price)
-        self._is_limited = budget != Budget()
-        self._call = call
+        self._call, self._worker = call, worker
         self.add(replace(no_spending(), seconds=from_json(call("spent"), Spent).seconds))  # as old as the command
         self._told = no_spending()
         self._telling = threading.Lock()
 
-    def record(self, deployment: str, result: Any, batch_share: Optional[float] = None) -> None:
-        super().record(deployment, result, batch_share)
+    def hold(self, cost: float, tokens: int) -> bool:
+        answer = self._call("hold", self._worker, cost, tokens)
+        if answer == WAIT:
+            return False
+        if answer != HELD:
+            raise BudgetExceeded(answer)
+        with self._lock:
+            self._in_flight += InFlight(cost, tokens, 1)
+        return True
+
+    def _settle(
+        self, charge: Optional[Charge], usage: Optional[Usage] = None, cost: Optional[float] = None
+    ) -> Optional[InFlight]:
+        freed = super()._settle(charge, usage, cost)
         if self._is_limited:
             self.tell()
+            if freed is not None:
+                self._call("let_go", self._worker, freed.cost, freed.tokens)
+        return freed
 
-    def check(self) -> None:
-        if self._is_limited:
-            message = self._call("check")
-            if message:
-                raise BudgetExceeded(message)
+    def check_used_up(self) -> None:
+        message = self._call("check")
+        if message:
+            raise BudgetExceeded(message)
 
     def tell(self) -> None:
         """Let the hub know what is new."""

@@ -25,7 +25,7 @@ class RayWorker:
         self._reporter: Optional[Reporter] = None
         self._closing = threading.Lock()
 
-    def _ask_hub(self, method: str, *args: str) -> Any:
+    def _ask_hub(self, method: str, *args: Any) -> Any:
         import ray
 
         return ray.get(getattr(self._hub, method).remote(*args))
@@ -37,7 +37,7 @@ class RayWorker:
         try:
             worker_setup = from_json(setup, WorkerSetup)
             enter(worker_setup)
-            ledger = HubLedger(get_price, from_json(budget, Budget), self._ask_hub)
+            ledger = HubLedger(get_price, from_json(budget, Budget), self._ask_hub, self._name)
             use_ledger(ledger)
             worker = self._worker = RunWorker(worker_setup, f"{self._name} on {os.uname().nodename}")
 

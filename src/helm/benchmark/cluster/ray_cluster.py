@@ -70,6 +70,8 @@ class RayStarter:
         self._ray, self._hub, self._setup = ray, hub, setup
         self._start_timeout_s = start_timeout_s
         self._budget = dump_json(get_ledger().budget)
+        self._names: Dict[Any, str] = {}
+        """Actor -> the name under which the hub knows it."""
 
     def start(self, name: str, demand: Demand, is_wanted: Callable[[], bool], make_room: Callable[[], bool]) -> Any:
         from helm.benchmark.cluster.ray_actors import RayWorker
@@ -94,6 +96,7 @@ class RayStarter:
             self._ray.kill(actor)
             details = "" if outcome.is_helm_error else f"\n{outcome.traceback}"
             raise ClusterError(f"A worker cannot be made ready: {outcome.error_type}: {outcome.message}{details}")
+        self._names[actor] = name
         return actor
 
     def _wait(self, started: Any, demand: Demand, is_wanted: Callable[[], bool], make_room: Callable[[], bool]) -> None:
@@ -141,6 +144,9 @@ class RayStarter:
             self._ray.wait([handle.close.remote()], timeout=_END_WITHIN_S)
         finally:
             self._ray.kill(handle)
+            name = self._names.pop(handle, None)
+            if name is not None:
+                self._hub.forget.remote(name)
 
 
 def _first_line(error: BaseException) -> str:

@@ -53,6 +53,9 @@ class Outcome:
     blocked: List[BlockedFetch] = field(default_factory=list)
     """Downloads that were not made, being forbidden."""
 
+    short: Optional[str] = None
+    """What commands print in place of the message; None: the message."""
+
 
 class RemoteError(HelmError):
     """A run failed on a worker; the message is that of the error there."""
@@ -71,7 +74,7 @@ def raise_from(outcome: Outcome, what: str) -> None:
         if not outcome.is_helm_error:
             text = f"{what} failed on a worker with {outcome.error_type}: {text}\n{outcome.traceback}".rstrip()
         error = RemoteError(text)
-        error.instance_id = outcome.instance_id
+        error.instance_id, error.short = outcome.instance_id, outcome.short
         raise error
 
 
@@ -89,6 +92,7 @@ def outcome_of(error: BaseException) -> Outcome:
         is_helm_error,
         "" if is_helm_error else "".join(traceback.format_exception(error)),
         getattr(error, "instance_id", None),
+        short=getattr(error, "short", None),
     )
 
 
@@ -180,6 +184,9 @@ class RunWorker:
             setup.skip_completed_runs and self._store is None,  # the command has looked into the store
             setup.exit_on_error,
         )
+        self._runner.command = setup.command
+        if setup.began_at is not None:
+            self._runner.locks.began_at = setup.began_at
 
     def stop(self) -> None:
         """Finish what is in flight, and begin nothing more."""

@@ -69,6 +69,12 @@ class WorkerSetup:
     max_in_flight: Optional[int] = None
     """At most so many requests of this worker in flight for each endpoint; None: as many as the command's own."""
 
+    command: Optional[str] = None
+    """The command line, for error.json."""
+
+    began_at: Optional[float] = None
+    """When the command began, in seconds since 1970: what other processes have finished since then is not done again."""
+
 
 def current_setup(runner: Any, suite: str) -> WorkerSetup:
     """That of the command which made the Runner."""
@@ -87,6 +93,8 @@ def current_setup(runner: Any, suite: str) -> WorkerSetup:
         working_directory=os.getcwd(),
         budget=ledger.budget,
         spending_file=os.path.abspath(ledger.file.path) if ledger.file is not None else None,
+        command=runner.command,
+        began_at=runner.locks.began_at,
         import_path=[os.path.abspath(path) for path in sys.path if os.path.isdir(path or ".")],
     )
 

@@ -7,7 +7,17 @@ import msgspec
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal
-from helm.benchmark.declarative.entry import Answers, Correct, Entry, Metric, Options, Run, ScenarioPart, SplitBy
+from helm.benchmark.declarative.entry import (
+    Answers,
+    Correct,
+    Entry,
+    Metric,
+    Options,
+    PassageQuestion,
+    Run,
+    ScenarioPart,
+    SplitBy,
+)
 from helm.benchmark.declarative.entry_parts import Let, LetCall, LetCase, LetText
 from helm.benchmark.declarative.entry_rows import Field, Filter, Step, Test, When
 from helm.benchmark.declarative.json_paths import select_records
@@ -198,7 +208,14 @@ def _check_instances(file: EntryFile) -> None:
     entry = file.entry
     if entry.input is None and entry.messages is None:
         raise file.error((), "the key 'input' is missing (a text over columns), or 'messages'.")
-    for key in ("input", "sub_split", "id"):
+    if isinstance(entry.input, PassageQuestion):
+        if entry.messages is not None:
+            raise file.error(("input",), "beside 'messages' it is a text.")
+        for key in ("passage", "question", "passage_prefix", "question_prefix"):
+            _check_text(file, ("input", key), getattr(entry.input, key))
+    else:
+        _check_text(file, ("input",), entry.input)
+    for key in ("sub_split", "id"):
         _check_text(file, (key,), getattr(entry, key))
     if isinstance(entry.split, SplitBy):
         for value, split in (entry.split.map or {}).items():

@@ -16,6 +16,14 @@ Check = Callable[[Any], bool]
 RowCheck = Callable[[Mapping[str, Any]], bool]
 
 
+_BOOLS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
+
+
+def as_bool(value: Any) -> Optional[bool]:
+    """A bool, or a word or number that stands for one; None for anything else."""
+    return value if isinstance(value, bool) else _BOOLS.get(str(value).strip().lower())
+
+
 def equal(value: Any, expected: Any) -> bool:
     """Whether two values are equal, or are as texts: `5` in a file of JSON is `5` in a file of texts."""
     return bool(value == expected) or (
@@ -146,6 +154,8 @@ def matches_parameters(wanted: Mapping[str, Any], values: Values) -> bool:
 
 
 def _same(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, bool) and type(value) is int:
+        return value == wanted
     if isinstance(value, bool) or isinstance(wanted, bool):
         return str(value).lower() == str(wanted).lower()
     return equal(value, wanted)

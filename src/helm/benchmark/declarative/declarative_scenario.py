@@ -34,9 +34,6 @@ class DeclarativeScenario(Scenario):
     file: ClassVar[EntryFile]
     """The entry."""
 
-    definition_file: ClassVar[str]
-    """Where the entry is."""
-
     def __init__(self, **arguments: Any):
         super().__init__()
         what = f"Scenario {type(self).__name__}"
@@ -45,6 +42,10 @@ class DeclarativeScenario(Scenario):
         self.arguments: Dict[str, Any] = {
             name: convert_argument(self.file, name, value, what) for name, value in known.items()
         }
+        if "${" in self.name + "".join(self.tags):
+            variables = make_variables(self.file, self.arguments, fetch_to("", scenario_part=True))
+            self.name = str(variables.fill(self.name))
+            self.tags = [str(variables.fill(tag)) for tag in self.tags]
         self._check_available()
 
     def _check_available(self) -> None:
@@ -145,7 +146,6 @@ def scenario_class(file: EntryFile) -> Type[DeclarativeScenario]:
             "__doc__": entry.description or None,
             "__init__": _constructor(name, signature),
             "file": file,
-            "definition_file": file.path,
             "name": (part.name if part else "") or file.name,
             "description": entry.description,
             "tags": list(part.tags) if part else [],

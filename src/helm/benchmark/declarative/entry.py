@@ -17,6 +17,20 @@ from helm.benchmark.declarative.entry_rows import Field, Filter, Shuffle, Step
 # ---- Instances
 
 
+class PassageQuestion(Part, frozen=True):
+    """A text over columns in two parts, `{passage_prefix}{passage}{separator}{question_prefix}{question}`.
+
+    Makes a `PassageQuestionInput`, which never equals a perturbed copy: copies that a perturbation leaves unchanged are
+    asked too, as in HELM.
+    """
+
+    passage: Text
+    question: Text
+    passage_prefix: Text = ""
+    question_prefix: Text = "Question: "
+    separator: str = "\n"
+
+
 class Messages(Part, frozen=True):
     """A chat history: the column with the list, and the keys of each message to keep."""
 
@@ -267,7 +281,7 @@ class Entry(Part, frozen=True):
     fields: Dict[str, Union[str, int, Field]] = {}
     """Derived columns, in order; a text is a text over columns."""
 
-    input: Optional[Text] = None
+    input: Union[Text, PassageQuestion, None] = None
     messages: Optional[Messages] = None
     references: Optional[References] = None
     correct: Optional[Correct] = None

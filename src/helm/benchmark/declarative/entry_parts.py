@@ -28,7 +28,11 @@ class Param(Part, frozen=True):
     """An argument of the run spec function, or of the scenario's constructor. Without `default` it is required."""
 
     type: Literal["str", "int", "float", "bool", "any"] = "str"
-    """Texts of run entries are converted to it; `any` leaves the value as the entry has it."""
+    """Texts of run entries are converted to it; `any` leaves the value as the entry has it, and `float` whole numbers."""
+
+    as_given: List[Literal["text", "number"]] = []
+    """bool: which values a RunSpec shows as the entry gives them, because HELM does: `True` is a text there. A text for
+    false becomes false all the same, where HELM takes any text for true."""
 
     default: Union[Scalar, UnsetType] = UNSET
     choices: Union[List[Scalar], str, None] = None

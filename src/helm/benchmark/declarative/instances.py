@@ -1,12 +1,22 @@
 """Rows -> instances, as the `input`, `references`, `correct`, ... of an entry say."""
 
 import random
+from dataclasses import replace
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import equal, is_empty
-from helm.benchmark.declarative.entry import Answers, Carriers, Correct, Entry, Messages, Options, SplitBy
+from helm.benchmark.declarative.entry import (
+    Answers,
+    Carriers,
+    Correct,
+    Entry,
+    Messages,
+    Options,
+    PassageQuestion,
+    SplitBy,
+)
 from helm.benchmark.declarative.entry_rows import Field
 from helm.benchmark.declarative.row_sources import ROW, SPLIT
 from helm.benchmark.declarative.steps import RowValue, compile_field, row_problem
@@ -21,7 +31,15 @@ from helm.benchmark.declarative.templates import (
     to_text,
 )
 from helm.benchmark.declarative.value_functions import Context, ValueProblem, compile_functions
-from helm.benchmark.scenarios.scenario import ALL_SPLITS, CORRECT_TAG, Input, Instance, Output, Reference
+from helm.benchmark.scenarios.scenario import (
+    ALL_SPLITS,
+    CORRECT_TAG,
+    Input,
+    Instance,
+    Output,
+    PassageQuestionInput,
+    Reference,
+)
 from helm.common.errors import suggest
 from helm.common.hierarchical_logger import hwarn
 
@@ -41,7 +59,7 @@ class InstanceBuilder:
 
     def __init__(self, entry: Entry, context: Context):
         self._context = context
-        self._input = compile_text(entry.input) if entry.input is not None else None
+        self._input = _compile_input(entry.input)
         self._messages = entry.messages
         self._without_correct: List[Any] = []
         self._references = _compile_references(entry, context, self._without_correct)
@@ -85,11 +103,11 @@ class InstanceBuilder:
         )
 
     def _make_input(self, row: Row) -> Input:
-        text = self._part("input", row, self._input) if self._input else ""
+        made: Input = self._part("input", row, self._input)
         if self._messages is None:
-            return Input(text=text)
+            return made
         messages = self._messages
-        return Input(text=text, messages=self._part("messages", row, lambda row: _make_messages(row, messages)))
+        return replace(made, messages=self._part("messages", row, lambda row: _make_messages(row, messages)))
 
     @staticmethod
     def _part(name: str, row: Row, function: Callable[[Row], Any]) -> Any:
@@ -97,6 +115,18 @@ class InstanceBuilder:
             return function(row)
         except _PROBLEMS as e:
             raise row_problem(row, name, e) from e
+
+
+def _compile_input(rule: Union[str, PassageQuestion, None]) -> Callable[[Row], Input]:
+    if isinstance(rule, PassageQuestion):
+        passage_prefix, passage = compile_text(rule.passage_prefix), compile_text(rule.passage)
+        question_prefix, question = compile_text(rule.question_prefix), compile_text(rule.question)
+        separator = rule.separator
+        return lambda row: PassageQuestionInput(
+            passage(row), question(row), passage_prefix(row), question_prefix(row), separator
+        )
+    text = compile_text(rule or "")
+    return lambda row: Input(text=text(row))
 
 
 def _make_messages(row: Row, messages: Messages) -> List[Dict[str, str]]:

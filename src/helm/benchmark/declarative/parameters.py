@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set
 
 from msgspec import UNSET
 
-from helm.benchmark.declarative.conditions import equal, matches_parameters
+from helm.benchmark.declarative.conditions import as_bool, equal, matches_parameters
 from helm.benchmark.declarative.entry_parts import Fetched, Let, LetCall, LetCase, LetText, Param
 from helm.benchmark.declarative.reading import EntryFile
 from helm.benchmark.declarative.templates import Placeholder, TemplateError, Variables
@@ -17,7 +17,6 @@ from helm.common.object_spec import get_class_by_name
 
 _ROOT = re.compile(r"\$\{\s*([^${}.\s]+)")
 _ANNOTATIONS: Dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool, "any": Any}
-_TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no", "")
 
 
 def signature_of(names: Iterable[str], params: Mapping[str, Param], return_type: Any) -> inspect.Signature:
@@ -72,6 +71,13 @@ def convert_argument(file: EntryFile, name: str, value: Any, what: str) -> Any:
     return converted
 
 
+def shown_argument(param: Param, value: Any, converted: Any) -> Any:
+    """What a RunSpec shows of an argument: see `Param.as_given`."""
+    if isinstance(value, str):
+        return value if "text" in param.as_given and converted is True else converted
+    return value if "number" in param.as_given else converted
+
+
 def _convert(kind: str, value: Any) -> Any:
     """The value as a str, int, float or bool; None when it cannot be one."""
     if kind == "any":
@@ -79,14 +85,13 @@ def _convert(kind: str, value: Any) -> Any:
     if kind == "str":
         return value if isinstance(value, str) else str(value)
     if kind == "bool":
-        text = str(value).strip().lower()
-        return value if isinstance(value, bool) else True if text in _TRUE else False if text in _FALSE else None
+        return as_bool(value)
     try:
         number = float(value)
     except (TypeError, ValueError):
         return None
     if kind == "float":
-        return value if isinstance(value, float) else number
+        return value if type(value) in (int, float) else number
     if isinstance(value, bool) or number != number or number in (float("inf"), float("-inf")) or number != int(number):
         return None
     return int(value) if not isinstance(value, float) else int(number)

@@ -21,6 +21,7 @@ from helm.benchmark.declarative.parameters import (
     fetch_to,
     make_variables,
     run_argument_names,
+    shown_argument,
     signature_of,
 )
 from helm.benchmark.declarative.reading import EntryFile
@@ -131,7 +132,11 @@ def run_spec_function_of(file: EntryFile) -> Callable[..., RunSpec]:
             raise TypeError(f"{what}: {e}") from None
         bound.apply_defaults()
         arguments = {name: convert_argument(file, name, value, what) for name, value in bound.arguments.items()}
-        return make_run_spec(file, {name: arguments[name] for name in file.entry.params})
+        shown = {
+            name: shown_argument(param, bound.arguments[name], arguments[name])
+            for name, param in file.entry.params.items()
+        }
+        return make_run_spec(file, shown)
 
     make.__name__ = make.__qualname__ = f"get_{file.name}_spec"
     make.__doc__ = _docstring(file)

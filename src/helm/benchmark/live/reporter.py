@@ -13,7 +13,7 @@ from helm.common.concurrency import is_stop_requested
 from helm.common.hierarchical_logger import hwarn
 from helm.common.progress import FAILED, first_line
 from helm.common.progress_report import FINISHED, INTERRUPTED, OUT_OF_BUDGET, CommandReport
-from helm.common.spending import BudgetExceeded
+from helm.common.spending import BudgetExceeded, get_ledger
 
 _WRITE_EVERY_S = 1.0
 _LARGEST_SHARE = 0.01
@@ -90,7 +90,7 @@ def reporting(snapshots: Snapshots, suite_path: Optional[str], view: View) -> It
     try:
         yield
     except BudgetExceeded as e:
-        state, message = OUT_OF_BUDGET, first_line(e)
+        state, message = OUT_OF_BUDGET, first_line(get_ledger().reason(e))
         raise
     except KeyboardInterrupt:
         state = INTERRUPTED

@@ -76,7 +76,7 @@ class Snapshots:
             rate=rate,
             tokens=TokensReport(spent.prompt_tokens, spent.completion_tokens),
             cost=CostReport(spent.cost, spent.unpriced_requests),
-            budget=budget_left(get_ledger().budget, spent),
+            budget=budget_left(get_ledger().budget, spent, *get_ledger().all_spent()),
             failures=spent.outcomes,
             errors=errors,
             endpoints=self._get_endpoints(),
@@ -98,14 +98,14 @@ class Snapshots:
         return RateReport(window_s, (num_done - done_then) / window_s, (num_tokens - tokens_then) / window_s)
 
 
-def budget_left(budget: Budget, spent: Spent) -> BudgetReport:
-    """The limits, and what is left of them: nothing less than 0."""
+def budget_left(budget: Budget, spent: Spent, all_cost: float, all_tokens: int) -> BudgetReport:
+    """The limits, and what is left of them when all processes together have spent so much: nothing less than 0."""
     cost, tokens, seconds = budget.max_cost, budget.max_tokens, budget.max_seconds
     return BudgetReport(
         max_cost_usd=cost,
-        cost_left_usd=None if cost is None else max(0.0, cost - spent.cost),
+        cost_left_usd=None if cost is None else max(0.0, cost - max(all_cost, spent.cost)),
         max_tokens=tokens,
-        tokens_left=None if tokens is None else max(0, tokens - spent.tokens),
+        tokens_left=None if tokens is None else max(0, tokens - max(all_tokens, spent.tokens)),
         max_seconds=seconds,
         seconds_left=None if seconds is None else max(0.0, seconds - spent.seconds),
     )

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Callable, List, Optional, Sequence, TextIO
 
 from helm.benchmark.live.text import share_done, summary_line
-from helm.common.hierarchical_logger import hlog
+from helm.common.hierarchical_logger import hprogress
 from helm.common.progress_report import CommandReport
 
 AUTO, PANEL, LINES, NOTHING = "auto", "panel", "lines", "none"
@@ -47,7 +47,7 @@ class NoView(View):
 class LinesView(View):
     """Says a line for each command when ten more seconds have gone by, so that short work stays silent."""
 
-    def __init__(self, say: Callable[[str], None] = hlog, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, say: Callable[[str], None] = hprogress, clock: Callable[[], float] = time.monotonic):
         self._say, self._clock = say, clock
         self._next = clock() + _LINE_EVERY_S
         self._last: List[str] = []
@@ -94,7 +94,7 @@ def can_show_panel(stream: TextIO) -> bool:
 
 
 def create_view(
-    mode: str = AUTO, suite: str = "", stream: Optional[TextIO] = None, say: Callable[[str], None] = hlog
+    mode: str = AUTO, suite: str = "", stream: Optional[TextIO] = None, say: Callable[[str], None] = hprogress
 ) -> View:
     """The view of a mode, for commands that work at `suite`. A panel or a bar would be on `stream`, by default standard error;
     lines go to `say`.

@@ -55,9 +55,7 @@ class EfficiencyMetric:
         result: Any = request_state.result
         deployment: str = request.model_deployment
         num_prompt_tokens = self.count_prompt_tokens(adapter_spec, request, metric_service)
-        num_completion_tokens = 0
-        for completion in result.completions:
-            num_completion_tokens += len(completion.tokens)
+        num_completion_tokens = _count_completion_tokens(result)
         num_output_tokens = num_completion_tokens
         if request.echo_prompt:
             num_output_tokens = _without_prompt(num_completion_tokens, num_prompt_tokens)
@@ -84,6 +82,17 @@ class EfficiencyMetric:
         if idealized is not None:
             values.append(("inference_idealized_runtime", idealized))
         return values
+
+
+def _count_completion_tokens(result: RequestResult) -> int:
+    """The number of listed tokens; if the server lists none, the number it counted, without hidden reasoning."""
+    number = 0
+    for completion in result.completions:
+        number += len(completion.tokens)
+    usage = getattr(result, "usage", None)
+    if number or usage is None or not any(completion.text for completion in result.completions):
+        return number
+    return max(0, usage.completion_tokens - (usage.reasoning_tokens or 0))
 
 
 def _without_prompt(num_completion_tokens: int, num_prompt_tokens: int) -> int:

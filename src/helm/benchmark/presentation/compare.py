@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Dict, List, Optional, Sequence
 
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--cluster", metavar="KEY", help="entry of extra_data that names the source of an instance (default: found out)"
     )
-    add("--resamples", type=int, default=10_000, metavar="N", help="of the bootstrap (%(default)s)")
-    add("--seed", type=int, default=0, metavar="N", help="of the bootstrap (%(default)s)")
+    add("--resamples", type=int, default=10_000, metavar="N", help="of the bootstrap behind win rates (%(default)s)")
+    add("--seed", type=int, default=0, metavar="N", help="of the bootstrap behind win rates (%(default)s)")
     add("--schema-path", metavar="FILE", help="display schema that says what the main metrics are")
 
 
@@ -176,6 +177,7 @@ def _as_subjects(found: "Dict[str, List[RunResults]]") -> "List[Subject]":
     return [Subject(label, runs) for label, runs in zip(labels, found.values(), strict=True)]
 
 
+@ends_with_its_reader
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when something could not be compared."""
     from helm.common.distribution_check import check_sole_owner
@@ -186,13 +188,13 @@ def main(argv: Optional[List[str]] = None) -> None:
     setup_default_logging(args.log_config)
     try:
         from helm.benchmark.presentation import comparison_report
+        from helm.common.output_path import get_suite_path
         from helm.results.comparing import Comparer
         from helm.results.metric_choice import MetricCatalogue
-        from helm.results.run_results import RUNS_FOLDER
         from helm.results.task_matching import group_subjects
 
-        suite_path = os.path.join(args.output_path, RUNS_FOLDER, args.suite) if args.suite else None
-        subjects = find_subjects(args.subjects, suite_path, args.runs)
+        folder = get_suite_path(args.output_path, args.suite) if args.suite else None
+        subjects = find_subjects(args.subjects, folder, args.runs)
         groups = [subjects] if args.subjects else [group for group in group_subjects(subjects) if len(group) > 1]
         if len(subjects) < 2 or not groups:
             names = ", ".join(subject.label for subject in subjects)

@@ -7,12 +7,14 @@ import math
 from dataclasses import asdict
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
-from helm.benchmark.presentation.group_tables import format_number
-from helm.benchmark.presentation.terminal_tables import defuse, format_duration, printable
+from helm.benchmark.presentation.number_text import format_duration, format_number
+from helm.benchmark.presentation.terminal_tables import defuse, printable
 from helm.results.comparing import ComparisonReport, OverallResult, PairResult, TaskResult, WorkloadRatios
 from helm.results.statistics.intervals import Estimate
+from helm.results.statistics.paired import fewest_pairs
 
 _COMMON_P = 0.001
+TOO_FEW = "too few"
 
 
 def format_p(p: Optional[float]) -> str:
@@ -73,7 +75,7 @@ def _difference_interval(estimate: Estimate, is_ratio: bool) -> str:
 
 def describe_verdict(pair: PairResult) -> str:
     """`model-a is better`, `identical`, or `tie` with what could have been shown."""
-    if pair.verdict in ("identical", "unknown"):
+    if pair.verdict in ("identical", "unknown", TOO_FEW):
         return pair.verdict
     if pair.verdict == "tie":
         seen = pair.comparison.minimum_detectable
@@ -113,7 +115,7 @@ def _detail_rows(result: TaskResult) -> Iterator[List[str]]:
         yield [
             f"{printable(pair.first)}, {printable(pair.second)}",
             format_p(found.mcnemar_p),
-            format_p(found.bootstrap_p),
+            format_p(found.t_p),
             format_p(found.wilcoxon_p),
             "-" if found.effect_size is None else _number(found.effect_size, signed=True),
             "-" if seen is None else _ratio(math.exp(seen)) if found.is_ratio else _number(seen),
@@ -183,7 +185,7 @@ def format_report(report: ComparisonReport, is_markdown: bool = False, with_deta
         heads = ["Compared", "Ratio" if result.metric.is_ratio else "Difference", percent, "Better/equal/worse"]
         writer.table([*heads, "p", "p (Holm)", "Result"], list(_pair_rows(result)), left=(0, 6))
         if with_details:
-            heads = ["Compared", "Exact McNemar p", "Bootstrap p", "Wilcoxon p", "Effect size d", "Detectable"]
+            heads = ["Compared", "Exact McNemar p", "t test p", "Wilcoxon p", "Effect size d", "Detectable"]
             writer.table(heads, list(_detail_rows(result)))
         if result.workloads:
             heads = ["Evaluation", printable(result.labels[0])]
@@ -231,8 +233,8 @@ def _add_overall(writer: _Writer, report: ComparisonReport, percent: str) -> Non
 
 
 def _overall_verdict(pair: OverallResult) -> str:
-    if pair.verdict == "tie":
-        return "tie"
+    if pair.verdict in ("tie", TOO_FEW):
+        return pair.verdict
     return f"{printable(pair.first if pair.verdict == 'first' else pair.second)} is better"
 
 
@@ -250,6 +252,11 @@ def _remarks(report: ComparisonReport, with_details: bool) -> List[str]:
         )
     if "unknown" in verdicts:
         lines.append("unknown: a single instance cannot tell.")
+    if TOO_FEW in verdicts | {pair.verdict for pair in report.overall}:
+        lines.append(
+            f"too few: fewer than {fewest_pairs(1 - report.confidence)} instances (or sources of them) show no difference at "
+            "this level, however clear it looks."
+        )
     pairs = [pair.comparison for result in report.results for pair in result.pairs]
     if with_details and all(found.wilcoxon_p is None for found in pairs) and any(f.wins + f.losses for f in pairs):
         lines.append("Wilcoxon's test needs scipy: pip install 'helm-evals[statistics]'.")
@@ -259,7 +266,7 @@ def _remarks(report: ComparisonReport, with_details: bool) -> List[str]:
 CSV_COLUMNS = (
     "task", "metric", "split", "perturbation", "instances", "sources", "first", "second", "first_score", "first_low",
     "first_high", "second_score", "second_low", "second_high", "scale", "difference", "difference_low",
-    "difference_high", "standard_error", "better", "equal", "worse", "test", "p", "p_holm", "p_mcnemar", "p_bootstrap",
+    "difference_high", "standard_error", "better", "equal", "worse", "test", "p", "p_holm", "p_mcnemar", "p_t",
     "p_wilcoxon", "effect_size", "minimum_detectable", "result",
 )  # fmt: skip
 
@@ -276,7 +283,7 @@ def comparison_rows(report: ComparisonReport) -> Iterator[Dict[str, Any]]:
                 result.clusters, pair.first, pair.second, first.value, first.low, first.high, second.value, second.low,
                 second.high, "ratio" if found.is_ratio else "difference", back(found.difference.value),
                 back(found.difference.low), back(found.difference.high), found.difference.standard_error, found.wins,
-                found.ties, found.losses, found.test, found.p_value, pair.adjusted_p, found.mcnemar_p, found.bootstrap_p,
+                found.ties, found.losses, found.test, found.p_value, pair.adjusted_p, found.mcnemar_p, found.t_p,
                 found.wilcoxon_p, found.effect_size, back(found.minimum_detectable), pair.verdict,
             ), strict=True))  # fmt: skip
 

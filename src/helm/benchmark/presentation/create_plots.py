@@ -24,8 +24,10 @@ from helm.benchmark.presentation.plot_data import (
 )
 from helm.benchmark.presentation.run_files import RunFileError
 from helm.benchmark.presentation.run_plots import RUN_PLOTS, SuiteRuns
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import HelmError, suggest
 from helm.common.hierarchical_logger import herror, hlog
+from helm.common.output_path import get_suite_path
 from helm.results.run_results import ResultsError
 
 if TYPE_CHECKING:
@@ -472,6 +474,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+@ends_with_its_reader
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when a figure could not be made."""
     from helm.common.distribution_check import check_sole_owner
@@ -485,8 +488,7 @@ def main(argv: Optional[List[str]] = None) -> None:
             if name not in ALL_PLOTS:
                 known = ", ".join(ALL_PLOTS)
                 raise PlotError(f"There is no plot '{name}'. Plots: {known}.{suggest(name, ALL_PLOTS)}")
-        suite_path = os.path.join(args.output_path, "runs", args.suite)
-        made, failures = create_plots(suite_path, args.plots, args.plot_format)
+        made, failures = create_plots(get_suite_path(args.output_path, args.suite), args.plots, args.plot_format)
     except HelmError as e:
         herror(str(e))
         sys.exit(1)

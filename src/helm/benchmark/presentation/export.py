@@ -4,8 +4,9 @@ import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
 RECORD_FORMATS = ("eee", "hf")
 _INTERRUPTED = 130
+_MAX_NAMED = 3
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -62,35 +64,41 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _export_rows(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]:
-    """Write rows; returns what was left out."""
+def _split(args: argparse.Namespace, runs: "List[RunResults]") -> "Tuple[List[RunResults], List[RunResults]]":
+    """The runs that can be exported, and those that failed or are not finished.
+
+    Raises: ConfigError when none can.
+    """
+    from helm.results.rows import ROW_KINDS, split_by_files
+
+    kind = ROW_KINDS[args.what if args.format in ROW_FORMATS else "scores"]
+    complete, incomplete = split_by_files(runs, kind)
+    if not complete:
+        names = ", ".join(run.folder_name for run in runs[:_MAX_NAMED])
+        raise ConfigError(f"There is nothing to export: no run is finished ({names}). helm-runs list says why.")
+    return complete, incomplete
+
+
+def _describe_unfinished(incomplete: "List[RunResults]", num_runs: int) -> str:
+    names = [run.folder_name for run in incomplete[:_MAX_NAMED]]
+    more = f" and {len(incomplete) - len(names)} more" if len(incomplete) > len(names) else ""
+    return f"{len(incomplete)} of {num_runs} runs left out, because they failed or are not finished: {', '.join(names)}{more}"
+
+
+def _export_rows(args: argparse.Namespace, runs: "List[RunResults]") -> None:
     from helm.results.row_files import write_rows
-    from helm.results.rows import ROW_KINDS, choose_columns, iterate_rows, split_by_files
+    from helm.results.rows import ROW_KINDS, choose_columns, iterate_rows
 
     kind = ROW_KINDS[args.what]
     columns = choose_columns(kind, args.columns)
     if args.metric and "metric" not in kind.columns:
         raise ConfigError(f"--metric is for scores and instances; {kind.name} have no metric.")
-    complete, incomplete = split_by_files(runs, kind)
-    rows = iterate_rows(complete, kind)
+    rows = iterate_rows(runs, kind)
     if args.metric:
         rows = (row for row in rows if row["metric"] in args.metric)
     if args.format == "parquet" and args.to is None and sys.stdout.isatty():
         raise ConfigError("Parquet is binary: name a file with --to.")
     write_rows(rows, kind, columns, args.format, args.to)
-    return [f"{run.folder_name}: left out, because it is not finished" for run in incomplete]
-
-
-def _with_stats(runs: "List[RunResults]", left_out: List[str]) -> "List[RunResults]":
-    from helm.benchmark.run_writer import STATS_FILE_NAME
-
-    complete = [run for run in runs if STATS_FILE_NAME in run.file_names]
-    left_out += [
-        f"{run.folder_name}: left out, because it is not finished"
-        for run in runs
-        if STATS_FILE_NAME not in run.file_names
-    ]
-    return complete
 
 
 def _export_table(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]:
@@ -98,10 +106,9 @@ def _export_table(args: argparse.Namespace, runs: "List[RunResults]") -> List[st
     from helm.results.metric_choice import MetricCatalogue, parse_metric_choice
     from helm.results.paper_tables import format_latex_table, format_markdown_table, make_paper_tables
 
-    left_out: List[str] = []
     metrics = [parse_metric_choice(text) for text in args.metric]
-    tables = make_paper_tables(_with_stats(runs, left_out), metrics, MetricCatalogue(args.schema_path))
-    notes = [note for table in tables for note in table.notes] + left_out
+    tables = make_paper_tables(runs, metrics, MetricCatalogue(args.schema_path))
+    notes = [note for table in tables for note in table.notes]
     tables = [table for table in tables if table.rows]
     if not tables:
         raise ConfigError("There is nothing to show. " + "; ".join(notes))
@@ -124,9 +131,7 @@ def _export_records(args: argparse.Namespace, runs: "List[RunResults]") -> List[
         raise ConfigError(f"--format {args.format} writes several files: name a folder with --to.")
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
-    left_out: List[str] = []
-    runs = _with_stats(runs, left_out)
-    return left_out + (_export_eee(args, runs) if args.format == "eee" else _export_hub(args, runs))
+    return _export_eee(args, runs) if args.format == "eee" else _export_hub(args, runs)
 
 
 def _export_eee(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]:
@@ -183,8 +188,9 @@ def _export_hub(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]
     return left_out
 
 
+@ends_with_its_reader
 def main(argv: Optional[List[str]] = None) -> None:
-    """The command. Exits with status 1 when something could not be exported."""
+    """The command. Exits with status 1 when something that is there could not be exported; runs without results are said."""
     from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import herror, setup_default_logging
 
@@ -194,9 +200,11 @@ def main(argv: Optional[List[str]] = None) -> None:
     try:
         from helm.benchmark.presentation.run_selection import find_runs
 
-        runs = find_runs(args, "export")
+        found = find_runs(args, "export")
+        runs, incomplete = _split(args, found)
+        left_out: List[str] = []
         if args.format in ROW_FORMATS:
-            left_out = _export_rows(args, runs)
+            _export_rows(args, runs)
         elif args.format in TABLE_FORMATS:
             left_out = _export_table(args, runs)
         else:
@@ -212,8 +220,10 @@ def main(argv: Optional[List[str]] = None) -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+    if incomplete:
+        print(_describe_unfinished(incomplete, len(found)), file=sys.stderr)  # standard output may hold the data
     for line in left_out:
-        print(line, file=sys.stderr)  # standard output may hold the data
+        print(line, file=sys.stderr)
     if left_out:
         sys.exit(1)
 

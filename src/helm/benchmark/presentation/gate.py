@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, List, Optional
 
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def check(args: argparse.Namespace) -> "GateReport":
     return report
 
 
+@ends_with_its_reader
 def main(argv: Optional[List[str]] = None) -> None:
     """The command; see the epilog of its help for the exit status."""
     from helm.common.distribution_check import check_sole_owner

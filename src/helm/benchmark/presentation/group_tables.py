@@ -10,6 +10,7 @@ from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.presentation.contamination import Contamination
+from helm.benchmark.presentation.number_text import format_number
 from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.schema import (
     ALL_SPLITS_MATCHER,
@@ -340,7 +341,7 @@ class GroupTables:
             runs = rows[adapter_spec]
             label = Cell(get_row_label(adapter_spec, info), description="")
             if link_to_runs is not None:
-                label.run_spec_names = [run.run_spec.name for run in runs if run.failure is None]
+                label.run_spec_names = [run.run_spec.name for run in runs]
                 label.href = get_runs_url(link_to_runs.name, title, label.run_spec_names)
             by_group: Dict[str, List[Run]] = {}
             for run in runs:
@@ -354,7 +355,7 @@ class GroupTables:
             self._insert_aggregates(table, aggregation_strategies)
         mark_best_values(table)
         if link_to_runs is not None:
-            names = [run.run_spec.name for runs in rows.values() for run in runs if run.failure is None]
+            names = [run.run_spec.name for runs in rows.values() for run in runs]
             if 1 < len(names) <= MAX_COMPARED_RUNS:
                 table.links.append(Hyperlink("compare all", get_runs_url(link_to_runs.name, title, names)))
         return table
@@ -423,10 +424,6 @@ class GroupTables:
         matching = list(runs)
         if "babi" in group.name and "task:" not in table_name:
             matching = [run for run in matching if "task=all" in run.run_spec.name]
-        failed = list({run.run_path: run.failure for run in matching if run.failure is not None}.values())
-        matching = [run for run in matching if run.failure is None]
-        if failed and not matching:
-            return Cell(display_value="failed", description="Failed: " + "; ".join(failed))
         if not matching:
             return Cell(description=NO_MATCHING_RUNS)
         total: Optional[Stat] = None
@@ -439,10 +436,6 @@ class GroupTables:
                 sources.append((run, replace(matcher, name=stat.name.name)))
                 total = stat.copy() if total is None else total.merge(stat)
         failures = describe_failures(matching, matcher)
-        if failed:
-            failures = ", ".join(
-                [*filter(None, [failures]), "1 run failed" if len(failed) == 1 else f"{len(failed)} runs failed"]
-            )
         if total is None:
             cell = Cell(description=f"{len(matching)} matching runs, but no matching metrics")
         else:
@@ -457,6 +450,7 @@ class GroupTables:
                 cell.value = None
         if cell.value is not None:
             cell.note = self._coverage_notes.describe(run.run_path for run in matching)
+            cell.answered = self._coverage_notes.share(run.run_path for run in matching)
         if failures:
             cell.display_value = failures if cell.value is None else f"{format_number(cell.value)} ({failures})"
         if self.verbose and total is not None:
@@ -527,17 +521,6 @@ def _count_or_share(found: Sequence[Tuple[float, float]], num_runs: int) -> str:
     if all(instances for _, instances in found):
         return str(round(sum(share * instances for share, instances in found)))
     return f"{sum(share for share, _ in found) / num_runs:.0%}"
-
-
-def format_number(value: Any) -> str:
-    """Four significant digits for people; whole numbers as they are."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    if value != value or value in (float("inf"), float("-inf")):
-        return str(value)
-    if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    return f"{value:.4g}"
 
 
 def get_runs_url(group: str, subgroup: str, run_spec_names: Sequence[str]) -> str:

@@ -11,9 +11,10 @@ from helm.benchmark.presentation.schema import MetricNameMatcher
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hwarn
+from helm.results.board import BoardScore, mark_best
 from helm.results.run_results import RunResults
 from helm.results.scores import ScoreKey, get_score_facts, has_instances, needs_intervals
-from helm.results.statistics.intervals import MeanFacts, combine_means, estimate_from_facts
+from helm.results.statistics.intervals import Estimate, MeanFacts, combine_means, estimate_from_facts
 
 Facts = Mapping[ScoreKey, MeanFacts]
 
@@ -150,3 +151,27 @@ def add_intervals(summary: Summary, num_processes: int = 1) -> None:
     for tables in summary.tables.values():
         for table in tables:
             cells.add(table)
+            mark_columns(table)
+
+
+def mark_columns(table: Table) -> None:
+    """Mark what is best of each column with a direction, once the estimates are there."""
+    for index, head in enumerate(table.header):
+        if head.lower_is_better is None:
+            continue
+        scores = [_board_score(row, index) for row in table.rows]
+        for row, mark in zip(table.rows, mark_best(scores, head.lower_is_better), strict=True):
+            row[index].mark = mark
+
+
+def _board_score(row: Sequence[Cell], index: int) -> Optional[BoardScore]:
+    """None without a number. What a summary column is made of was answered as far as the other columns were."""
+    cell = row[index]
+    if not isinstance(cell.value, (int, float)):
+        return None
+    answered = cell.answered
+    if not cell.sources:
+        known = [other.answered for other in row if other.answered is not None]
+        answered = math.fsum(known) / len(known) if known else None
+    parts = len({run.run_path for run, _ in cell.sources}) or 1
+    return BoardScore(cell.estimate or Estimate(float(cell.value)), answered, parts)

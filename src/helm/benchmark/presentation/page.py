@@ -17,6 +17,7 @@ from helm.benchmark.presentation.terminal_tables import (
     table_title,
 )  # fmt: skip
 from helm.common.files import write_text_atomically
+from helm.results.board import BEST, TIED
 
 PAGE_FILE_NAME = "index.html"
 
@@ -43,7 +44,7 @@ _STYLE += "".join(
 
 def _cell(cell: Cell, header: HeaderCell) -> str:
     classes = [] if cell.contamination is None else [f"contamination-{cell.contamination.level}"]
-    if (cell.style or {}).get("font-weight") == "bold":
+    if cell.mark == BEST:
         classes.append("best")
     if cell.value is None and cell.display_value is None:
         classes.append("none")
@@ -52,7 +53,8 @@ def _cell(cell: Cell, header: HeaderCell) -> str:
     notes = [text for text in (describe_interval(cell), cell.description, contamination) if text]
     if notes:
         attributes += f' title="{escape("; ".join(map(printable, notes)))}"'
-    return f"<td{attributes}>{escape(cell_text(cell, header))}</td>"
+    tied = f" {TIED}" if cell.mark == TIED else ""
+    return f"<td{attributes}>{escape(cell_text(cell, header))}{tied}</td>"
 
 
 def _head(head: HeaderCell) -> str:
@@ -93,6 +95,7 @@ def render_page(title: str, summary: Summary) -> str:
     if summary.costs is not None and summary.costs.rows:
         body.append(f"<section>\n{_table('', summary.costs)}\n</section>")
     for heading, remarks in [
+        ("Runs that failed", summary.failed),
         ("Runs without results", summary.without_results),
         ("Runs shown with the results of an earlier attempt", summary.outdated),
     ]:
@@ -104,7 +107,8 @@ def render_page(title: str, summary: Summary) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(printable(title))}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{escape(printable(title))}</h1>\n"
-        '<p class="note">Bold: the best value of a column. Point at a cell for its spread and count. '
+        '<p class="note">Bold: the best of a column, by more than chance; ≈: no difference from the best is shown. '
+        "Point at a cell for its spread and count. "
         f"↑ more is better, ↓ less is better, ± reach of the 95% interval.{key}</p>\n"
         + "\n".join(body)
         + "\n</body>\n</html>\n"

@@ -6,7 +6,8 @@ import os
 from typing import List
 
 from helm.common.errors import ConfigError
-from helm.results.run_results import RUNS_FOLDER, RunResults, load
+from helm.common.output_path import get_suite_path
+from helm.results.run_results import RunResults, load
 
 
 def find_runs(args: argparse.Namespace, purpose: str) -> List[RunResults]:
@@ -14,7 +15,7 @@ def find_runs(args: argparse.Namespace, purpose: str) -> List[RunResults]:
 
     `purpose` is a verb for the message: "export". Raises: ConfigError when there is no folder, or no run fits.
     """
-    folders = [*args.folders, *([os.path.join(args.output_path, RUNS_FOLDER, args.suite)] if args.suite else [])]
+    folders = [*args.folders, *([get_suite_path(args.output_path, args.suite)] if args.suite else [])]
     if not folders:
         raise ConfigError(f"Nothing to {purpose}: name folders of runs, or a suite with --suite.")
     runs = list({os.path.realpath(run.path): run for folder in folders for run in load(folder)}.values())

@@ -45,8 +45,10 @@ from helm.benchmark.presentation.schema import (
 from helm.benchmark.presentation.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
+from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
+from helm.common.output_path import check_suite_name
 
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
 
@@ -98,6 +100,10 @@ class Summarizer:
             raise ConfigError("Nothing to summarize: give a suite, or a release with its suites.")
         self.release, self.suite = release, suite
         self.suites: List[str] = list(suites) if suites else [str(suite)]
+        for name in self.suites:
+            check_suite_name(name, "--suites" if suites else "--suite")
+        if release is not None:
+            check_suite_name(release, "--release")
         self.output_path, self.verbose, self.num_threads = output_path, verbose, num_threads
         self.allow_unknown_models = allow_unknown_models
         self.schema_validation = schema_validation
@@ -111,7 +117,6 @@ class Summarizer:
         self.contamination = Contamination()
         """What models may have seen of the questions; set by the command."""
         self.runs: List[Run] = []
-        self.failed_runs: List[Run] = []
         """Runs without results, of which it is known what they were to be; tables show them as failed."""
         self.runs_to_run_suites: Dict[str, str] = {}
         self.summary = Summary()
@@ -124,7 +129,7 @@ class Summarizer:
         Raises: HelmError when nothing can be summarized; damaged runs are left out and named in `Summary.problems`.
         """
         self.read_runs()
-        self.index = RunIndex.from_runs(self.runs + self.failed_runs)
+        self.index = RunIndex.from_runs(self.runs)
         try:
             os.makedirs(self.run_release_path, exist_ok=True)
         except OSError as e:
@@ -173,9 +178,8 @@ class Summarizer:
         missing = [file for file in (RUN_SPEC_FILE, STATS_FILE) if not os.path.isfile(os.path.join(run_path, file))]
         if missing:
             if failed is not None:
-                self.failed_runs.append(failed)
-            if failed is not None:
-                self._leave_out(run_path, f"failed at {failed.failure}")
+                self.summary.failed.append(RunRemark(name, f"failed at {failed.failure}"))
+                hwarn(f"Skipping {run_path}: failed at {failed.failure}")
             elif os.path.isfile(os.path.join(run_path, JOURNAL_FILE_NAME)):
                 self._leave_out(run_path, "not finished; the same helm-run command goes on where it stopped")
             else:
@@ -214,9 +218,7 @@ class Summarizer:
             self.schema = complete_schema(self.schema, self.runs)
         elif self.is_default_schema:
             self.schema = add_scenario_groups(self.schema, self.runs)
-        self.schema = gather_undefined_groups(
-            self.schema, [run.run_spec.groups for run in self.runs + self.failed_runs]
-        )
+        self.schema = gather_undefined_groups(self.schema, [run.run_spec.groups for run in self.runs])
         self.schema.models = self._get_model_fields()
         self.summary.schema = self.schema
         known = self.schema.name_to_run_group
@@ -470,6 +472,7 @@ def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int 
         raise HelmError(f"Cannot write {e.filename or summary.path}: {e.strerror or e}") from e
 
 
+@ends_with_its_reader
 def main(argv: Optional[List[str]] = None) -> None:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
     from helm.benchmark.presentation.terminal_tables import print_summary

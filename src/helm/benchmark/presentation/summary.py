@@ -28,7 +28,10 @@ class Summary:
     """By run group, in the order of the schema."""
 
     without_results: List[RunRemark] = field(default_factory=list)
-    """Run folders whose numbers are missing, and why."""
+    """Run folders whose numbers are missing, and why; without those that failed."""
+
+    failed: List[RunRemark] = field(default_factory=list)
+    """Run folders that hold an error instead of results, and the error. No table shows them."""
 
     outdated: List[RunRemark] = field(default_factory=list)
     """Run folders that show the results of an earlier attempt, and why the last one failed."""

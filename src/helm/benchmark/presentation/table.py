@@ -48,6 +48,10 @@ class Cell:
         """What the model may have seen of the questions. No field: the original writes no such thing into its files."""
         self.estimate: Optional[Estimate] = None
         """The value with its interval, once `interval_cells.add_intervals` has been there; no field either."""
+        self.answered: Optional[float] = None
+        """Share of what was asked that has an answer; None: not known. No field either."""
+        self.mark = ""
+        """`*`: best of its column and shown to be; `≈`: no difference from the best is shown; no field either."""
         self.sources: Sequence[Tuple[Run, MetricNameMatcher]] = ()
         """What the value is the mean of: statistics of these runs that these matchers pick; no field either."""
 
@@ -198,12 +202,16 @@ def mark_best_values(table: Table) -> None:
                 row[index].style = {**(row[index].style or {}), "font-weight": "bold"}
 
 
-def table_to_latex(table: Table, table_name: str) -> str:
-    """The table as a LaTeX float; columns without any value are left out.
+def table_to_latex(table: Table, table_name: str, skip_blank_columns: bool = True) -> str:
+    """The table as a LaTeX float, without the columns that have no value unless `skip_blank_columns` is false.
 
     HELM: a zero is shown as an empty cell, and nothing but the per cent sign is escaped.
     """
-    shown = [i for i in range(len(table.header)) if not all(row[i].value is None for row in table.rows)]
+    shown = [
+        i
+        for i in range(len(table.header))
+        if not (skip_blank_columns and all(row[i].value is None for row in table.rows))
+    ]
     lines = [
         r"\begin{table*}[htp]",
         r"\resizebox{\textwidth}{!}{",

@@ -9,14 +9,22 @@ import unicodedata
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, TextIO, Tuple
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
-from helm.benchmark.presentation.group_tables import NO_MATCHING_RUNS, format_number
+from helm.benchmark.presentation.group_tables import NO_MATCHING_RUNS
+from helm.benchmark.presentation.number_text import duration_unit, format_duration, format_number
+from helm.benchmark.presentation.run_files import ERROR_FILE
 from helm.benchmark.presentation.schema import ALL_GROUPS
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.results.board import BEST, TIED
 
 NOT_RUN = "-"
 NO_VALUE = "n/a"
 """There are runs, but they have no such statistic."""
+
+_MARKS = {BEST: "* best of its column, by more than chance", TIED: "≈ no difference from the best is shown"}
+
+_MOST_FAILED = 3
+"""Names of failed runs that the line about them gives."""
 
 _COLUMN_GAP = 2
 _HEAD_PADDING = 2
@@ -47,7 +55,7 @@ def interval_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
     if not reach or cell.value is None:
         return ""
     if header is not None and _is_duration(header):
-        reach /= _unit(float(cell.value))[0]
+        reach /= duration_unit(float(cell.value))[0]
     return f" ±{reach:.2g}" if reach < 100 else f" ±{reach:.0f}"
 
 
@@ -79,23 +87,10 @@ def _contamination_mark(cell: Cell) -> str:
 
 
 _SECONDS = " (s)"
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def _is_duration(header: HeaderCell) -> bool:
     return str(header.metadata.get("metric", "")).endswith(_SECONDS)
-
-
-def _unit(seconds: float) -> Tuple[float, str]:
-    return next(((s, u) for s, u in _UNITS if abs(seconds) >= 0.9995 * s), _UNITS[-1])
-
-
-def format_duration(seconds: float) -> str:
-    """Three significant digits and a unit: `53.4 µs`."""
-    scale, unit = _unit(seconds)
-    value = seconds / scale
-    digits = 0 if abs(value) >= 99.95 else 1 if abs(value) >= 9.995 else 2
-    return f"{value:.{digits}f} {unit}" if seconds else "0 s"
 
 
 def header_text(header: HeaderCell) -> str:
@@ -107,11 +102,8 @@ def _arrow(header: HeaderCell) -> str:
     return "" if header.lower_is_better is None else " ↓" if header.lower_is_better else " ↑"
 
 
-def _best_rows(table: Table, column: int) -> Set[int]:
-    """Rows with the best value of a column, where there is a worse one."""
-    best = {i for i, row in enumerate(table.rows) if (row[column].style or {}).get("font-weight") == "bold"}
-    values = {i for i, row in enumerate(table.rows) if row[column].value is not None}
-    return best if best != values else set()
+def _has_marks(table: Table, column: int) -> bool:
+    return any(row[column].mark for row in table.rows)
 
 
 def _has_values(table: Table) -> bool:
@@ -194,7 +186,7 @@ def _head_lines(header: HeaderCell, width: int, with_metric: bool, with_group: b
 
 
 def format_table(table: Table, width: int = 120) -> str:
-    """Plain text, split into blocks of columns where the terminal is too narrow; a star marks the best of a column.
+    """Plain text, split into blocks of columns where the terminal is too narrow; marks show the best of a column.
 
     Names of columns are broken into lines, so that many columns fit side by side.
     """
@@ -202,9 +194,9 @@ def format_table(table: Table, width: int = 120) -> str:
 
     cells = [[cell_text(cell, header) for cell, header in zip(row, table.header, strict=True)] for row in table.rows]
     for column in range(1, len(table.header)):
-        best = _best_rows(table, column)
-        for i, row in enumerate(cells):
-            row[column] += (" *" if i in best else "  ") if best else ""
+        if _has_marks(table, column):
+            for row, of_row in zip(cells, table.rows, strict=True):
+                row[column] += f" {of_row[column].mark or ' '}"
     for row in cells:
         row[0] = "\n".join(_wrap(row[0], _MAX_CELL_WIDTH))
     with_metric = _common_metric(table) is None
@@ -342,9 +334,9 @@ def _print_remarks(
     summary: Summary, tables: Sequence[Tuple[str, Table]], width: int, stream: TextIO, page_path: Optional[str]
 ) -> None:
     """The key to the marks, the runs that no table shows, and where files and page are."""
-    remarks = []
-    if any(_best_rows(table, column) for _, table in tables for column in range(1, len(table.header))):
-        remarks.append("* best of its column")
+    remarks: List[str] = []
+    marks = {cell.mark for _, table in tables for row in table.rows for cell in row[1:]}
+    remarks += [text for mark, text in _MARKS.items() if mark in marks]
     if any(header.lower_is_better is not None for _, table in tables for header in table.header):
         remarks.append("↑ more is better, ↓ less is better")
     if any(interval_text(cell) for _, table in tables for row in table.rows for cell in row[1:]):
@@ -356,6 +348,9 @@ def _print_remarks(
         remarks.append(contaminated)
     if remarks:
         stream.write("\n" + "\n".join(_wrap("; ".join(remarks), width)) + "\n")
+    if summary.failed:
+        stream.write("\n")
+        _write_item(_failed_text([run.name for run in summary.failed]), width, stream, indent="")
     for title, runs in [
         ("Runs without results", summary.without_results),
         ("Runs shown with the results of an earlier attempt", summary.outdated),
@@ -379,8 +374,15 @@ def _print_remarks(
         stream.write(f"Page:  {printable(page_path)}\n")
 
 
-def _write_item(text: str, width: int, stream: TextIO) -> None:
+def _failed_text(names: Sequence[str]) -> str:
+    count, more = len(names), len(names) - _MOST_FAILED
+    shown = ", ".join(names[:_MOST_FAILED]) + (f" and {more} more" if more > 0 else "")
+    what = "1 run failed and is in no table" if count == 1 else f"{count} runs failed and are in no table"
+    return f"{what}: {shown}. Why: {ERROR_FILE} in the folder of each."
+
+
+def _write_item(text: str, width: int, stream: TextIO, indent: str = "  ") -> None:
     import textwrap
 
-    lines = textwrap.wrap(printable(text), max(width, 40), initial_indent="  ", subsequent_indent="    ")
+    lines = textwrap.wrap(printable(text), max(width, 40), initial_indent=indent, subsequent_indent=indent + "  ")
     stream.write("\n".join(lines) + "\n")

@@ -39,15 +39,14 @@ class RobustnessTables(GroupTables):
         self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool
     ) -> Cell:
         cell = super()._cell(runs, group, matcher, table_name, with_runs)
-        matching = [run for run in runs if run.failure is None]
-        if matcher.name != ROBUSTNESS_METRIC or ROBUSTNESS_METRIC_GROUP not in group.metric_groups or not matching:
+        if matcher.name != ROBUSTNESS_METRIC or ROBUSTNESS_METRIC_GROUP not in group.metric_groups or not runs:
             return cell
-        value = self._get_robustness(group, matching[0].run_spec.adapter_spec.model_deployment)
+        value = self._get_robustness(group, runs[0].run_spec.adapter_spec.model_deployment)
         if value is None:
             return cell
         cell.value, cell.description, cell.style = value, str(value), {}
         if with_runs:
-            cell.run_spec_names = list(dict.fromkeys(run.run_spec.name for run in matching))
+            cell.run_spec_names = list(dict.fromkeys(run.run_spec.name for run in runs))
         return cell
 
     def _get_robustness(self, group: RunGroup, deployment: str) -> Optional[float]:
@@ -56,7 +55,7 @@ class RobustnessTables(GroupTables):
             runs: List[Run] = []
             for adapter_spec, found in self.index.adapter_to_runs(group.name).items():
                 if adapter_spec.model_deployment == deployment:
-                    runs.extend(run for run in self.visible_runs(found, group) if run.failure is None)
+                    runs.extend(self.visible_runs(found, group))
             self._robustness[key] = compute_robustness(runs, self._get_performance_matcher(group))
         return self._robustness[key]
 

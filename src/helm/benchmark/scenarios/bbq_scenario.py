@@ -11,9 +11,9 @@ from helm.benchmark.scenarios.scenario import (
     DEFAULT_TEST_SIZE,
     TEST_SPLIT,
     TRAIN_SPLIT,
-    Input,
     Instance,
     Output,
+    PassageQuestionInput,
     Reference,
     Scenario,
     ScenarioMetadata,
@@ -114,7 +114,7 @@ def _instance(row: Dict[str, Any], category: str, split: str) -> Instance:
         Reference(Output(text=answer), tags=([CORRECT_TAG] if answer == answers[label] else []) + slots)
         for answer in answers
     ]
-    return Instance(Input(text=f"{row['context']}\nQuestion: {row['question']}"), references, split=split)
+    return Instance(PassageQuestionInput(row["context"], row["question"]), references, split=split)
 
 
 def _answer_letters(row: Dict[str, Any], category: str) -> Tuple[str, str, str]:

@@ -61,7 +61,7 @@ class DecodingTrustOODRobustnessScenario(Scenario):
         self.task = task
         self.demo_name = demo_name
         self.run_id = int(run_id)
-        self.idk = idk if isinstance(idk, bool) else str(idk).lower() == "true"
+        self.idk = bool(idk) if isinstance(idk, int) else str(idk).lower() == "true"
 
     def get_instances(self, output_path: str) -> List[Instance]:
         name = f"{self.ood_type}.json"

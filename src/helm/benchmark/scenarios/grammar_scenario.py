@@ -67,7 +67,7 @@ class GrammarScenario(Scenario):
     def __init__(self, path: str, tags: str = ""):
         super().__init__()
         self.path = path
-        self.tags_wanted = [tag for tag in tags.split(",") if tag]
+        self.tags = [tag for tag in tags.split(",") if tag]
 
     def get_instances(self, output_path: str) -> List[Instance]:
         grammar = _read_grammar(_find(self.path, output_path))
@@ -75,7 +75,7 @@ class GrammarScenario(Scenario):
         return [
             Instance(Input(text=text), references=[], split=TEST_SPLIT)
             for text, tags in _derivations(grammar, _ROOT)
-            if all(tag in tags for tag in self.tags_wanted)
+            if all(tag in tags for tag in self.tags)
         ]
 
     def get_metadata(self) -> ScenarioMetadata:

@@ -7,9 +7,9 @@ from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
-    Input,
     Instance,
     Output,
+    PassageQuestionInput,
     Reference,
     Scenario,
     ScenarioMetadata,
@@ -62,9 +62,9 @@ class MedalignScenario(Scenario):
             question = instruction["question"]
             record = self._truncated(records[patient], question)
             # HELM: the prompt, which has a question of its own, is shown as a question.
-            text = f"\nQuestion: {_PROMPT.format(ehr=record, question=question)}"
+            asked = PassageQuestionInput(passage="", question=_PROMPT.format(ehr=record, question=question))
             reference = Reference(Output(text=row["clinician_response"]), tags=[CORRECT_TAG])
-            instances.append(Instance(Input(text=text), [reference], split=TEST_SPLIT))
+            instances.append(Instance(asked, [reference], split=TEST_SPLIT))
         return instances
 
     def _read(self, name: str) -> List[Dict[str, Any]]:

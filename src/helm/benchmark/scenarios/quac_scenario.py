@@ -9,8 +9,8 @@ from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read
 from helm.benchmark.scenarios.scenario import (
     TRAIN_SPLIT,
     VALID_SPLIT,
+    Input,
     Instance,
-    PassageQuestionInput,
     Scenario,
     ScenarioMetadata,
 )
@@ -73,15 +73,15 @@ def _instance(sample: Dict[str, Any], generator: Random, split: str) -> Instance
         f"Question: {earlier['question']}\nAnswer: {earlier['orig_answer']['text']}\n\n"
         for earlier in questions[: last - 1]
     )
-    passage = (
+    text = (
         f"Title: {sample['title']}\n\nBackground: {sample['background']}\n\nSection: {sample['section_title']}\n"
-        f"Passage: {context[: -len(_NO_ANSWER) - 1]}\n\n{dialogue}"
+        f"Passage: {context[: -len(_NO_ANSWER) - 1]}\n\n{dialogue}Question: {questions[last]['question']}"
     )
     answers = list(dict.fromkeys(answer["text"] for answer in questions[last]["answers"]))
     if answers == [_NO_ANSWER]:
         answers.extend(_NO_ANSWER_SYNONYMS)
     return Instance(
-        PassageQuestionInput(passage=passage, question=questions[last]["question"], separator=""),
+        Input(text=text),
         [correct_reference(answer) for answer in answers],
         split=split,
     )

@@ -51,6 +51,11 @@ def masked_words(
     return result
 
 
+def seed_if(flag: Any, seed: int) -> int | None:
+    """The seed when `flag` is true to Python: also the text "False" of a run entry, as HELM has it."""
+    return seed if flag else None
+
+
 def lettered_choices(rows: Sequence[Row], column: str, into: str, seed: int | None = None) -> list[Row]:
     """A list of texts as a list of `{letter, text}`; in a random order, from one generator for all rows, with a seed."""
     generator = random.Random(seed)

@@ -1,7 +1,6 @@
 """The contract of scenarios, and the data they make: instances with an input and references."""
 
 import os
-import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Optional, Tuple
@@ -139,6 +138,12 @@ class Instance:
 
     def render_lines(self) -> List[str]:
         lines = [f"input: {format_text(self.input.text)}"]
+        if self.sub_split is not None:
+            lines.append(f"sub_split: {format_text(self.sub_split)}")
+        if self.id is not None:
+            lines.append(f"id: {format_text(self.id)}")
+        if self.perturbation is not None:
+            lines.append(f"perturbation: {self.perturbation}")
         for reference in self.references:
             lines.extend(reference.render_lines())
         return lines
@@ -189,31 +194,25 @@ class Scenario(ABC):
     def render_lines(self, instances: List[Instance]) -> List[str]:
         """A text rendering for people."""
         lines = [
-            f"Scenario: {self.name}",
-            self.description,
-            f"Tags: {format_tags(self.tags)}",
-            f"{len(instances)} instances",
+            f"name: {self.name}",
+            f"description: {self.description}",
+            f"tags: {format_tags(self.tags)}",
             "",
         ]
         for i, instance in enumerate(instances):
-            lines.append(f"instance {i} ({len(instance.references)} references) {format_split(str(instance.split))} {{")
+            lines.append(f"instance {i} ({len(instances)} total) {format_split(str(instance.split))} {{")
             lines.extend(indent_lines(instance.render_lines()))
             lines.append("}")
         return lines
 
 
 def _definition_path(cls: type) -> str:
-    """The source path of a class from the nearest folder `helm` on; for classes elsewhere the path of their module.
+    """Where HELM has the scenario of this name; for classes elsewhere the path of their module, without an address.
 
-    (The original gives the whole absolute path there, which tells strangers about the machine.)
+    (The original gives the absolute path of those, which tells strangers about the machine.)
     """
-    path = getattr(cls, "definition_file", None) or getattr(sys.modules.get(cls.__module__), "__file__", None)
-    path = os.path.abspath(path) if path else ""
-    parts = path.split(os.path.sep)
-    if "helm" in parts[:-1]:
-        start = len(parts) - 1 - parts[::-1].index("helm")
-        return _SOURCE_URL + "/".join(parts[start:])
-    return _SOURCE_URL + cls.__module__.replace(".", "/") + ".py"
+    path = cls.__module__.replace(".", "/") + ".py"
+    return _SOURCE_URL + path if path.startswith("helm/benchmark/scenarios/") else path
 
 
 def create_scenario(scenario_spec: ScenarioSpec) -> Scenario:

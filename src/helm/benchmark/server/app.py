@@ -1,12 +1,12 @@
 """Between HTTP and the pages: who may ask, what is answered besides pages, and what browsers are told to refuse."""
 
-import ipaddress
 import os
 import stat
 from typing import Any, Dict, Iterable, List, Optional
 
 from helm.benchmark.presentation.schema import get_default_schema_path
 from helm.benchmark.server.viewer import Viewer
+from helm.common.allowed_hosts import is_allowed_host
 from helm.common.errors import HelmError
 from helm.common.optional_dependencies import handle_module_not_found_error
 
@@ -30,26 +30,6 @@ _SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _NOT_KEPT = {"Cache-Control": "no-cache, no-store, must-revalidate", "Expires": "0"}
-
-
-def is_allowed_host(host: str, allowed: Iterable[str]) -> bool:
-    """Whether a request may name this host: an address, `localhost`, or one of `allowed`.
-
-    A page of somebody else can point its own name at this machine and so read what this server answers (DNS rebinding);
-    then the browser sends that name.
-    """
-    name = host.strip().lower()
-    if name.startswith("["):
-        name = name[1:].partition("]")[0]
-    elif name.count(":") == 1:
-        name = name.partition(":")[0]
-    if name == "localhost" or name in {item.lower() for item in allowed}:
-        return True
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def find_file(folder: str, path: str) -> Optional[str]:
@@ -76,6 +56,7 @@ def config_script(viewer: Viewer) -> str:
     settings = viewer.settings
     from helm.benchmark.server.viewer import Query
 
+    viewer.entries()  # the suites are known once the runs were looked for
     version = (
         f"window.RELEASE = {json.dumps(settings.release)};"
         if settings.release

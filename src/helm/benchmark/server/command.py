@@ -8,6 +8,7 @@ import threading
 from typing import List, Optional
 
 from helm.common.errors import ConfigError, HelmError
+from helm.common.output_path import check_suite_name
 
 _INTERRUPTED = 130
 DEFAULT_PORT = 8000
@@ -54,6 +55,9 @@ def check_args(args: argparse.Namespace) -> None:
     """Raises: ConfigError."""
     if args.suite and args.release:
         raise ConfigError("--suite and --release exclude each other: a release names its suites.")
+    for flag, name in (("--suite", args.suite), ("--release", args.release)):
+        if name is not None:
+            check_suite_name(name, flag)
     if not 0 <= args.port <= 65535:
         raise ConfigError(f"--port takes a number from 0 to 65535, not {args.port}.")
     if args.export_instances < 0:

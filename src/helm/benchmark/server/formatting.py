@@ -6,8 +6,7 @@ import re
 import time
 from typing import Any, Optional
 
-from helm.benchmark.presentation.group_tables import format_number
-from helm.benchmark.presentation.terminal_tables import format_duration
+from helm.benchmark.presentation.number_text import format_duration, format_number
 
 MISSING = "–"
 _SEPARATOR = re.compile("([_:,=/+.])")

@@ -320,7 +320,9 @@ def _describe_completion(
         )
         choices = " · ".join(f"{key} = {value}" for key, value in mapping.items())
         shown = str(mapped) if mapped is not None else "no label of a choice: counts as no answer"
-        step.texts.append(_cut("Read as", shown, limit, f"{how}; {choices}", "mapped"))
+        step.texts.append(
+            _cut("Read as", shown, limit, f"{how}; {choices}", _mapped_kind(mapped, state.get("instance")))
+        )
     step.facts += [
         (name, result[key])
         for name, key in (("From the cache", "cached"), ("Outcome", "outcome"), ("Batch size", "batch_size"))
@@ -330,6 +332,15 @@ def _describe_completion(
         step.facts.append(("Time", f"{result['request_time']:.3g} s"))
     if isinstance(result.get("usage"), dict):
         step.facts.append(("Tokens", _short_json(result["usage"])))
+
+
+def _mapped_kind(mapped: Optional[str], instance: Any) -> str:
+    """`mapped right` or `mapped wrong` by the references of the instance; `mapped` where none is correct."""
+    references = _references(instance, None) if isinstance(instance, dict) else []
+    correct = [item["text"].text.strip() for item in references if item["is_correct"]]
+    if not correct:
+        return "mapped"
+    return "mapped right" if mapped is not None and str(mapped).strip() in correct else "mapped wrong"
 
 
 def _describe_evaluation(step: Step, request: Any, result: Any, limit: Optional[int]) -> None:

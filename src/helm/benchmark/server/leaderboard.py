@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
+from helm.benchmark.server.failed_page import is_failed
 from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.results.board import BEST, TIED, BoardScore, mark_best
 from helm.results.index_folder import RunEntry
 from helm.results.index_summary import COMPILER, KINDS, MODEL, TOOL, IntervalRow
-from helm.results.statistics.intervals import WILSON, Estimate, MeanFacts, estimate_geometric_mean
+from helm.results.statistics.intervals import CONFIDENCE, WILSON, Estimate, MeanFacts, estimate_geometric_mean
 
 TITLES = {MODEL: "Language models", TOOL: "AD tools", COMPILER: "Compilers"}
 SUBJECTS = {MODEL: "Model", TOOL: "Tool", COMPILER: "Policy"}
@@ -28,8 +30,10 @@ class Cell:
 
     is_best: bool = False
 
+    """Better than all others, by more than chance explains: see `helm.results.board`."""
+
     is_tied: bool = False
-    """Not the best, but no difference from it is shown."""
+    """The best number, or one from which no difference is shown."""
 
     note: str = ""
     """What else is to be known: `3 of 4 solved`, `90% answered`."""
@@ -57,8 +61,9 @@ class Row:
     overall: Optional[Estimate] = None
     """Mean win rate; for compilers the geometric mean."""
 
+    is_best: bool = False
+
     is_tied: bool = False
-    """Not the best overall, but the intervals of the two overlap."""
 
 
 @dataclass
@@ -82,9 +87,10 @@ class Board:
 
 def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
     """The first page."""
-    suite, entries = viewer.suite_entries(query)
+    suite, entries = viewer.suite_entries(query, with_failed=True)
     sort = query.get("sort")
-    boards = [make_board(kind, [entry for entry in entries if entry.kind == kind], sort) for kind in KINDS]
+    shown = [entry for entry in entries if not is_failed(entry)]
+    boards = [make_board(kind, [entry for entry in shown if entry.kind == kind], sort) for kind in KINDS]
     counts = {
         status: sum(e.summary.get("status") == status for e in entries) for status in ("done", "failed", "unfinished")
     }
@@ -159,7 +165,7 @@ def make_cell(entry: RunEntry) -> Cell:
     if coverage and coverage["asked"] and coverage["answered"] < coverage["asked"] and entry.kind != TOOL:
         word = "answered" if entry.kind == MODEL else "worked"
         cell.note = _join(cell.note, f"{100 * coverage['answered'] // coverage['asked']}% {word}")
-    if summary.get("status") == "failed":
+    if is_failed(entry):
         cell.note = _join(cell.note, "failed")
     elif summary.get("problem"):
         cell.note = _join(cell.note, "damaged")
@@ -177,26 +183,28 @@ def _join(*notes: str) -> str:
     return ", ".join(filter(None, notes))
 
 
-def _values(column: Column, rows: Sequence[Row]) -> List[float]:
-    cells = (row.cells.get(column.task) for row in rows)
-    return [cell.value for cell in cells if cell is not None and cell.value is not None and cell.name == column.metric]
-
-
 def _mark_best(column: Column, rows: Sequence[Row]) -> None:
-    values = _values(column, rows)
-    if len(values) < 2 or min(values) == max(values):
-        return
-    from helm.results.statistics.ranking import is_told_apart
+    cells = [row.cells.get(column.task) for row in rows]
+    scores = [_board_score(cell, column) for cell in cells]
+    for cell, mark in zip(cells, mark_best(scores, bool(column.lower_is_better)), strict=True):
+        if cell is not None:
+            cell.is_best, cell.is_tied = mark == BEST, mark == TIED
 
-    best = min(values) if column.lower_is_better else max(values)
-    cells = [cell for row in rows if (cell := row.cells.get(column.task)) is not None and cell.name == column.metric]
-    for cell in cells:
-        cell.is_best = cell.value == best
-    of_best = next(_facts(cell, column) for cell in cells if cell.is_best)
-    for cell in cells:
-        facts = _facts(cell, column)
-        if facts is not None and of_best is not None and not cell.is_best and facts.variance is not None:
-            cell.is_tied = of_best.variance is not None and not is_told_apart(facts, of_best)
+
+def _board_score(cell: Optional[Cell], column: Column) -> Optional[BoardScore]:
+    if cell is None or cell.value is None or cell.name != column.metric:
+        return None
+    estimate = Estimate(cell.value)
+    if cell.interval is not None:
+        _, _, _, _, _, low, high, method, count, clusters, error = cell.interval
+        estimate = Estimate(cell.value, error, low, high, CONFIDENCE, method, count, clusters)
+    return BoardScore(estimate, find_answered(cell.entry))
+
+
+def find_answered(entry: RunEntry) -> Optional[float]:
+    """Share of what a run asked that has an answer, or worked; None: not known."""
+    coverage = find_coverage(entry)
+    return coverage["answered"] / coverage["asked"] if coverage and coverage["asked"] else None
 
 
 def _add_overall(board: Board) -> None:
@@ -214,11 +222,16 @@ def _add_overall(board: Board) -> None:
         )
         for row, estimate in zip(board.rows, estimate_win_rates(columns), strict=True):
             row.overall = estimate
-    known = [row.overall for row in board.rows if row.overall is not None and row.overall.low is not None]
-    best = max(known, key=lambda estimate: estimate.value, default=None)
-    for row in board.rows:
-        if best is not None and row.overall in known and row.overall is not None and row.overall.value < best.value:
-            row.is_tied = (row.overall.high or 0.0) >= (best.low or 0.0)
+    marks = mark_best([_overall_score(row) for row in board.rows], lower_is_better=False)
+    for row, mark in zip(board.rows, marks, strict=True):
+        row.is_best, row.is_tied = mark == BEST, mark == TIED
+
+
+def _overall_score(row: Row) -> Optional[BoardScore]:
+    if row.overall is None:
+        return None
+    known = [share for cell in row.cells.values() if (share := find_answered(cell.entry)) is not None]
+    return BoardScore(row.overall, sum(known) / len(known) if known else None)
 
 
 def _facts(cell: Optional[Cell], column: Column) -> Optional[MeanFacts]:

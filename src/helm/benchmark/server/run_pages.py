@@ -17,8 +17,8 @@ _STATUSES = ("done", "failed", "unfinished")
 
 
 def runs(viewer: Viewer, query: Query, path: str) -> Page:
-    """The runs of a suite, filtered."""
-    suite, entries = viewer.suite_entries(query)
+    """The runs of a suite, filtered; those that failed only when they are asked for."""
+    _, entries = viewer.suite_entries(query, with_failed=query.get("status") == "failed")
     wanted, kind = query.get("q").lower(), query.choice("kind", ("", *KINDS))
     status = query.choice("status", ("", *_STATUSES))
     found = [

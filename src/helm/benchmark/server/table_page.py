@@ -3,18 +3,22 @@
 import csv
 import math
 import os
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
 from helm.benchmark.presentation.json_files import to_file_name
 from helm.benchmark.presentation.table_files import CSV_FOLDER
 from helm.benchmark.presentation.terminal_tables import defuse, printable
+from helm.benchmark.server.leaderboard import find_answered
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.errors import suggest
+from helm.results.board import BEST, TIED, BoardScore, mark_best
 from helm.results.json_items import decode_json
+from helm.results.statistics.intervals import CONFIDENCE, SIMULATION, Estimate
 
 _GROUPS_FOLDER = "groups"
 _MOST_CSV_BYTES = 8 << 20
+_WIN_RATE = "Mean win rate"
 _IN_SECONDS = " (s)"
 """How heads of columns of durations end; these are shown with the unit that fits."""
 
@@ -57,9 +61,11 @@ def tables(viewer: Viewer, query: Query, path: str) -> Page:
     by_name.update({entry.name: entry.path for entry in entries})
     shown = [_plain_table(item, by_name) for item in (content if isinstance(content, list) else [content])]
     files = _read_csv_files(os.path.dirname(groups[group]), group)
+    answered = {entry.path: find_answered(entry) for entry in entries}
     for table in shown:
         if table is not None:
             _add_intervals(table, files)
+            _mark_best(table, answered)
     return Page(
         "tables.html",
         {"groups": list(groups), "group": group, "tables": [table for table in shown if table is not None]},
@@ -129,6 +135,34 @@ def _add_intervals(table: Dict[str, Any], files: Sequence[Sequence[Sequence[str]
                     cell.update(error=error, low=low, high=high)
 
 
+def _mark_best(table: Dict[str, Any], answered: Mapping[str, Optional[float]]) -> None:
+    """Mark what is shown to be best; the files of HELM only know the largest numbers."""
+    for index, head in enumerate(table["header"]):
+        cells = [row[index] if index < len(row) else None for row in table["rows"]]
+        if not isinstance(head.get("lower_is_better"), bool):
+            continue
+        scores = [
+            None
+            if cell is None or cell["number"] is None
+            else _board_score(cell, cell["runs"] or row[0]["runs"], answered)
+            for cell, row in zip(cells, table["rows"], strict=True)
+        ]
+        for cell, mark in zip(cells, mark_best(scores, head["lower_is_better"]), strict=True):
+            if cell is not None:
+                cell["is_best"], cell["is_tied"] = mark == BEST, mark == TIED
+
+
+_MANY = 1000
+"""The files do not say how many values a score was made from; their errors are taken as well known."""
+
+
+def _board_score(cell: Mapping[str, Any], runs: Sequence[str], answered: Mapping[str, Optional[float]]) -> BoardScore:
+    known = [share for path in runs if (share := answered.get(path)) is not None]
+    method = None if cell["error"] and cell["column"] != _WIN_RATE else SIMULATION  # then the intervals decide
+    estimate = Estimate(cell["number"], cell["error"], cell["low"], cell["high"], CONFIDENCE, method, _MANY, _MANY)
+    return BoardScore(estimate, sum(known) / len(known) if known else None)
+
+
 def _to_number(text: str) -> Optional[float]:
     try:
         found = float(text)
@@ -140,7 +174,6 @@ def _to_number(text: str) -> Optional[float]:
 def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> Dict[str, Any]:
     names = cell.get("run_spec_names")
     found = [paths[name] for name in names if name in paths] if isinstance(names, list) else []
-    style = cell.get("style")
     level = (cell.get("contamination") or {}).get("level") if isinstance(cell.get("contamination"), dict) else None
     value = cell.get("value")
     return {
@@ -153,7 +186,8 @@ def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> Dict[str, Any]:
         "high": None,
         "value": cell.get("display_value") if cell.get("display_value") is not None else cell.get("value"),
         "description": str(cell.get("description") or ""),
-        "is_best": isinstance(style, dict) and style.get("font-weight") == "bold",
+        "is_best": False,
+        "is_tied": False,
         "runs": found,
         "mark": CONTAMINATION_SYMBOLS.get(level, "") if isinstance(level, str) else "",
     }

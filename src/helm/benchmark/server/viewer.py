@@ -126,6 +126,7 @@ _PAGES: Dict[str, Tuple[str, str]] = {
     "compilers": ("compiler_page", "compilers"),
     "tables": ("table_page", "tables"),
     "live": ("live_page", "live"),
+    "failed": ("failed_page", "failed"),
 }
 """First part of an address to module and function."""
 
@@ -169,13 +170,16 @@ class Viewer:
         return Rendered(status, self._render("problem.html", query, status=status, message=message))
 
     def _render(self, template: str, query: Query, **values: Any) -> str:
+        entry = values.get("entry") or next(iter(values.get("entries") or ()), None)
+        sections: Dict[str, int] = {}
         try:
             suites = self.suites()
-            suite = self.choose_suite(query)
+            suite = entry.suite if isinstance(entry, RunEntry) else self.choose_suite(query)
+            sections = self._find_sections(suite)
         except (HelmError, OSError, sqlite3.Error):  # the page says what is wrong; this is only its frame
             suites, suite = [], query.get("suite")
         common = {
-            "suites": suites, "suite": suite, "is_static": self.settings.is_static, "query": query,
+            "suites": suites, "suite": suite, "sections": sections, "is_static": self.settings.is_static, "query": query,
             "entries_found": len(self.indexer.scan.signatures), "outside": self.indexer.scan.outside,
             "num_without_summary": self.indexer.num_without_summary, "refresh_s": None,
             "num_without_facts": self.indexer.num_without_facts, "page_name": template.partition(".")[0],
@@ -251,12 +255,26 @@ class Viewer:
         folder = self.indexer.folder.runs_folder
         return max(suites, key=lambda name: (_changed(os.path.join(folder, name)), name), default="")
 
-    def suite_entries(self, query: Query, kind: Optional[str] = None) -> Tuple[str, List[RunEntry]]:
-        """The suite that an address means, and its runs (of one kind). Raises: PageNotFound."""
+    def suite_entries(
+        self, query: Query, kind: Optional[str] = None, with_failed: bool = False
+    ) -> Tuple[str, List[RunEntry]]:
+        """The suite that an address means, and its runs (of one kind). Raises: PageNotFound.
+
+        Runs that failed are no results, and are left out unless asked for.
+        """
         entries = self.entries()
         suite = self.choose_suite(query)
         found = [entry for entry in entries.values() if entry.suite == suite and kind in (None, entry.kind)]
-        return suite, found
+        return suite, [entry for entry in found if with_failed or entry.summary.get("status") != "failed"]
+
+    def _find_sections(self, suite: str) -> Dict[str, int]:
+        """How many runs of a suite there are of each kind, and how many failed: what the navigation offers."""
+        found: Dict[str, int] = {}
+        for entry in self.indexer.folder.entries().values():
+            if entry.suite == suite:
+                name = "failed" if entry.summary.get("status") == "failed" else entry.kind
+                found[name] = found.get(name, 0) + 1
+        return found
 
     def refresh_while_busy(self) -> Optional[int]:
         """Pages of tables are asked for again while their numbers are being computed."""

@@ -1,6 +1,5 @@
 """Goes on with one batch from wherever it is, one step at a time."""
 
-import json
 import time
 from dataclasses import dataclass, field
 from typing import Callable, Dict, List, Optional, Set
@@ -22,7 +21,8 @@ from helm.clients.batch.batches import Batches, BatchStatus, LineAnswer
 from helm.clients.http_endpoint import max_retries
 from helm.clients.request_failure import RequestFailure, decoded, shortened
 from helm.common.file_lock import FileLock
-from helm.common.hierarchical_logger import hlog, hwarn
+from helm.common.hierarchical_logger import hprogress, hwarn
+from helm.common.json_reading import read_json
 from helm.common.request import CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
 _MOST_DOWNLOADS = 3
@@ -148,7 +148,7 @@ class BatchWorker:
 
     def _submitted(self, batch_id: str) -> None:
         self._write(stage=SUBMITTED, batch_id=batch_id)
-        hlog(
+        hprogress(
             f"Batch {self.key}: {self.record.num_requests} requests of {self.record.deployment} are with the provider "
             f"({batch_id}). That may take up to a day; Ctrl-C leaves it running, and the same command goes on from there."
         )
@@ -212,7 +212,7 @@ class BatchWorker:
             return
         if (status.said, status.num_done, status.num_failed) != (record.said, record.num_done, record.num_failed):
             counts = f"{status.num_done} of {record.num_requests} answered, {status.num_failed} failed"
-            hlog(f"Batch {self.key}: {status.said}, {counts}")
+            hprogress(f"Batch {self.key}: {status.said}, {counts}")
             self._write(said=status.said, num_done=status.num_done, num_failed=status.num_failed)
         if status.phase == HAS_ENDED:
             self._fetch(status)
@@ -324,9 +324,10 @@ _STEPS: Dict[str, Callable[[BatchWorker], None]] = {
 def _read(batches: Batches, line: bytes) -> Optional[LineAnswer]:
     """None, with a warning: the line is malformed."""
     try:
-        return batches.read_line(json.loads(line))
+        return batches.read_line(read_json(line))
     except (ValueError, KeyError, TypeError, AttributeError) as e:
-        hwarn(f"A line of a batch's results is malformed ({e!r}): {shortened(decoded(line[:1000]))}")
+        quoted = shortened(decoded(line[:1000]), batches.endpoint.secret)
+        hwarn(f"A line of a batch's results is malformed ({e!r}): {quoted}")
         return None
 
 

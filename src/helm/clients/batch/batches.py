@@ -5,13 +5,16 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from helm.clients.http_endpoint import HTTPEndpoint, is_error_object
+from helm.clients.answer_errors import find_error
+from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.request_failure import RequestFailure, failure_from_response, shortened
+from helm.common.json_reading import read_json
 from helm.common.request import MALFORMED, REFUSED
 
 RUNNING = "running"
 ENDED = "ended"
 
+_MAX_RESULTS_BYTES = 2 << 30
 _CHARACTERS_PER_TOKEN = 4
 _TOKENS_PER_MEDIUM = 1000
 """What an image or a sound is taken for, as a rule of thumb."""
@@ -78,14 +81,14 @@ class LineAnswer:
 
     @property
     def is_failure(self) -> bool:
-        return self.failure is not None or not 200 <= self.status < 300 or is_error_object(self.body)
+        return self.failure is not None or not 200 <= self.status < 300 or find_error(self.body) is not None
 
     def value(self, endpoint: HTTPEndpoint, route: str, check: Optional[Callable[[Any], None]]) -> Any:
         """What a request by itself would have been answered. Raises: RequestFailure."""
         if self.failure is not None:
             raise self.failure
         if self.is_failure:
-            data = json.dumps(self.body).encode()
+            data = json.dumps(find_error(self.body) or self.body).encode()
             url = f"{endpoint.public_url}/{route}"
             failure = failure_from_response(url, self.status, {}, data, endpoint.secret)
             failure.stops_endpoint = False  # the batch itself was let in
@@ -200,16 +203,19 @@ class Batches(ABC):
         return self.endpoint.send("POST", route, data, self._check_object, None, _read_json, is_retried, is_paid=False)
 
     def _download(self, route: str) -> bytes:
-        return self.endpoint.send("GET", route, None, None, None, lambda data, kind: data, is_paid=False)
+        read = lambda data, kind: data  # noqa: E731
+        return self.endpoint.send("GET", route, None, None, None, read, is_paid=False, max_bytes=_MAX_RESULTS_BYTES)
 
     def _check_object(self, value: Any) -> None:
         if not isinstance(value, dict):
-            raise self.endpoint.failure(MALFORMED, "", f"the answer is no object: {shortened(json.dumps(value))}")
+            quoted = shortened(json.dumps(value), self.endpoint.secret)
+            raise self.endpoint.failure(MALFORMED, "", f"the answer is no object: {quoted}")
 
     def _name(self, route: str, answer: Mapping[str, Any]) -> str:
         name = answer.get("id")
         if not isinstance(name, str) or not name:
-            raise self.endpoint.failure(MALFORMED, route, f"the answer has no id: {shortened(json.dumps(answer))}")
+            quoted = shortened(json.dumps(answer), self.endpoint.secret)
+            raise self.endpoint.failure(MALFORMED, route, f"the answer has no id: {quoted}")
         return name
 
     def _pages(self, route: str, cursor: str, limit: int) -> Iterator[Mapping[str, Any]]:
@@ -231,4 +237,4 @@ class Batches(ABC):
 
 
 def _read_json(data: bytes, content_type: str) -> Any:
-    return json.loads(data)
+    return read_json(data)

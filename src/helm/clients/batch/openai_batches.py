@@ -3,9 +3,11 @@
 import json
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from helm.clients.answer_errors import find_error
 from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, BatchStatus, LineAnswer
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.request_failure import RequestFailure, Said
+from helm.common.json_reading import read_json
 from helm.common.request import AUTH, CANCELLED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
 _KEY = "helm_batch"
@@ -68,7 +70,7 @@ class OpenAIBatches(Batches):
             }
         data, content_type = encode_multipart_formdata(fields)
         headers, route = {"Content-Type": content_type}, self._route("files")
-        read = lambda answer, answer_type: json.loads(answer)  # noqa: E731
+        read = lambda answer, answer_type: read_json(answer)  # noqa: E731
         answer = self.endpoint.send("POST", route, data, self._check_object, headers, read, is_paid=False)
         return self._name(route, answer)
 
@@ -130,7 +132,7 @@ class OpenAIBatches(Batches):
 
     def read_line(self, line: Mapping[str, Any]) -> LineAnswer:
         custom_id, response, error = str(line["custom_id"]), line.get("response"), line.get("error")
-        if isinstance(response, dict):
+        if isinstance(response, dict) and find_error({"error": error}) is None:
             return LineAnswer(custom_id, int(response["status_code"]), response["body"])
         if not isinstance(error, dict):
             raise ValueError("neither a response nor an error")

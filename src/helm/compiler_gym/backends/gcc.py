@@ -28,6 +28,7 @@ from helm.compiler_gym.backends.gcc_options import (
 )
 from helm.compiler_gym.backends.tool_process import run_tool
 from helm.compiler_gym.errors import EnvironmentNotSupported, ServiceInitError, StatusError
+from helm.compiler_gym.program_files import path_in_uri, read_program_file
 from helm.compiler_gym.session import ActionResult, CompilationSession
 
 _SOURCE, _OBJECT, _ASSEMBLY, _RTL = "src.c", "obj.o", "asm.s", "rtl.lsp"
@@ -239,18 +240,7 @@ def _read_source(benchmark: Any) -> bytes:
         return benchmark.program.contents
     if source is None:
         raise StatusError("INVALID_ARGUMENT", f"No program set in Benchmark: {benchmark.uri}")
-    uri = benchmark.program.uri
-    if not uri.startswith("file:///"):
-        raise StatusError(
-            "INVALID_ARGUMENT", f'Invalid benchmark data URI. Only the file:/// scheme is supported: "{uri}"'
-        )
-    path = Path("/" + uri[len("file:///") :].lstrip("/"))
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise StatusError("NOT_FOUND", f'File not found: "{path}"') from None
-    except OSError as error:
-        raise StatusError("INVALID_ARGUMENT", f'Error reading file: "{path}": {error.strerror}') from error
+    return read_program_file(Path("/" + path_in_uri(benchmark.program.uri).lstrip("/")))
 
 
 def _parse_choices(text: str, options: Sequence[GccOption]) -> list[int]:

@@ -13,9 +13,9 @@ from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
 from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, run_pipeline
 from helm.compiler_gym.backends.llvm_walk import count_instructions
 from helm.compiler_gym.errors import StatusError
+from helm.compiler_gym.program_files import path_in_uri, read_program_file
 
 _MAX_PROGRAMS = 128
-_FILE_SCHEME = "file:///"
 _BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 _SOURCE_NAME = re.compile(r'^source_filename = ".*"$', re.MULTILINE)
 _NAMED_METADATA = re.compile(r"^!(?:[-a-zA-Z$._]|\\[0-9a-fA-F]{2})\S* = !\{.*\}\n?", re.MULTILINE)
@@ -121,18 +121,8 @@ def _read_contents(benchmark: Any) -> bytes:
         return benchmark.program.contents
     if source is None:
         raise StatusError("INVALID_ARGUMENT", f"No program set in Benchmark:\n{benchmark}")
-    uri = benchmark.program.uri
-    if not uri.startswith(_FILE_SCHEME):
-        raise StatusError(
-            "INVALID_ARGUMENT", f'Invalid benchmark data URI. Only the file:/// scheme is supported: "{uri}"'
-        )
-    path = Path(uri[len(_FILE_SCHEME) :])
-    try:
-        contents = path.read_bytes()
-    except FileNotFoundError:
-        raise StatusError("NOT_FOUND", f'File not found: "{path}"') from None
-    except OSError as error:
-        raise StatusError("INVALID_ARGUMENT", f'Error reading file: "{path}": {error.strerror}') from error
+    path = Path(path_in_uri(benchmark.program.uri))
+    contents = read_program_file(path)
     if not contents:
         raise StatusError("INVALID_ARGUMENT", f'File is empty: "{path}"')
     return contents

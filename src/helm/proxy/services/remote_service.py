@@ -1,4 +1,4 @@
-"""A client of the proxy server's protocol: everything is a GET with JSON in the query."""
+"""A client of the proxy server's protocol: everything is a POST, the key in a header and JSON in the fields of a form."""
 
 import argparse
 import json
@@ -6,9 +6,11 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Dict, Optional, Type, TypeVar
 
+from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.authentication import Authentication
 from helm.common.codec import structure
 from helm.common.errors import ConfigError, HelmError
+from helm.common.json_reading import read_json
 from helm.common.request import Request, RequestResult
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -47,22 +49,38 @@ class RemoteService(Service):
 
         return urllib3.PoolManager(maxsize=64, retries=False, timeout=_TIMEOUT_S)
 
-    def _get(self, route: str, fields: Dict[str, str], description: str = "") -> Any:
-        """The decoded answer. `description` tells of the request in messages; the key is never part of one."""
+    def _ask(
+        self, route: str, fields: Dict[str, str], auth: Optional[Authentication] = None, description: str = ""
+    ) -> Any:
+        """The decoded answer. `description` tells of the request in messages; the key is never part of one.
+
+        HELM's client puts key and request into the address, which servers and what lies between write into their logs.
+        """
         import urllib3
 
         url = f"{self.base_url}/api/{route}"
         suffix = f" Request: {description}" if description else ""
+        headers = {} if auth is None else {"Authorization": f"Bearer {auth.api_key}"}
         try:
-            response = self._pool.request("GET", url, fields=fields)
+            response = self._pool.request(
+                "POST", url, fields=fields, headers=headers, encode_multipart=False, preload_content=False
+            )
+            data = read_body(response)
+        except AnswerTooLong as e:
+            raise RemoteServiceError(f"{url}: {e}{suffix}") from None
         except urllib3.exceptions.HTTPError as e:
-            # The message of urllib3 quotes the whole query, which holds the key.
             raise RemoteServiceError(f"Cannot reach {url}: {type(e).__name__}.{suffix}") from None
-        try:
-            answer = json.loads(response.data)
-        except ValueError:
+        except ValueError:  # its message quotes the key
             raise RemoteServiceError(
-                f"{url} gave no JSON (HTTP status {response.status}): {response.data[:200]!r}.{suffix}"
+                f"The key for {self.base_url} cannot be sent: is it copied whole and alone?"
+            ) from None
+        try:
+            answer = read_json(data)
+        except ValueError:
+            hint = " It may be HELM's own server, which wants keys in addresses: run helm-proxy-server there."
+            raise RemoteServiceError(
+                f"{url} gave no JSON (HTTP status {response.status}): {data[:200]!r}."
+                f"{hint if response.status in (404, 405) else ''}{suffix}"
             ) from None
         error = answer.get("error") if isinstance(answer, dict) else None
         if error and answer.get("success") is None:  # an unsuccessful result has both and is an answer
@@ -71,10 +89,18 @@ class RemoteService(Service):
             raise RemoteServiceError(f"{url} gave HTTP status {response.status}.{suffix}")
         return answer
 
-    def _ask(self, route: str, auth: Authentication, request: Any, result_class: Type[T]) -> T:
+    def _result(
+        self,
+        route: str,
+        auth: Authentication,
+        request: Any,
+        result_class: Type[T],
+        sent: Optional[Dict[str, Any]] = None,
+    ) -> T:
+        """`sent` goes there in place of the request, which messages quote."""
         request_json = json.dumps(asdict(request))
-        fields = {"auth": json.dumps(asdict(auth)), "request": request_json}
-        answer = self._get(route, fields, request_json)
+        fields = {"request": request_json if sent is None else json.dumps(sent)}
+        answer = self._ask(route, fields, auth, request_json)
         try:
             return structure(answer, result_class)
         except (TypeError, ValueError, LookupError) as e:
@@ -82,7 +108,7 @@ class RemoteService(Service):
 
     def get_general_info(self) -> GeneralInfo:
         """`all_models` holds plain dicts."""
-        answer = self._get("general_info", {})
+        answer = self._ask("general_info", {})
         try:
             queries = [Query(**query) for query in answer.get("example_queries", [])]
             return GeneralInfo(answer["version"], queries, answer.get("all_models", []))
@@ -90,30 +116,48 @@ class RemoteService(Service):
             raise RemoteServiceError(f"{self.base_url}/api/general_info gave no general info: {e!r}") from e
 
     def expand_query(self, query: Query) -> QueryResult:
-        return structure(self._get("query", asdict(query)), QueryResult)
+        return structure(self._ask("query", asdict(query)), QueryResult)
 
     def make_request(self, auth: Authentication, request: Request) -> RequestResult:
-        return self._ask("request", auth, request, RequestResult)
+        return self._result("request", auth, request, RequestResult, _with_bytes(request))
 
     def tokenize(self, auth: Authentication, request: TokenizationRequest) -> TokenizationRequestResult:
-        return self._ask("tokenize", auth, request, TokenizationRequestResult)
+        return self._result("tokenize", auth, request, TokenizationRequestResult)
 
     def decode(self, auth: Authentication, request: DecodeRequest) -> DecodeRequestResult:
-        return self._ask("decode", auth, request, DecodeRequestResult)
+        return self._result("decode", auth, request, DecodeRequestResult)
 
     def get_toxicity_scores(
         self, auth: Authentication, request: "PerspectiveAPIRequest"
     ) -> "PerspectiveAPIRequestResult":
         from helm.common.perspective_api_request import PerspectiveAPIRequestResult
 
-        return self._ask("toxicity", auth, request, PerspectiveAPIRequestResult)
+        return self._result("toxicity", auth, request, PerspectiveAPIRequestResult)
 
     def get_moderation_results(
         self, auth: Authentication, request: "ModerationAPIRequest"
     ) -> "ModerationAPIRequestResult":
         from helm.common.moderations_api_request import ModerationAPIRequestResult
 
-        return self._ask("moderation", auth, request, ModerationAPIRequestResult)
+        return self._result("moderation", auth, request, ModerationAPIRequestResult)
+
+
+def _with_bytes(request: Request) -> Dict[str, Any]:
+    """The request with the bytes of local files in it: the server has not this machine's files, and reads none for users.
+
+    Raises: RemoteServiceError when one cannot be read.
+    """
+    from helm.clients.openai_protocol import base64_of, mime_type
+
+    sent = asdict(request)
+    for i, media in enumerate(request.multimodal_prompt.media_objects if request.multimodal_prompt else []):
+        if media.is_local_file:
+            try:
+                location = f"data:{mime_type(media)};base64,{base64_of(media)}"
+            except OSError as e:
+                raise RemoteServiceError(f"Cannot read {media.location}: {e.strerror}.") from e
+            sent["multimodal_prompt"]["media_objects"][i]["location"] = location
+    return sent
 
 
 def add_service_args(parser: argparse.ArgumentParser) -> None:

@@ -4,10 +4,11 @@ import itertools
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping
 
 from helm.common.authentication import Authentication
 from helm.common.errors import ConfigError, suggest
+from helm.common.hocon import parse_hocon
 from helm.common.request import Request, RequestResult
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -59,13 +60,16 @@ def substitute_text(text: str, environment: Mapping[str, str]) -> str:
     return _VARIABLE.sub(value, text)
 
 
-def synthesize_request(prompt: str, settings: str, environment: Mapping[str, str]) -> Request:
+def synthesize_request(
+    prompt: str,
+    settings: str,
+    environment: Mapping[str, str],
+    parse: Callable[[str], Dict[str, Any]] = parse_hocon,
+) -> Request:
     """The request of a prompt and settings after substitution. Raises ConfigError for an unknown setting."""
-    from helm.common.hocon import parse_hocon
-
     values: Dict[str, Any] = {"prompt": substitute_text(prompt, environment)}
     if settings.strip():
-        values.update(parse_hocon(substitute_text(settings, environment)))
+        values.update(parse(substitute_text(settings, environment)))
     known = [item.name for item in fields(Request)]
     for name in values:
         if name not in known:
@@ -75,8 +79,6 @@ def synthesize_request(prompt: str, settings: str, environment: Mapping[str, str
 
 def expand_query(query: Query) -> QueryResult:
     """The requests of a query: one for each combination of values of its variables."""
-    from helm.common.hocon import parse_hocon
-
     variables = parse_hocon(query.environments) if query.environments.strip() else {}
     lists = {name: value if isinstance(value, list) else [value] for name, value in variables.items()}
     return QueryResult(

@@ -1,23 +1,24 @@
 """Two subjects on the same instances: which one is better, by how much, and how sure that is."""
 
 import math
-from dataclasses import dataclass
-from typing import List, Optional, Sequence, Union
+from dataclasses import dataclass, replace
+from typing import Hashable, List, Optional, Sequence, Union
 
 import numpy as np
 
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled, handle_module_not_found_error
-from helm.results.statistics.distributions import binomial_mid_p, binomial_two_sided, normal_quantile
-from helm.results.statistics.intervals import BOOTSTRAP, CONFIDENCE, Estimate
-from helm.results.statistics.resampling import (
-    RESAMPLES,
-    SEED,
-    bootstrap_means,
-    bootstrap_p_value,
-    cluster_totals,
+from helm.results.statistics.distributions import binomial_mid_p, binomial_two_sided, t_quantile
+from helm.results.statistics.intervals import (
+    CONFIDENCE,
+    MATCHED,
+    STUDENT,
+    Estimate,
+    MeanFacts,
+    estimate_from_facts,
+    gather_mean,
     one_sided_p_values,
-    percentile_interval,
 )
+from helm.results.statistics.resampling import cluster_totals
 
 Numbers = Union[Sequence[float], np.ndarray]
 
@@ -25,7 +26,7 @@ POWER = 0.8
 """With which the minimum detectable effect would be found."""
 
 MCNEMAR = "McNemar, mid-p"
-PAIRED_BOOTSTRAP = "paired bootstrap"
+PAIRED_T = "paired t, for skewed values too"
 IDENTICAL = "identical values"
 ONE_PAIR = "none: a single instance"
 
@@ -35,7 +36,7 @@ class PairedComparison:
     """The first subject against the second, instance by instance. Differences are first minus second."""
 
     difference: Estimate
-    """Of the means, with a bootstrap interval over clusters. On ratio scales the mean log ratio: see `is_ratio`."""
+    """Of the means, with an interval over clusters. On ratio scales the mean log ratio: see `is_ratio`."""
 
     wins: int
     """Instances on which the first has the better value; equal values are ties."""
@@ -48,10 +49,12 @@ class PairedComparison:
     """Two-sided, by `test`."""
 
     test: str
-    """What `p_value` comes from: McNemar's test (mid-p) for values 0 and 1 of single instances, else the paired bootstrap;
-    `identical values` when there is nothing to test, and a text that says so for a single instance."""
+    """What `p_value` comes from: McNemar's test (mid-p) for values 0 and 1 of single instances, else the paired t test with
+    Hall's correction for skewed values; `identical values` when there is nothing to test, and a text that says so for a
+    single instance."""
 
-    bootstrap_p: Optional[float]
+    t_p: Optional[float]
+    """The paired t test, which is the one that counts unless it is McNemar's; None for a single instance."""
 
     mcnemar_p: Optional[float] = None
     """McNemar's exact test, which rejects too rarely. None unless all values are 0 and 1 and no instances share a source."""
@@ -75,14 +78,30 @@ class PairedComparison:
     """One-sided p-value against "the first is worse by more than the margin": small when it is shown not to be."""
 
 
+def smallest_p_value(pairs: int) -> float:
+    """The smallest two-sided p-value that so many pairs can support without assuming how values are distributed.
+
+    With all differences on one side, that is the share of the ways to turn their signs that are as extreme: 2 of 2^pairs.
+    """
+    return 2.0 ** (1 - pairs) if pairs > 0 else 1.0
+
+
+def is_too_few(pairs: int, alpha: float) -> bool:
+    """Whether no difference could be shown at the level `alpha`, however clear: below 6 pairs for 5 %."""
+    return smallest_p_value(pairs) >= alpha
+
+
+def fewest_pairs(alpha: float) -> int:
+    """How many pairs a difference needs to be shown at the level `alpha`."""
+    return next(pairs for pairs in range(1, 2000) if not is_too_few(pairs, alpha))
+
+
 def compare_paired(
     first: Numbers,
     second: Numbers,
-    clusters: Optional[Sequence[object]] = None,
+    clusters: Optional[Sequence[Hashable]] = None,
     lower_is_better: bool = False,
     confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
     is_ratio: bool = False,
     margin: Optional[float] = None,
 ) -> PairedComparison:
@@ -104,45 +123,78 @@ def compare_paired(
     wins, losses = int(np.count_nonzero(sign * a > sign * b)), int(np.count_nonzero(sign * a < sign * b))
     ties = len(a) - wins - losses
     differences = np.log(a) - np.log(b) if is_ratio else a - b
-    totals, sizes = cluster_totals(differences[:, None], clusters)
-    number, mean = len(totals), float(differences.mean())
+    facts = gather_difference(differences, clusters)
+    number = facts.clusters
     is_binary = bool(np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all())
     mcnemar = binomial_two_sided(wins, wins + losses) if is_binary and number == len(a) else None
     if number < 2:
-        alone = Estimate(mean, confidence=confidence, count=len(a), clusters=number)
+        alone = Estimate(facts.mean, confidence=confidence, count=len(a), clusters=number)
         return PairedComparison(alone, wins, ties, losses, 1.0, IDENTICAL if ties == len(a) else ONE_PAIR, None,
                                 is_ratio=is_ratio)  # fmt: skip
-    error = math.sqrt(float(((totals[:, 0] - mean * sizes) ** 2).sum()) * number / (number - 1)) / len(a)
     if ties == len(a):
-        nothing = Estimate(mean, 0.0, mean, mean, confidence, BOOTSTRAP, len(a), number)
+        nothing = Estimate(facts.mean, 0.0, facts.mean, facts.mean, confidence, STUDENT, len(a), number)
         worse, within = (None, None) if margin is None else (1.0, 0.0 if margin > 0 else 1.0)
         return PairedComparison(nothing, 0, ties, 0, 1.0, IDENTICAL, 1.0, mcnemar, None, None, None, is_ratio,
                                 worse, within)  # fmt: skip
-    replicates = bootstrap_means(totals, sizes, resamples, seed)[:, 0]
-    low, high = percentile_interval(replicates, number, confidence)
-    bootstrap_p = bootstrap_p_value(replicates, number)
     worse = within = None
     if margin is not None:
         limit = -math.log1p(margin) if is_ratio else -margin
-        within, worse = one_sided_p_values(sign * replicates, number, limit)
+        above, below = one_sided_p_values(facts, sign * limit)
+        within, worse = (below, above) if lower_is_better else (above, below)
+        differing = number if mcnemar is None else wins + losses
+        within, worse = max(within, smallest_p_value(number) / 2), max(worse, smallest_p_value(differing) / 2)
+    t_p = two_sided_p_value(facts)
+    totals, sizes = cluster_totals(differences[:, None], clusters)
     of_clusters = totals[:, 0] / sizes
     deviation = float(of_clusters.std(ddof=1))
+    error, freedom = math.sqrt(facts.corrected_variance or 0.0), facts.effective_clusters - 1
     return PairedComparison(
-        difference=Estimate(mean, error, low, high, confidence, BOOTSTRAP, len(a), number),
+        difference=estimate_from_facts(facts, confidence, STUDENT)
+        if mcnemar is None
+        else _difference_of_shares(facts, wins + losses, confidence),
         wins=wins,
         ties=ties,
         losses=losses,
-        p_value=bootstrap_p if mcnemar is None else binomial_mid_p(wins, wins + losses),
-        test=PAIRED_BOOTSTRAP if mcnemar is None else MCNEMAR,
-        bootstrap_p=bootstrap_p,
+        p_value=t_p if mcnemar is None else max(binomial_mid_p(wins, wins + losses), smallest_p_value(wins + losses)),
+        test=PAIRED_T if mcnemar is None else MCNEMAR,
+        t_p=t_p,
         mcnemar_p=mcnemar,
         wilcoxon_p=_wilcoxon_if_there(of_clusters),
         effect_size=float(of_clusters.mean()) / deviation if deviation > 0 else None,
-        minimum_detectable=(normal_quantile(0.5 + confidence / 2) + normal_quantile(POWER)) * error or None,
+        minimum_detectable=(t_quantile(0.5 + confidence / 2, freedom) + t_quantile(POWER, freedom)) * error or None,
         is_ratio=is_ratio,
         is_worse_than_margin_p=worse,
         is_within_margin_p=within,
     )
+
+
+def gather_difference(differences: np.ndarray, clusters: Optional[Sequence[Hashable]] = None) -> MeanFacts:
+    """`gather_mean` of differences, which are no shares even where they happen to be 0 and 1."""
+    found = gather_mean(differences.tolist(), clusters)
+    assert found is not None
+    return replace(found, is_share=False)
+
+
+def two_sided_p_value(facts: MeanFacts, pairs: Optional[int] = None) -> float:
+    """The p-value of a mean difference against none; never smaller than the number of pairs (default: clusters) supports."""
+    least = smallest_p_value(facts.clusters if pairs is None else pairs)
+    return min(1.0, max(least, 2.0 * min(one_sided_p_values(facts))))
+
+
+def _difference_of_shares(facts: MeanFacts, discordant: int, confidence: float) -> Estimate:
+    """The interval of Agresti and Min for the difference of two shares of the same instances.
+
+    Source: A. Agresti and Y. Min, Simple improved confidence intervals for comparing matched proportions, Statistics in
+    Medicine 24 (2005): Wald's, after half an instance was added to each of the four outcomes. Student's quantile.
+    """
+    count = facts.count
+    difference, enlarged = facts.mean * count, count + 2
+    error = math.sqrt(discordant + 1 - difference**2 / enlarged) / enlarged
+    centre, reach = difference / enlarged, t_quantile(0.5 + confidence / 2, count - 1) * error
+    low, high = max(-1.0, centre - reach), min(1.0, centre + reach)
+    low, high = min(low, facts.mean), max(high, facts.mean)
+    observed = math.sqrt(facts.variance or 0.0)
+    return Estimate(facts.mean, observed, low, high, confidence, MATCHED, count, count)
 
 
 def wilcoxon_p_value(differences: Numbers) -> float:

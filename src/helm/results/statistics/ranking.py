@@ -1,14 +1,22 @@
 """Win rates of several subjects, with intervals."""
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import List, Optional, Sequence, Tuple
+from typing import Hashable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from helm.results.statistics.distributions import normal_quantile
-from helm.results.statistics.intervals import BOOTSTRAP, CONFIDENCE, SIMULATION, Estimate, MeanFacts
+from helm.results.statistics.intervals import (
+    BOOTSTRAP,
+    CONFIDENCE,
+    SIMULATION,
+    Estimate,
+    MeanFacts,
+    combine_means,
+    drawing_error,
+    estimate_from_facts,
+    gather_mean,
+)
 from helm.results.statistics.resampling import RESAMPLES, SEED, bootstrap_means, cluster_totals
 
 _SIMULATIONS = 2_000
@@ -25,7 +33,7 @@ class Task:
 
     lower_is_better: bool = False
 
-    clusters: Optional[Sequence[object]] = None
+    clusters: Optional[Sequence[Hashable]] = None
 
 
 @dataclass(frozen=True)
@@ -48,19 +56,20 @@ def rank_subjects(
 ) -> List[Standing]:
     """Standings of the subjects over tasks that all of them did; there must be a task and two subjects."""
     subjects = tasks[0].values.shape[1]
-    rates, own_rates = np.zeros((resamples, subjects)), np.zeros((resamples, subjects))
-    observed, own = np.zeros(subjects), np.zeros(subjects)
+    rates, observed = np.zeros((resamples, subjects)), np.zeros(subjects)
+    own: List[List[Tuple[float, MeanFacts]]] = [[] for _ in range(subjects)]
     instances = clusters = 0
     for number, task in enumerate(tasks):
         sign = -1.0 if task.lower_is_better else 1.0
         values = sign * task.values
         wins = _win_rates(values)
-        totals, sizes = cluster_totals(np.column_stack([values, wins]), task.clusters)
-        drawn = bootstrap_means(totals, sizes, resamples, seed + number)
-        rates += _win_rates(drawn[:, :subjects]) / len(tasks)
-        own_rates += drawn[:, subjects:] / len(tasks)
+        totals, sizes = cluster_totals(values, task.clusters)
+        rates += _win_rates(bootstrap_means(totals, sizes, resamples, seed + number)) / len(tasks)
         observed += _win_rates(values.mean(axis=0)[None, :])[0] / len(tasks)
-        own += wins.mean(axis=0) / len(tasks)
+        for column, facts in zip(wins.T, own, strict=True):
+            found = gather_mean(column.tolist(), task.clusters)
+            assert found is not None
+            facts.append((1.0, found))
         instances += len(values)
         clusters += len(totals)
     best = rates >= rates.max(axis=1, keepdims=True) - 1e-12
@@ -73,11 +82,21 @@ def rank_subjects(
     return [
         Standing(
             estimate(float(observed[i]), rates[:, i]),
-            estimate(float(own[i]), own_rates[:, i]),
+            _estimate_combined(own[i], confidence),
             float(best[:, i].mean()),
         )
         for i in range(subjects)
     ]
+
+
+def _estimate_combined(parts: Sequence[Tuple[float, MeanFacts]], confidence: float) -> Estimate:
+    """The mean over tasks of means over instances, in [0, 1]."""
+    combined = combine_means(parts)
+    assert combined is not None
+    found = estimate_from_facts(combined, confidence)
+    if found.low is None or found.high is None:
+        return found
+    return replace(found, low=max(0.0, found.low), high=min(1.0, found.high))
 
 
 def _win_rates(scores: np.ndarray) -> np.ndarray:
@@ -123,7 +142,7 @@ def estimate_win_rates(
         is_known = is_known and all(found.variance is not None for found in facts)
         sign = -1.0 if lower_is_better else 1.0
         values = sign * np.array([found.mean for found in facts])
-        errors = np.array([_drawing_error(found) for found in facts])
+        errors = np.array([drawing_error(found) for found in facts])
         drawn = values + errors * generator.standard_normal((simulations, len(members)))
         totals[:, members] += _rates_by_rank(drawn)
         observed[members] += _rates_by_rank(values[None, :])[0]
@@ -144,28 +163,6 @@ def estimate_win_rates(
             Estimate(value, error, min(low, value), max(high, value), confidence, SIMULATION, tasks, tasks)
         )
     return found_rates
-
-
-def is_told_apart(first: MeanFacts, second: MeanFacts, confidence: float = CONFIDENCE) -> bool:
-    """Whether two scores differ by more than chance, as far as that can be seen without the instances.
-
-    The test takes them as independent, so a paired one finds more differences. False where an error is unknown, or with
-    equal values.
-    """
-    if first.variance is None or second.variance is None:
-        return False
-    reach = normal_quantile(0.5 + confidence / 2) * math.hypot(_drawing_error(first), _drawing_error(second))
-    return abs(first.mean - second.mean) > reach
-
-
-def _drawing_error(facts: MeanFacts) -> float:
-    """The standard error to draw with; where all instances agree, that of a share moved towards the middle by two."""
-    if facts.variance is None:
-        return 0.0
-    if facts.variance > 0 or not facts.is_share:
-        return math.sqrt(facts.variance)
-    share = (facts.mean * facts.clusters + 2) / (facts.clusters + 4)
-    return math.sqrt(share * (1 - share) / (facts.clusters + 4))
 
 
 def _rates_by_rank(scores: np.ndarray) -> np.ndarray:

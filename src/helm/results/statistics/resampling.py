@@ -3,12 +3,9 @@
 Whole clusters are drawn, all subjects together, so that what instances share stays shared. Equal seeds give equal numbers.
 """
 
-import math
 from typing import Optional, Sequence, Tuple
 
 import numpy as np
-
-from helm.results.statistics.distributions import normal_cdf, normal_quantile, t_cdf, t_quantile
 
 RESAMPLES = 10_000
 SEED = 0
@@ -57,35 +54,6 @@ def _gather_at_random(rows: np.ndarray, generator: np.random.Generator) -> np.nd
     sums = np.zeros((_MAX_CLUSTERS, rows.shape[1]))
     np.add.at(sums, group, rows)
     return sums
-
-
-def percentile_interval(replicates: np.ndarray, clusters: int, confidence: float) -> Tuple[float, float]:
-    """The expanded percentile interval: percentiles moved outwards so that few clusters are covered as often as many.
-
-    Source: T. C. Hesterberg, What teachers should know about the bootstrap, The American Statistician 69 (2015).
-    """
-    reach = math.sqrt(clusters / (clusters - 1)) * t_quantile(0.5 + confidence / 2, clusters - 1)
-    tail = normal_cdf(-reach)
-    low, high = np.quantile(replicates, [tail, 1.0 - tail])
-    return float(low), float(high)
-
-
-def bootstrap_p_value(replicates: np.ndarray, clusters: int, null: float = 0.0) -> float:
-    """The two-sided p-value that belongs to `percentile_interval`: below 1 - confidence where that leaves `null` out.
-
-    Never below 2 / (resamples + 1), because more extreme values may just not have been drawn.
-    """
-    low, high = one_sided_p_values(replicates, clusters, null)
-    return min(1.0, 2.0 * min(low, high))
-
-
-def one_sided_p_values(replicates: np.ndarray, clusters: int, null: float) -> Tuple[float, float]:
-    """P-values against "at most `null`" (small when the number is greater) and against "at least `null`"."""
-    count = len(replicates)
-    below = (np.count_nonzero(replicates < null) + 0.5 * np.count_nonzero(replicates == null)) / count
-    place = min(max(below, 1.0 / (count + 1)), count / (count + 1))
-    t = normal_quantile(place) / math.sqrt(clusters / (clusters - 1))
-    return t_cdf(t, clusters - 1), t_cdf(-t, clusters - 1)
 
 
 def cluster_totals(values: np.ndarray, clusters: Optional[Sequence[object]]) -> Tuple[np.ndarray, np.ndarray]:

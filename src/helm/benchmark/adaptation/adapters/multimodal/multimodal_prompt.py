@@ -36,6 +36,11 @@ class MultimodalPrompt:
         return result.add_textual_prefix(self.global_prefix).add_textual_suffix(self.global_suffix)
 
     @property
+    def multimedia_object(self) -> MultimediaObject:
+        """HELM's name of `content`."""
+        return self.content
+
+    @property
     def text(self) -> str:
         """The text objects in a row, which is what the window is measured with."""
         return self.content.text

@@ -1,0 +1,56 @@
+"""The runs that failed: what they asked for and what went wrong. They are no results, so no table shows them."""
+
+from typing import Any, Dict, List
+
+from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME
+from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.common.errors import HelmError
+from helm.results.index_folder import RunEntry
+from helm.results.run_results import RunResults
+
+_FACTS = (("stage", "Stage"), ("instance_id", "Instance"), ("error_type", "Error"))
+_MOST_RUNS = 200
+"""On one page."""
+
+
+def failed(viewer: Viewer, query: Query, path: str) -> Page:
+    """All failed runs of a suite."""
+    _, entries = viewer.suite_entries(query, with_failed=True)
+    found = [entry for entry in entries if is_failed(entry)]
+    return Page(
+        "failed.html", {"failures": [_describe(viewer, entry) for entry in found[:_MOST_RUNS]], "total": len(found)}
+    )
+
+
+def is_failed(entry: RunEntry) -> bool:
+    """Whether the run failed and has no results of an earlier attempt."""
+    return entry.summary.get("status") == "failed"
+
+
+def _describe(viewer: Viewer, entry: RunEntry) -> Dict[str, Any]:
+    """Name, error, traceback and spec; a damaged file is named instead."""
+    results = RunResults(viewer.indexer.folder.run_path(entry.path))
+    problems: List[str] = []
+    error = _read(results, ERROR_FILE_NAME, problems)
+    spec = _read(results, RUN_SPEC_FILE_NAME, problems) or error.get("run_spec")
+    return {
+        "entry": entry,
+        "name": str(error.get("run") or entry.name),
+        "message": str(error.get("message") or entry.summary.get("error") or "It is not known why."),
+        "facts": [(title, str(error[key])) for key, title in _FACTS if error.get(key) not in (None, "")],
+        "traceback": str(error.get("traceback") or ""),
+        "spec": spec,
+        "problems": problems,
+    }
+
+
+def _read(results: RunResults, name: str, problems: List[str]) -> Dict[str, Any]:
+    """The content of a small file; nothing without one."""
+    if name not in results.file_names:
+        return {}
+    try:
+        found = results.read_plain(name)
+    except HelmError as e:
+        problems.append(str(e))
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,228 @@
+"""What users of a proxy server may ask of it: nothing that reads its files or environment, or sends its keys elsewhere."""
+
+import binascii
+import hashlib
+import os
+import re
+import tempfile
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, Collection, Dict, List, Mapping, Type, TypeVar
+from urllib.parse import urlsplit
+
+from helm.clients.message_parts import split_data_url
+from helm.common.errors import ConfigError, HelmError, suggest
+from helm.common.request import Request
+from helm.proxy.query import Query, QueryResult
+from helm.proxy.services.service import expand_environments, synthesize_request
+
+T = TypeVar("T")
+
+_MOST_QUERY_CHARACTERS = 20_000
+_MOST_QUERIES = 1000
+_MOST_EXPANDED_CHARACTERS = 10_000_000
+
+_PART_KINDS = ("text", "image_url", "input_audio")
+_TOOL_FIELDS = {"name", "description", "parameters", "strict"}
+_FILE_ENDINGS = {"mpeg": "mp3", "x-wav": "wav"}
+
+
+class RefusedRequestError(HelmError):
+    """A request that this server does not do for its users."""
+
+
+@dataclass(frozen=True)
+class UserRequests:
+    """Turns what users sent into requests that are safe to do with the keys of this machine.
+
+    Deployments and tokenizers must be registered here: a name such as `openai-compat/m@http://...` would make the user
+    choose who gets a key and which address is connected to. Media come as bytes, or lie at hosts that were allowed.
+    """
+
+    media_folder: str
+    """Where bytes that users send are kept, by their SHA-256."""
+
+    media_hosts: Collection[str] = ()
+    """Hosts that addresses of media may name. The provider of the model fetches them; this server never does."""
+
+    def read_request(self, value: Any) -> Request:
+        """Raises: RefusedRequestError; ConfigError when it is no Request."""
+        value = dict(_object(value, "request"))
+        _check_deployment(value)
+        for message in _objects(value.get("messages"), "messages"):
+            self._check_message(message)
+        for tool in _objects(value.get("tools"), "tools"):
+            _check_tool(tool)
+        kept: List[str] = []
+        if value.get("multimodal_prompt") is not None:
+            prompt = _object(value["multimodal_prompt"], "multimodal_prompt")
+            media = _objects(prompt.get("media_objects"), "media_objects")
+            value["multimodal_prompt"] = {"media_objects": [self._media(item, kept) for item in media]}
+        messages = value.pop("messages", None)  # whose contents may be parts and calls, not only texts
+        request = replace(read_as(value, "request", Request), messages=messages)
+        for item in request.multimodal_prompt.media_objects if request.multimodal_prompt else []:
+            if item.is_local_file and item.location not in kept:
+                raise RefusedRequestError("This server reads no files for its users.")
+        return request
+
+    # --- media --------------------------------------------------------------------------------------------------------
+
+    def _media(self, media: Mapping[str, Any], kept: List[str]) -> Dict[str, Any]:
+        """The object with a file of this server in place of bytes. Raises: RefusedRequestError."""
+        location = media.get("location")
+        if location is None:
+            return dict(media)
+        if isinstance(location, str) and location.startswith("data:"):
+            path = self._keep(location, str(media.get("content_type")))
+            kept.append(path)
+            return {**media, "location": path}
+        self._check_address(location)
+        return dict(media)
+
+    def _keep(self, data_url: str, content_type: str) -> str:
+        """The path of a file with the bytes of a `data:` address; equal bytes share one, so that answers are cached."""
+        _, encoded = split_data_url(data_url)
+        try:
+            data = binascii.a2b_base64(encoded or "", strict_mode=True)
+        except ValueError:  # binascii.Error is one
+            data = b""
+        if not data:
+            raise RefusedRequestError("Bytes of media are sent as data:TYPE;base64,CONTENT.")
+        subtype = content_type.rpartition("/")[2]
+        ending = _FILE_ENDINGS.get(subtype, subtype) if re.fullmatch(r"[a-z0-9]{1,8}|x-wav", subtype) else "bin"
+        path = os.path.join(self.media_folder, f"{hashlib.sha256(data).hexdigest()}.{ending}")
+        if not os.path.exists(path):
+            os.makedirs(self.media_folder, mode=0o700, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self.media_folder)
+            with open(handle, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        return path
+
+    def _check_address(self, location: Any) -> None:
+        """Raises: RefusedRequestError unless it is an http address at one of the hosts that were allowed."""
+        try:
+            parts = urlsplit(location if isinstance(location, str) else "")
+            scheme, host = parts.scheme, parts.hostname or ""
+        except ValueError:
+            scheme, host = "", ""
+        if scheme not in ("http", "https"):
+            raise RefusedRequestError(
+                "This server reads no files for its users. Send the bytes: data:TYPE;base64,CONTENT as the location."
+            )
+        if host not in {name.lower() for name in self.media_hosts} or "@" in parts.netloc or "\\" in parts.netloc:
+            raise RefusedRequestError(
+                f"Addresses of media at '{host}' are not allowed here. Send the bytes, or ask for --allow-media-host {host}."
+            )
+
+    def _check_message(self, message: Mapping[str, Any]) -> None:
+        if isinstance(message.get("content"), str):
+            return
+        for part in _objects(message.get("content"), "content"):
+            kind = part.get("type")
+            if kind not in _PART_KINDS or set(part) - {"type", kind}:
+                raise RefusedRequestError(
+                    f"A part of a message is {{type, TYPE}} here, TYPE one of {', '.join(_PART_KINDS)}; one has the keys "
+                    f"{', '.join(part)} and the type {kind!r}."
+                )
+            if kind == "image_url":
+                image = part.get("image_url")
+                url = image.get("url") if isinstance(image, dict) else image
+                if not isinstance(url, str) or split_data_url(url)[1] is None:
+                    self._check_address(url)
+
+
+# --- what else there is in a request ------------------------------------------------------------------------------------
+
+
+def _check_deployment(value: Dict[str, Any]) -> None:
+    """Fills in the model. Raises: RefusedRequestError when the deployment is not registered, or is another model's."""
+    from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+
+    name = value.get("model_deployment")
+    deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(name) if isinstance(name, str) else None
+    if deployment is None:
+        hint = suggest(name, DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT) if isinstance(name, str) else ""
+        raise RefusedRequestError(
+            f"This server has no deployment {name!r}: only those in its catalogue can be asked, which "
+            f"model_deployments.yaml of its folder adds to.{hint}"
+        )
+    model = value.get("model") or deployment.model_name
+    if model != deployment.model_name:
+        raise RefusedRequestError(f"Deployment '{name}' is of the model {deployment.model_name} here, not {model!r}.")
+    value["model"] = model
+
+
+def check_tokenizer(name: str) -> None:
+    """Raises: RefusedRequestError when the tokenizer is not registered; names of the hub would be fetched, or be paths."""
+    from helm.benchmark.tokenizer_config_registry import TOKENIZER_NAME_TO_CONFIG
+
+    if name not in TOKENIZER_NAME_TO_CONFIG:
+        raise RefusedRequestError(
+            f"This server has no tokenizer '{name}': only those in its catalogue can be asked, which "
+            f"tokenizer_configs.yaml of its folder adds to.{suggest(name, TOKENIZER_NAME_TO_CONFIG)}"
+        )
+
+
+def _check_tool(tool: Mapping[str, Any]) -> None:
+    """Providers have tools of their own, which fetch addresses and search what belongs to the owner of the key."""
+    function = tool.get("function")
+    if tool.get("type") != "function" or not isinstance(function, Mapping) or set(function) - _TOOL_FIELDS:
+        raise RefusedRequestError(
+            'Tools are functions here, {"type": "function", "function": {...}} with '
+            + ", ".join(sorted(_TOOL_FIELDS))
+            + "."
+        )
+
+
+# --- queries ------------------------------------------------------------------------------------------------------------
+
+
+def expand_query_of_strangers(query: Query) -> QueryResult:
+    """Like `expand_query`, for those who need no key: with limits, and reading nothing but the query.
+
+    Raises: RefusedRequestError for a query that is too large; ConfigError.
+    """
+    from helm.common.hocon import parse_hocon_of_strangers
+
+    if len(query.prompt) + len(query.settings) + len(query.environments) > _MOST_QUERY_CHARACTERS:
+        raise RefusedRequestError(f"A query may have {_MOST_QUERY_CHARACTERS} characters.")
+    variables = parse_hocon_of_strangers(query.environments) if query.environments.strip() else {}
+    lists = {name: value if isinstance(value, list) else [value] for name, value in variables.items()}
+    if prod(len(values) for values in lists.values()) > _MOST_QUERIES:
+        raise RefusedRequestError(f"A query may stand for {_MOST_QUERIES} requests.")
+    requests, size = [], 0
+    for environment in expand_environments(lists):
+        requests.append(synthesize_request(query.prompt, query.settings, environment, parse_hocon_of_strangers))
+        size += len(requests[-1].prompt)
+        if size > _MOST_EXPANDED_CHARACTERS:
+            raise RefusedRequestError(
+                f"The prompts of a query may have {_MOST_EXPANDED_CHARACTERS} characters together."
+            )
+    return QueryResult(requests)
+
+
+# --- reading ------------------------------------------------------------------------------------------------------------
+
+
+def read_as(value: Any, name: str, kind: Type[T]) -> T:
+    """Raises: ConfigError when the field of that name is no `kind`."""
+    from helm.common.codec import structure
+
+    try:
+        return structure(value, kind)
+    except (TypeError, ValueError, LookupError, AssertionError) as e:
+        raise ConfigError(f"The field '{name}' of the query is no {kind.__name__}: {e}") from e
+
+
+def _object(value: Any, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"The field '{name}' takes an object, not {type(value).__name__}.")
+    return value
+
+
+def _objects(value: Any, name: str) -> List[Mapping[str, Any]]:
+    """Those of a list; none where there is nothing."""
+    if value is not None and not isinstance(value, list):
+        raise ConfigError(f"The field '{name}' takes a list, not {type(value).__name__}.")
+    return [_object(item, name) for item in value or []]

@@ -1,0 +1,199 @@
+"""The score that stands for a run: the metric that tables show first, with its interval, from what a run has in memory."""
+
+import math
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.presentation.schema_lookup import MetricLabel, find_environment, find_metric_label
+from helm.benchmark.run_spec import RunSpec
+from helm.results.clusters import ClusterFinder
+from helm.results.metric_names import CUSTOMARY_METRICS, may_be_share
+from helm.results.statistics.intervals import MeanFacts, gather_mean
+
+_TEST = "test"
+_EPISODE_METRICS = ("instruction_count_reduction_oz", "object_text_size_reduction_oz", "episode_reward")
+
+
+@dataclass(frozen=True)
+class HeadlineScore:
+    """One number that stands for a run."""
+
+    metric: str
+
+    label: MetricLabel
+
+    value: float
+
+    facts: Optional[MeanFacts] = None
+    """What the interval is made from; None: the score is no mean over instances, or these are not at hand."""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What the end of a command says of a run with results."""
+
+    model: str
+
+    scores: List[HeadlineScore]
+    """Of AD tools two, how many were right and how long they took; of others one, or none where nothing is known."""
+
+    asked: int = 0
+
+    answered: int = 0
+
+
+def compute_outcome(
+    run_spec: RunSpec,
+    stats: Sequence[Stat],
+    per_instance_stats: Optional[Sequence[Any]] = None,
+    request_states: Sequence[Any] = (),
+    scenario: Any = None,
+    metrics: Sequence[Any] = (),
+) -> RunOutcome:
+    """The headline scores of a run.
+
+    Args:
+        per_instance_stats, request_states: of the run, for intervals; None: not at hand.
+        scenario: the object, which may say what its main metric is where the default schema does not.
+        metrics: the objects, which may say how a metric is shown.
+    """
+    scores = []
+    for name, split in _choose(run_spec, stats, scenario):
+        value = _mean_of(stats, name, split)
+        if value is None:
+            continue
+        facts = None
+        if per_instance_stats is not None and run_spec.adapter_spec.method != ADAPT_EVALUATE:
+            facts = _gather(name, split, per_instance_stats, request_states)
+            if facts is not None and not math.isclose(facts.mean, value, rel_tol=1e-6, abs_tol=1e-12):
+                facts = None
+        scores.append(HeadlineScore(name, _label(name, metrics), value, facts))
+    adapter_spec = run_spec.adapter_spec
+    return RunOutcome(adapter_spec.model_deployment or adapter_spec.model, scores)
+
+
+def read_outcome(run_path: str) -> RunOutcome:
+    """The same from the small files of a run, with the intervals that an earlier `helm-summarize` has left.
+
+    Raises: RunFileError; OSError.
+    """
+    from dataclasses import replace
+
+    from helm.benchmark.presentation.run_files import RunReader
+    from helm.results.coverage_note import read_request_counts
+    from helm.results.run_results import RunResults
+    from helm.results.scores import ScoreKey, get_score_facts, needs_intervals
+
+    run = RunReader().read_run(run_path)
+    outcome = compute_outcome(run.run_spec, run.stats)
+    results = RunResults(run_path)
+    scores = outcome.scores
+    is_tool = run.run_spec.adapter_spec.method == ADAPT_EVALUATE
+    if not is_tool and os.path.exists(os.path.join(run_path, "intervals.json")) and not needs_intervals(results):
+        facts_of = get_score_facts(results, keep=False)
+        splits = dict(_choose(run.run_spec, run.stats, None))
+        scores = [replace(score, facts=facts_of.get(ScoreKey(score.metric, splits[score.metric]))) for score in scores]
+    asked, answered = read_request_counts(run_path)
+    return replace(outcome, scores=scores, asked=asked, answered=answered)
+
+
+def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> List[Tuple[str, str]]:
+    """Metrics with their splits."""
+    present: Dict[str, List[str]] = {}
+    for stat in stats:
+        if stat.count and stat.name.perturbation is None:
+            present.setdefault(stat.name.name, []).append(stat.name.split or _TEST)
+
+    def find(candidates: Iterable[Tuple[str, str]], most: int) -> List[Tuple[str, str]]:
+        found = []
+        for name, split in candidates:
+            splits = present.get(name, [])
+            if split in splits or len(set(splits)) == 1:
+                found.append((name, split if split in splits else splits[0]))
+                if len(found) == most:
+                    break
+        return found
+
+    if run_spec.adapter_spec.method == ADAPT_EVALUATE:
+        return find([("solved", _TEST), ("evaluate_time_s", _TEST)], 2)
+    return find(_candidates(run_spec, scenario), 1)
+
+
+def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[Tuple[str, str]]:
+    for group in run_spec.groups:
+        environment = find_environment(group)
+        if "main_name" in environment:
+            split = environment.get("main_split", _TEST)
+            yield environment["main_name"], split
+            if environment["main_name"] == "quasi_exact_match":  # HELM: stands in where the other is missing
+                yield "exact_match", split
+    if run_spec.adapter_spec.method in EPISODE_METHODS:
+        yield from ((name, _TEST) for name in _EPISODE_METRICS)
+    elif scenario is not None:
+        try:
+            metadata = scenario.get_metadata()
+            yield metadata.main_metric, metadata.main_split or _TEST
+        except Exception:  # noqa: S110  # a plugin's may raise anything; then it says nothing
+            pass
+    yield from ((name, _TEST) for name in CUSTOMARY_METRICS)
+
+
+def _mean_of(stats: Sequence[Stat], name: str, split: str) -> Optional[float]:
+    """Over sub-splits, as tables merge them."""
+    chosen = [
+        stat
+        for stat in stats
+        if stat.name.name == name and (stat.name.split or _TEST) == split and stat.name.perturbation is None
+    ]
+    count = sum(stat.count for stat in chosen)
+    value = sum(stat.sum for stat in chosen) / count if count else math.nan
+    return value if math.isfinite(value) else None
+
+
+def _gather(
+    name: str, split: str, per_instance_stats: Sequence[Any], request_states: Sequence[Any]
+) -> Optional[MeanFacts]:
+    finder = ClusterFinder(None)
+    splits: Dict[str, Optional[str]] = {}
+    for state in request_states:
+        instance = state.instance
+        if instance.perturbation is None and instance.id not in splits:
+            splits[instance.id] = instance.split
+            finder.add(instance.id, getattr(instance.input, "text", None), getattr(instance, "extra_data", None))
+    values: List[float] = []
+    owners: List[str] = []
+    for entry in per_instance_stats:
+        if entry.perturbation is not None or entry.instance_id not in splits:
+            continue
+        for stat in entry.stats:
+            found = stat.name
+            if found.name == name and (found.split or splits[entry.instance_id]) == split and stat.mean is not None:
+                if found.perturbation is None and math.isfinite(stat.mean):
+                    values.append(stat.mean)
+                    owners.append(entry.instance_id)
+    if not values:
+        return None
+    cluster_of = finder.find()
+    clusters = [cluster_of[owner] for owner in owners]
+    facts = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
+    if facts is None or may_be_share(name):
+        return facts
+    return MeanFacts(facts.mean, facts.variance, facts.count, facts.clusters, False)
+
+
+def _label(name: str, metrics: Sequence[Any]) -> MetricLabel:
+    label = find_metric_label(name)
+    if label is not None:
+        return label
+    for metric in metrics:
+        try:
+            for metadata in metric.get_metadata():
+                if metadata.name == name:
+                    shown = metadata.short_display_name or metadata.display_name or name
+                    return MetricLabel(shown, metadata.lower_is_better)
+        except Exception:  # noqa: S112  # most say nothing, and a plugin's may raise anything
+            continue
+    return MetricLabel(name)

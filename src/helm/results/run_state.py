@@ -1,0 +1,96 @@
+"""How the runs of a suite stand: done, failed, unfinished, or being made."""
+
+import os
+from dataclasses import dataclass, replace
+from typing import Iterator, List, Optional
+
+from helm.benchmark.request_journal import JOURNAL_FILE_NAME
+from helm.benchmark.run_lock import LOCK_FILE_NAME, describe_holder, is_run_locked
+from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_FILE_NAMES
+from helm.results.json_items import decode_json
+
+DONE = "done"
+FAILED = "failed"
+UNFINISHED = "unfinished"
+RUNNING = "running"
+RUN_STATES = {
+    DONE: "its five files are there",
+    FAILED: "its last attempt failed, as error.json says",
+    UNFINISHED: "it was broken off, and goes on when its command is repeated",
+    RUNNING: "a process makes it now",
+}
+
+_NO_RUNS = ("eval_cache", "groups", "plots")
+_MAX_DEPTH = 3
+_RUN_FILES = (*RUN_FILE_NAMES, ERROR_FILE_NAME, JOURNAL_FILE_NAME, LOCK_FILE_NAME)
+
+
+@dataclass(frozen=True)
+class RunState:
+    """One run's folder, as it is now."""
+
+    path: str
+
+    state: str
+    """One of `RUN_STATES`."""
+
+    cause: str = ""
+    """Stage and message of a failure; who makes it."""
+
+    command: Optional[str] = None
+    """The command line that asked for a failed run, where that is known."""
+
+    has_results: bool = False
+    """Whether the five files of this or an earlier attempt are there."""
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(os.path.normpath(self.path))
+
+
+def read_run_state(path: str) -> RunState:
+    """Of the run in a folder; also of one with damaged files."""
+    found = read_files_state(path)
+    return replace(found, state=RUNNING, cause=describe_holder(path)) if is_run_locked(path) else found
+
+
+def read_files_state(path: str) -> RunState:
+    """As `read_run_state`, whoever may be making the run."""
+    has_results = all(os.path.isfile(os.path.join(path, name)) for name in RUN_FILE_NAMES)
+    if os.path.lexists(os.path.join(path, ERROR_FILE_NAME)):
+        cause, command = _read_error(os.path.join(path, ERROR_FILE_NAME))
+        return RunState(path, FAILED, cause, command, has_results)
+    if has_results and not os.path.lexists(os.path.join(path, JOURNAL_FILE_NAME)):
+        return RunState(path, DONE, has_results=True)
+    return RunState(path, UNFINISHED, has_results=has_results)
+
+
+def read_run_states(suite_path: str) -> List[RunState]:
+    """Of all runs of a suite, in the order of their folders."""
+    return [read_run_state(path) for path in _run_folders(suite_path)]
+
+
+def _run_folders(path: str, depth: int = 0) -> Iterator[str]:
+    """Also of suites within the suite, whose names hold slashes; and empty folders, which runs of HELM leave that failed."""
+    for name in sorted(os.listdir(path)):
+        folder = os.path.join(path, name)
+        if name in _NO_RUNS or name.startswith(".") or not os.path.isdir(folder):
+            continue
+        inside = os.listdir(folder)
+        if not inside or any(os.path.lexists(os.path.join(folder, file)) for file in _RUN_FILES):
+            yield folder
+        elif depth < _MAX_DEPTH:
+            yield from _run_folders(folder, depth + 1)
+
+
+def _read_error(path: str) -> "tuple[str, Optional[str]]":
+    """Cause and command."""
+    try:
+        with open(path, "rb") as file:
+            content = decode_json(file.read(), path)
+        message = " ".join(str(content.get("message") or content.get("error_type") or "no message").split())
+        command = content.get("command")
+        stage = content.get("stage")
+        return f"{stage}: {message}" if stage else message, command if isinstance(command, str) else None
+    except Exception as e:  # whatever stands there, the run is a failed one
+        return f"error.json cannot be read: {e}", None

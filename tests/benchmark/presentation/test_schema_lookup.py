@@ -1,0 +1,20 @@
+"""Single names of the default schema, as found in its text."""
+
+from helm.benchmark.presentation.schema import get_default_schema_path, read_schema
+from helm.benchmark.presentation.schema_lookup import find_environment, find_metric_label
+
+
+def test_every_group_and_metric_is_found_as_the_schema_has_it() -> None:
+    schema = read_schema(get_default_schema_path())
+    environments = {group.name: find_environment(group.name) for group in schema.run_groups}
+    assert environments == {group.name: group.environment or {} for group in schema.run_groups}
+    assert sum("main_name" in environment for environment in environments.values()) > 50
+    for field in schema.metrics:
+        label = find_metric_label(field.name)
+        assert label is not None
+        assert (label.name, label.lower_is_better) == (field.get_short_display_name(), field.lower_is_better)
+        assert label.is_duration == field.get_display_name().endswith("(s)")
+
+
+def test_unknown_names_are_not_found() -> None:
+    assert find_environment("nothing like it") == {} and find_metric_label("nothing like it") is None

@@ -1,0 +1,59 @@
+"""Waits between tries are made, as long as they are asked for, and end when the command is to stop."""
+
+import threading
+
+import pytest
+
+from helm.clients.http_endpoint import RETRY_POLICIES, HTTPEndpoint
+from helm.clients.limiter import forget_limiters
+from helm.clients.request_failure import RequestFailure
+from helm.common.concurrency import sleep_until_stopped, stoppable_by
+from helm.common.request import SERVER
+
+
+class Stop(threading.Event):
+    """Notes what is waited for, and takes no time."""
+
+    def __init__(self, stops_at=None):
+        super().__init__()
+        self.waits, self._stops_at = [], stops_at
+
+    def wait(self, timeout=None):
+        self.waits.append(timeout)
+        return len(self.waits) == self._stops_at
+
+
+def test_a_wait_is_as_long_as_it_is_asked_for(monkeypatch):
+    slept = []
+    monkeypatch.setattr("helm.common.concurrency.time.sleep", slept.append)
+    sleep_until_stopped(12.5)
+    assert slept == [12.5]
+
+
+def test_a_wait_that_can_be_stopped_is_as_long():
+    stop = Stop()
+    with stoppable_by(stop):
+        sleep_until_stopped(12.5)
+    assert stop.waits == [12.5]
+
+
+def test_a_wait_ends_when_the_command_is_to_stop():
+    with stoppable_by(Stop(stops_at=1)), pytest.raises(KeyboardInterrupt):
+        sleep_until_stopped(12.5)
+
+
+def test_a_failed_request_waits_longer_before_each_try(monkeypatch):
+    """The whole way, down to what the thread waits for."""
+    monkeypatch.delenv("HELM_RETRIES", raising=False)
+    forget_limiters()
+    endpoint = HTTPEndpoint("http://nowhere.invalid/v1")
+    monkeypatch.setattr(endpoint, "_exchange", lambda *args: (500, {}, b"{}"))
+    stop = Stop()
+    with stoppable_by(stop), pytest.raises(RequestFailure):
+        endpoint.post("chat", {})
+    forget_limiters()
+    policy = RETRY_POLICIES[SERVER]
+    assert len(stop.waits) == policy.max_retries
+    for retry, waited_s in enumerate(stop.waits, start=1):
+        whole_s = min(policy.first_pause_s * 2 ** (retry - 1), policy.max_pause_s)
+        assert whole_s / 2 <= waited_s <= whole_s

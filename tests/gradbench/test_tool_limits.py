@@ -1,0 +1,106 @@
+"""Tools and evals that write without end, or nest without end: told, ended, and never in memory. Real processes."""
+
+import os
+import resource
+import shlex
+import subprocess
+import sys
+import time
+
+import pytest
+
+from helm.common.errors import ConfigError
+from helm.common.evaluate_request import STATUS_ERROR, EvaluateRequest
+from helm.gradbench.line_process import LineProcess, LineTooLong
+from helm.gradbench.tool_client import ToolClient
+
+ENDLESS_LINE = "import sys\nwhile True: sys.stdout.buffer.write(b'x' * (1 << 16))"
+ENDLESS_LINES = "import sys\nwhile True: sys.stdout.buffer.write(b'{}\\n' * (1 << 14))"
+NEVER_READ = "while True: print('y' * 1000)"
+TOOL = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = {"id": message["id"]}
+    if message["kind"] == "define":
+        answer["success"] = True
+    if message["kind"] == "evaluate":
+        depth = message["input"]
+        print('{"id": %d, "success": true, "output": %s}' % (message["id"], "[" * depth + "]" * depth), flush=True)
+        continue
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def words(code):
+    return [sys.executable, "-I", "-S", "-c", code]
+
+
+def test_a_line_without_end_is_no_answer_and_the_tool_is_gone(monkeypatch):
+    monkeypatch.setenv("HELM_MAX_LINE_MIB", "2")
+    code = "print('{\"id\": 0}', flush=True); input(); input()\n" + ENDLESS_LINE
+    tool = ToolClient(words(code), name="talker")
+    result = tool.define("gmm", timeout_s=60)
+    assert result.success is False and result.status == STATUS_ERROR
+    assert "the tool wrote more than 2 MiB" in result.error and "HELM_MAX_LINE_MIB" in result.error
+    assert not tool.is_running
+
+
+@pytest.mark.parametrize("code", [ENDLESS_LINES, NEVER_READ])
+def test_nor_are_lines_that_nobody_asked_for(monkeypatch, code):
+    """The child does not read, so the line that is written to it never gets there."""
+    monkeypatch.setenv("HELM_MAX_LINE_MIB", "1")
+    process = LineProcess(words(code), name="tool")
+    try:
+        with pytest.raises(LineTooLong, match="the tool wrote more than 1 MiB"):
+            process.write(b"x" * (8 << 20) + b"\n")
+    finally:
+        process.kill()
+        process.close_pipes()
+
+
+def test_lines_up_to_the_limit_are_read_however_many(monkeypatch):
+    monkeypatch.setenv("HELM_MAX_LINE_MIB", "1")
+    code = "import sys\nfor line in sys.stdin: print('x' * 1000000, flush=True)"
+    process = LineProcess(words(code))
+    try:
+        for _ in range(5):
+            process.write(b"go\n")
+            assert len(process.read_line(time.monotonic() + 60)) == 1_000_001
+    finally:
+        process.kill()
+        process.close_pipes()
+
+
+@pytest.mark.parametrize("side", ["eval", "tool"])
+def test_gradbench_run_names_the_side_that_talks_without_end(side):
+    hello = words('import sys\nprint(\'{"id": 0, "kind": "start"}\', flush=True)\nsys.stdin.read()')
+    commands = {"eval": hello, "tool": words("import sys\nsys.stdin.read()")}
+    commands[side] = words(ENDLESS_LINE)
+    args = [f"--{name}={shlex.join(command)}" for name, command in commands.items()]
+    done = subprocess.run(
+        [sys.executable, "-m", "helm.gradbench.main", "run", *args],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "HELM_MAX_LINE_MIB": "4"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
+    )
+    assert done.returncode == 1 and f"the {side} wrote more than 4 MiB" in done.stdout + done.stderr, done.stderr
+
+
+def test_the_limit_is_a_number(monkeypatch):
+    monkeypatch.setenv("HELM_MAX_LINE_MIB", "many")
+    with pytest.raises(ConfigError, match="HELM_MAX_LINE_MIB takes a whole number of MiB"):
+        LineProcess(words("pass"))
+
+
+@pytest.mark.parametrize("depth", [300, 900, 100_000])
+def test_an_output_that_is_nested_without_end_cannot_be_read(depth):
+    with ToolClient(words(TOOL)) as tool:
+        request = EvaluateRequest(module="m", function="f", input=depth)
+        result = tool.evaluate(request, timeout_s=60)
+        assert result.success is False and result.status == STATUS_ERROR and result.output is None
+        assert "deep" in result.error or "recursion" in result.error, result.error
+        shallow = tool.evaluate(EvaluateRequest(module="m", function="f", input=3), timeout_s=60)
+        assert shallow.success and shallow.output == [[[]]]

@@ -1,0 +1,196 @@
+"""`python -m mutation` in `tests/`: a seeded sample of mutants, the tests of each, and those that nobody noticed."""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+import yaml
+
+from mutation.operators import Mutant, mutants_of
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGETS = Path(__file__).with_name("targets.yaml")
+EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    mutant: Mutant
+    is_caught: bool
+    how: str
+    """What caught it: a failed test, or the time that ran out."""
+    seconds: float
+
+
+def read_targets() -> dict[str, list[str]]:
+    """The tests of each module, the quickest first; paths from the project's root."""
+    return yaml.safe_load(TARGETS.read_text())
+
+
+def read_equivalent() -> dict[str, str]:
+    """Changes that change nothing one could see: `PATH: LINE'S TEXT | operator` and why."""
+    return yaml.safe_load(EQUIVALENT.read_text()) or {}
+
+
+def equivalence_key(mutant: Mutant, source: str) -> str:
+    """How a mutant is named in equivalent.yaml: by the text of its line, so that lines may move."""
+    return f"{mutant.path}: {source.splitlines()[mutant.line - 1].strip()} | {mutant.operator}"
+
+
+def sample(targets: dict[str, list[str]], number: int, seed: int) -> list[Mutant]:
+    """`number` mutants of the targets: a module is drawn first, so that long ones do not crowd out short ones."""
+    equivalent = read_equivalent()
+    mutants = {}
+    for path in sorted(targets):
+        source = (ROOT / path).read_text()
+        mutants[path] = [
+            mutant for mutant in mutants_of(path, source) if equivalence_key(mutant, source) not in equivalent
+        ]
+    draw = random.Random(seed)
+    chosen: dict[str, Mutant] = {}
+    left = sorted(path for path in mutants if mutants[path])
+    while left and len(chosen) < number:
+        path = draw.choice(left)
+        mutant = mutants[path].pop(draw.randrange(len(mutants[path])))
+        chosen[mutant.name] = mutant
+        left = [path for path in left if mutants[path]]
+    return list(chosen.values())
+
+
+class Copies:
+    """Copies of `src`, one for each test process, where one module at a time is changed."""
+
+    def __init__(self, folder: Path, number: int) -> None:
+        self._free: SimpleQueue[Path] = SimpleQueue()
+        for index in range(number):
+            copy = folder / str(index)
+            shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+            self._free.put(copy)
+
+    def run(self, mutant: Mutant | None, tests: list[str], limit: float) -> tuple[int | None, str, float]:
+        """Exit status of the tests (None: out of time), the last lines of their output, and the seconds they took."""
+        copy = self._free.get()
+        try:
+            if mutant is None:
+                return _run_tests(copy, tests, limit)
+            original = (ROOT / mutant.path).read_text()
+            changed = copy / mutant.path
+            changed.write_text(mutant.apply(original))
+            try:
+                return _run_tests(copy, tests, limit)
+            finally:
+                changed.write_text(original)
+        finally:
+            self._free.put(copy)
+
+
+def _run_tests(copy: Path, tests: list[str], limit: float) -> tuple[int | None, str, float]:
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", *tests]
+    # No files of compiled code: a change within one second and of equal size would not be seen.
+    environment = dict(os.environ, PYTHONPATH=str(copy / "src"), PYTHONDONTWRITEBYTECODE="1", HELM_MUTANTS="1")
+    begin = time.monotonic()
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return None, f"more than {limit:.0f} s", time.monotonic() - begin
+    return process.returncode, output, time.monotonic() - begin
+
+
+def judge(copies: Copies, mutant: Mutant, tests: list[str], limit: float) -> Verdict:
+    status, output, seconds = copies.run(mutant, tests, limit)
+    if status is None:
+        return Verdict(mutant, True, output, seconds)
+    if status not in (0, 1, 2, 3):
+        raise SystemExit(f"pytest {' '.join(tests)} ended with status {status}:\n{output[-2000:]}")
+    failed = [line for line in output.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/"))]
+    return Verdict(mutant, status != 0, failed[0][:150] if failed else "", seconds)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
+    parser.add_argument("--sample", type=int, default=40, help="how many mutants (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (default %(default)s)")
+    parser.add_argument(
+        "--processes", type=int, default=os.cpu_count() or 1, help="how many at a time (default %(default)s)"
+    )
+    parser.add_argument("--goal", type=float, default=95, help="percent that must be caught (default %(default)s)")
+    parser.add_argument("--module", action="append", help="only modules whose path contains this text; repeatable")
+    parser.add_argument("--list", action="store_true", help="print the sample and end")
+    arguments = parser.parse_args()
+    targets = read_targets()
+    if arguments.module:
+        targets = {path: tests for path, tests in targets.items() if any(text in path for text in arguments.module)}
+        if not targets:
+            parser.error(f"No module of {TARGETS.name} has {' or '.join(map(repr, arguments.module))} in its path.")
+    chosen = sample(targets, arguments.sample, arguments.seed)
+    if arguments.list:
+        for mutant in chosen:
+            print(f"{mutant.name}: {mutant.text}")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="helm-mutants-") as folder:
+        copies = Copies(Path(folder), arguments.processes)
+        with ThreadPoolExecutor(arguments.processes) as threads:
+            limits = dict(
+                zip(targets, threads.map(lambda path: _limit(copies, path, targets, chosen), targets), strict=True)
+            )
+            verdicts = []
+            for verdict in threads.map(
+                lambda mutant: judge(copies, mutant, targets[mutant.path], limits[mutant.path]), chosen
+            ):
+                verdicts.append(verdict)
+                word = "caught  " if verdict.is_caught else "SURVIVED"
+                print(
+                    f"{len(verdicts):3}/{len(chosen)} {word} {verdict.mutant.name} ({verdict.seconds:.0f} s) {verdict.how}",
+                    flush=True,
+                )
+    return _report(verdicts, arguments.goal)
+
+
+def _limit(copies: Copies, path: str, targets: dict[str, list[str]], chosen: list[Mutant]) -> float:
+    """Seconds that the tests of a module may take when it is changed: four times what they take unchanged, and a minute."""
+    if not any(mutant.path == path for mutant in chosen):
+        return 0.0
+    status, output, seconds = copies.run(None, targets[path], 1800)
+    if status != 0:
+        raise SystemExit(
+            f"The tests of {path} fail without a change, or did not end in half an hour:\n{output[-2000:]}"
+        )
+    return 60 + 4 * seconds
+
+
+def _report(verdicts: list[Verdict], goal: float) -> int:
+    survivors = [verdict for verdict in verdicts if not verdict.is_caught]
+    if survivors:
+        print("\nNothing noticed:")
+    for verdict in survivors:
+        mutant = verdict.mutant
+        line = (ROOT / mutant.path).read_text().splitlines()[mutant.line - 1].strip()
+        print(f"  {mutant.path}:{mutant.line} {mutant.operator}\n      {line}\n      -> {mutant.text}")
+    share = 100 * (len(verdicts) - len(survivors)) / len(verdicts) if verdicts else 0.0
+    print(f"\n{len(verdicts) - len(survivors)} of {len(verdicts)} mutants were caught ({share:.1f}%; goal {goal:g}%).")
+    return 0 if share >= goal else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
