@@ -293,7 +293,7 @@ class BatchServer:
 
     def _openai_create(self, body):
         fault = self._fault("create")
-        if self._simple(fault) and fault != "hang":
+        if fault != "hang" and self._simple(fault):
             return self._simple(fault)
         assert body["completion_window"] == "24h" and body["endpoint"].startswith("/")
         lines = [json.loads(line) for line in self.files[body["input_file_id"]].splitlines()]
@@ -363,7 +363,7 @@ class BatchServer:
     def _anthropic(self, method, parts, query, data):
         if method == "POST" and not parts:
             fault = self._fault("create")
-            if self._simple(fault) and fault != "hang":
+            if fault != "hang" and self._simple(fault):
                 return self._simple(fault)
             batch = self._new_batch("anthropic", json.loads(data)["requests"])
             self.on_stage("created")

@@ -183,8 +183,8 @@ class BatchWorker:
             return
         if batch_id is not None:
             self._submitted(batch_id)
-        elif time.time() < (record.tried_at or 0) + 2 + 2 * self.poll_s:
-            self._pause(self.poll_s)  # lists may lag behind
+        elif time.time() < (record.tried_at or 0) + 3 + 2 * self.poll_s:
+            self._pause(self.poll_s)  # lists may lag behind, and the time of the try is in whole seconds
         elif self._num_creates > max_retries(SERVER):
             cause = f"the batch could not be made in {self._num_creates} tries."
             self.failure = self.batches.endpoint.failure(SERVER, "", cause)
