@@ -120,9 +120,8 @@ def _drop_one(run: RunState, states: Sequence[str]) -> bool:
     """False: it was begun anew meanwhile. Raises: HelmError; OSError."""
     import shutil
 
-    from helm.benchmark.request_journal import JOURNAL_FILE_NAME
     from helm.benchmark.run_lock import try_lock_run
-    from helm.benchmark.run_writer import ERROR_FILE_NAME
+    from helm.results.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME
     from helm.results.run_state import read_files_state
 
     lock = try_lock_run(run.path)

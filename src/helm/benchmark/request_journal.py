@@ -25,8 +25,8 @@ from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.progress import current_run
 from helm.common.request import RequestResult
 from helm.common.sending import Deferred
+from helm.results.run_folder import JOURNAL_FILE_NAME
 
-JOURNAL_FILE_NAME = "requests.journal"
 _VERSION = 1
 _RESERVE_BYTES = 1 << 18
 _DAMAGES = (ValueError, LookupError, TypeError, AttributeError, RecursionError)

@@ -127,7 +127,7 @@ def _register(args: argparse.Namespace) -> None:
 
 def _without_unfinished(runs: "List[RunResults]", named: Sequence[str], stream: TextIO) -> "List[RunResults]":
     """The runs that have something to score. Others of a suite are said; one that was named itself stays, and fails."""
-    from helm.benchmark.run_writer import SCENARIO_STATE_FILE_NAME
+    from helm.results.run_folder import SCENARIO_STATE_FILE_NAME
 
     kept = []
     for run in runs:

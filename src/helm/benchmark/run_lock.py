@@ -11,16 +11,20 @@ from contextlib import contextmanager
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.run_writer import ERROR_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME, RUN_SPEC_FILE_NAME
 from helm.common.codec import iterate_json
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import HelmError
 from helm.common.file_lock import FileLock, is_locked, try_file_lock
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hprogress
-from helm.results.coverage_note import COVERAGE_FILE_NAME
+from helm.results.run_folder import (
+    COVERAGE_FILE_NAME,
+    ERROR_FILE_NAME,
+    LOCK_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_SPEC_FILE_NAME,
+)
 
-LOCK_FILE_NAME = ".run.lock"
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.05, 1.0
 
 

@@ -15,23 +15,17 @@ from helm.common.errors import HelmError
 from helm.common.files import open_atomically, remove_leftovers, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 from helm.results.coverage import Coverage
-from helm.results.coverage_note import COVERAGE_FILE_NAME
-
-RUN_SPEC_FILE_NAME = "run_spec.json"
-SCENARIO_FILE_NAME = "scenario.json"
-SCENARIO_STATE_FILE_NAME = "scenario_state.json"
-STATS_FILE_NAME = "stats.json"
-PER_INSTANCE_STATS_FILE_NAME = "per_instance_stats.json"
-DATA_SOURCES_FILE_NAME = "data_sources.json"
-ERROR_FILE_NAME = "error.json"
-
-RUN_FILE_NAMES = [
+from helm.results.run_folder import (
+    COVERAGE_FILE_NAME,
+    DATA_SOURCES_FILE_NAME,
+    ERROR_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_FILE_NAMES,  # noqa: F401  # this and the others were defined here
     RUN_SPEC_FILE_NAME,
     SCENARIO_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
-    PER_INSTANCE_STATS_FILE_NAME,
-]
+)
 
 
 def iterate_per_instance_json(entries: List[PerInstanceStats]) -> Iterator[str]:

@@ -5,6 +5,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Iterator, Optional
 
+RUNS_FOLDER = "runs"
+RELEASES_FOLDER = "releases"
+EVAL_CACHE_FOLDER = "eval_cache"
+GROUPS_FOLDER = "groups"
+PLOTS_FOLDER = "plots"
+NAMES_IN_SUITES = (EVAL_CACHE_FOLDER, GROUPS_FOLDER, PLOTS_FOLDER)
+"""Folders in the folder of a suite that are no runs."""
+
 _benchmark_output_path: ContextVar[str] = ContextVar("helm_benchmark_output_path", default="benchmark_output")
 
 
@@ -61,7 +69,7 @@ def check_suite_name(suite: str, flag: str = "--suite") -> None:
 def get_suite_path(output_path: str, suite: str, flag: str = "--suite") -> str:
     """The folder of a suite. Raises: ConfigError, as `check_suite_name` does."""
     check_suite_name(suite, flag)
-    return os.path.join(output_path, "runs", suite)
+    return os.path.join(output_path, RUNS_FOLDER, suite)
 
 
 def check_run_name(name: str, max_bytes: int = _MAX_NAME_BYTES) -> None:
@@ -69,11 +77,8 @@ def check_run_name(name: str, max_bytes: int = _MAX_NAME_BYTES) -> None:
     from helm.common.errors import ConfigError
 
     check_folder_name(name, f"The name of the run '{_shortened(name)}'", max_bytes)
-    if name in _NAMES_IN_SUITES:
+    if name in NAMES_IN_SUITES:
         raise ConfigError(f"A run cannot be named '{name}': a suite keeps something else there.")
-
-
-_NAMES_IN_SUITES = ("eval_cache", "groups")
 
 
 def _shortened(text: str) -> str:

@@ -13,12 +13,11 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
-from helm.benchmark.presentation.run_files import RunFileError
 from helm.common.codec import structure
 from helm.common.request import Request, RequestResult
-from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.covered_states import CoveredAnswer, CoveredRequest
-from helm.results.json_items import decode_json
+from helm.results.json_items import read_json
+from helm.results.run_folder import COVERAGE_FILE_NAME, RunFileError
 
 _VERSION = 1
 
@@ -380,8 +379,7 @@ def read_coverage(run_path: str) -> Optional[Coverage]:
     """
     path = os.path.join(run_path, COVERAGE_FILE_NAME)
     try:
-        with open(path, "rb") as file:
-            data = decode_json(file.read(), path)
+        data = read_json(path)
     except FileNotFoundError:
         return None
     try:

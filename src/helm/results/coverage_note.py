@@ -6,10 +6,9 @@ from typing import Dict, Iterable, Optional, Tuple
 
 import msgspec
 
-from helm.benchmark.presentation.run_files import RunFileError, read_json
 from helm.common.hierarchical_logger import hwarn
-
-COVERAGE_FILE_NAME = "coverage.json"
+from helm.results.json_items import read_json
+from helm.results.run_folder import COVERAGE_FILE_NAME, RunFileError
 
 
 class _Requests(msgspec.Struct):

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from helm.benchmark.run_writer import STATS_FILE_NAME
 from helm.common.errors import ConfigError, HelmError
 from helm.results.comparing import CompareOptions, Comparer, PairResult, TaskResult
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, parse_metric_choice
+from helm.results.run_folder import STATS_FILE_NAME
 from helm.results.run_results import RunResults
 from helm.results.scores import ScoreKey, get_score_facts
 from helm.results.statistics.intervals import Estimate, estimate_from_facts

@@ -7,10 +7,10 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.presentation.schema_lookup import MetricLabel, find_environment, find_metric_label
 from helm.benchmark.run_spec import RunSpec
 from helm.results.clusters import ClusterFinder
 from helm.results.metric_names import CUSTOMARY_METRICS, may_be_share
+from helm.results.schema_lookup import MetricLabel, find_environment, find_metric_label
 from helm.results.statistics.intervals import MeanFacts, gather_mean
 
 _TEST = "test"
@@ -82,8 +82,9 @@ def read_outcome(run_path: str) -> RunOutcome:
     """
     from dataclasses import replace
 
-    from helm.benchmark.presentation.run_files import RunReader
     from helm.results.coverage_note import read_request_counts
+    from helm.results.run_folder import INTERVALS_FILE_NAME
+    from helm.results.run_reader import RunReader
     from helm.results.run_results import RunResults
     from helm.results.scores import ScoreKey, get_score_facts, needs_intervals
 
@@ -92,7 +93,7 @@ def read_outcome(run_path: str) -> RunOutcome:
     results = RunResults(run_path)
     scores = outcome.scores
     is_tool = run.run_spec.adapter_spec.method == ADAPT_EVALUATE
-    if not is_tool and os.path.exists(os.path.join(run_path, "intervals.json")) and not needs_intervals(results):
+    if not is_tool and os.path.exists(os.path.join(run_path, INTERVALS_FILE_NAME)) and not needs_intervals(results):
         facts_of = get_score_facts(results, keep=False)
         splits = dict(_choose(run.run_spec, run.stats, None))
         scores = [replace(score, facts=facts_of.get(ScoreKey(score.metric, splits[score.metric]))) for score in scores]

@@ -16,13 +16,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
 
-from helm.benchmark.presentation.run_display import compile_pattern, map_output
-from helm.benchmark.presentation.run_files import RunFileError
-from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.common.evaluate_request import STATUS_OK
 from helm.results.coverage import ANSWERED, FAILED, UNSENT, classify_answer
 from helm.results.instance_values import is_score, perturbation_key
 from helm.results.json_items import JsonItems
+from helm.results.output_mapping import compile_pattern, map_output
+from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
 from helm.results.run_results import RunResults
 
 INDEX_VERSION = 1

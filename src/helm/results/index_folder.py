@@ -13,12 +13,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_FILE_NAMES
-from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.index_build import build_index, measure_files
 from helm.results.index_query import RunIndex, is_current
 from helm.results.index_summary import compute_run_facts, summarize_run
 from helm.results.metric_choice import MetricCatalogue
+from helm.results.run_folder import COVERAGE_FILE_NAME, ERROR_FILE_NAME, RUN_FILE_NAMES
 from helm.results.run_results import RUNS_FOLDER, RunResults
 
 INDEX_FOLDER = ".helm-index"

@@ -8,9 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.results.index_build import BROKEN, COMPLETE, INDEX_VERSION, separate_words
 from helm.results.json_items import decode_json
+from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 
 _QUOTED_OR_WORD = re.compile(r'"([^"]*)"?|(\S+)')
 

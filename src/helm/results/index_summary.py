@@ -7,15 +7,16 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.run_writer import (
+from helm.common.errors import ConfigError, HelmError
+from helm.results.coverage import Coverage, read_coverage
+from helm.results.metric_choice import MetricCatalogue, MetricChoice
+from helm.results.run_folder import (
+    COVERAGE_FILE_NAME,
     ERROR_FILE_NAME,
     RUN_SPEC_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
 )
-from helm.common.errors import ConfigError, HelmError
-from helm.results.coverage import Coverage, read_coverage
-from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.run_results import RunResults
 from helm.results.scores import get_score_facts, has_instances
 from helm.results.statistics.intervals import estimate_from_facts
@@ -124,8 +125,8 @@ def _plain_stat(stat: Stat) -> Optional[StatRow]:
 
 def _add_costs(run: RunResults, stats: Sequence[Stat], found: Dict[str, Any]) -> None:
     """Tokens, where the statistics tell them; money needs prices, which the reader of the summary has."""
-    from helm.benchmark.presentation.costs import get_token_usage
-    from helm.benchmark.presentation.run_files import Run
+    from helm.results.run_reader import Run
+    from helm.results.token_usage import get_token_usage
 
     if found["kind"] != MODEL:
         return
@@ -204,7 +205,7 @@ def compute_run_facts(path: str, summary: Mapping[str, Any]) -> Tuple[Dict[str, 
             found["workloads"] = _workloads(run)
         if kind == COMPILER and SCENARIO_STATE_FILE_NAME in run.file_names:
             found["episodes"] = _episodes(run)
-        if "coverage.json" not in run.file_names and SCENARIO_STATE_FILE_NAME in run.file_names:
+        if COVERAGE_FILE_NAME not in run.file_names and SCENARIO_STATE_FILE_NAME in run.file_names:
             found["coverage"] = _plain_coverage(run.coverage())
     except Exception as e:  # as above
         found["problem"] = _describe_problem(e)

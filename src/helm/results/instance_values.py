@@ -13,9 +13,9 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import msgspec
 
-from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.results.clusters import ClusterFinder
 from helm.results.json_items import JsonItems
+from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.results.run_results import RunResults
 
 _DIGEST_BYTES = 16

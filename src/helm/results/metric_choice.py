@@ -6,10 +6,10 @@ from typing import Dict, Iterable, List, Optional, Sequence
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS
 from helm.benchmark.metrics.worst_case import get_directions
-from helm.benchmark.presentation.schema import Schema, get_default_schema_path, read_schema
 from helm.common.errors import ConfigError, suggest
 from helm.results.metric_names import CUSTOMARY_METRICS, is_ratio_metric
 from helm.results.run_results import RunResults
+from helm.results.schema import Schema, get_default_schema_path, read_schema
 
 _CHOICE = re.compile(r"(?P<name>[^:@\s]+)(@(?P<perturbation>[^:\s]+))?(:(?P<split>\w+))?")
 

@@ -19,11 +19,6 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import (
-    PER_INSTANCE_STATS_FILE_NAME,
-    RUN_SPEC_FILE_NAME,
-    SCENARIO_FILE_NAME,
-    SCENARIO_STATE_FILE_NAME,
-    STATS_FILE_NAME,
     RunWriter,
     iterate_per_instance_json,
     remove_per_instance_stats_nans,
@@ -35,9 +30,17 @@ from helm.common.codec import asdict_without_nones, dump_json, iterate_json, ren
 from helm.common.context import Context
 from helm.common.errors import HelmError
 from helm.common.files import open_atomically, write_text_atomically
+from helm.common.output_path import EVAL_CACHE_FOLDER
 from helm.common.request import RequestResult
 from helm.results.coverage import Coverage, count_coverage, read_coverage
-from helm.results.coverage_note import COVERAGE_FILE_NAME
+from helm.results.run_folder import (
+    COVERAGE_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_SPEC_FILE_NAME,
+    SCENARIO_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    STATS_FILE_NAME,
+)
 from helm.results.run_results import ResultsError, RunResults
 
 _SCORE_FILE_NAMES = (RUN_SPEC_FILE_NAME, STATS_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME, COVERAGE_FILE_NAME)
@@ -214,7 +217,7 @@ class Rescorer:
             with tempfile.TemporaryDirectory() as folder:
                 yield folder
             return
-        path = os.path.join(os.path.dirname(os.path.abspath(target_path)), "eval_cache")
+        path = os.path.join(os.path.dirname(os.path.abspath(target_path)), EVAL_CACHE_FOLDER)
         os.makedirs(path, exist_ok=True)
         yield path
 

@@ -7,13 +7,18 @@ import json
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
-from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, STATS_FILE_NAME
 from helm.results.instance_values import (
     AnsweredState,
     is_score,
     iterate_states,
     read_instance_facts,
     read_instance_values,
+)
+from helm.results.run_folder import (
+    COVERAGE_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    STATS_FILE_NAME,
 )
 from helm.results.run_results import RunResults
 from helm.results.scores import ScoreKey, get_score_facts, has_instances
@@ -84,7 +89,7 @@ def _iterate_scores(run: RunResults) -> Iterator[Row]:
 
 
 def _share_answered(run: RunResults) -> Optional[float]:
-    if SCENARIO_STATE_FILE_NAME not in run.file_names and "coverage.json" not in run.file_names:
+    if SCENARIO_STATE_FILE_NAME not in run.file_names and COVERAGE_FILE_NAME not in run.file_names:
         return None
     return run.coverage().coverage
 

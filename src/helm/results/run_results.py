@@ -12,25 +12,25 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.presentation.run_files import RunFileError
-from helm.benchmark.request_journal import JOURNAL_FILE_NAME
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.run_writer import (
+from helm.benchmark.specs import AnnotatorSpec
+from helm.common.codec import structure
+from helm.common.errors import HelmError, suggest
+from helm.results.coverage import Coverage, CoverageCounter, read_coverage
+from helm.results.covered_states import iterate_covered_states
+from helm.results.json_items import JsonItems, read_json
+from helm.results.run_folder import (
+    COVERAGE_FILE_NAME,
     ERROR_FILE_NAME,
+    JOURNAL_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     RUN_FILE_NAMES,
     RUN_SPEC_FILE_NAME,
     SCENARIO_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
+    RunFileError,
 )
-from helm.benchmark.specs import AnnotatorSpec
-from helm.common.codec import structure
-from helm.common.errors import HelmError, suggest
-from helm.results.coverage import Coverage, CoverageCounter, read_coverage
-from helm.results.coverage_note import COVERAGE_FILE_NAME
-from helm.results.covered_states import iterate_covered_states
-from helm.results.json_items import JsonItems, decode_json
 from helm.results.states import StateReader, StatReader, Unknown
 
 if TYPE_CHECKING:
@@ -103,9 +103,7 @@ class RunResults:
 
     def read_plain(self, name: str) -> Any:
         """A whole file as plain JSON values."""
-        path = self.file_path(name)
-        with open(path, "rb") as file:
-            return decode_json(file.read(), path)
+        return read_json(self.file_path(name))
 
     @cached_property
     def run_spec(self) -> RunSpec:

@@ -4,10 +4,9 @@ import os
 from dataclasses import dataclass, replace
 from typing import Iterator, List, Optional
 
-from helm.benchmark.request_journal import JOURNAL_FILE_NAME
-from helm.benchmark.run_lock import LOCK_FILE_NAME, describe_holder, is_run_locked
-from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_FILE_NAMES
-from helm.results.json_items import decode_json
+from helm.benchmark.run_lock import describe_holder, is_run_locked
+from helm.results.json_items import read_json
+from helm.results.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, LOCK_FILE_NAME, RUN_FILE_NAMES
 
 DONE = "done"
 FAILED = "failed"
@@ -86,8 +85,7 @@ def _run_folders(path: str, depth: int = 0) -> Iterator[str]:
 def _read_error(path: str) -> "tuple[str, Optional[str]]":
     """Cause and command."""
     try:
-        with open(path, "rb") as file:
-            content = decode_json(file.read(), path)
+        content = read_json(path)
         message = " ".join(str(content.get("message") or content.get("error_type") or "no message").split())
         command = content.get("command")
         stage = content.get("stage")

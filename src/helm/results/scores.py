@@ -14,8 +14,6 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import msgspec
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
-from helm.benchmark.presentation.json_files import write_json
-from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.results.instance_values import (
     InstanceFacts,
     InstanceValues,
@@ -24,11 +22,12 @@ from helm.results.instance_values import (
     read_instance_facts,
     read_instance_values,
 )
+from helm.results.json_files import write_json
 from helm.results.metric_names import may_be_share
+from helm.results.run_folder import INTERVALS_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import Estimate, MeanFacts, estimate_from_facts, gather_mean
 
-INTERVALS_FILE_NAME = "intervals.json"
 _VERSION = 2
 
 

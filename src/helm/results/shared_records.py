@@ -13,6 +13,7 @@ from helm.results.gates import find_score
 from helm.results.instance_values import is_score, iterate_states, read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.metric_names import may_be_share
+from helm.results.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
 from helm.results.task_matching import task_key
@@ -116,7 +117,7 @@ def _path_part(text: str) -> str:
 def _run_uuid(run: RunResults, evaluation_id: str) -> str:
     """Equal exports give equal names."""
     digest = hashlib.sha256(
-        f"{evaluation_id}\n{json.dumps(run.read_plain('run_spec.json'), sort_keys=True)}".encode()
+        f"{evaluation_id}\n{json.dumps(run.read_plain(RUN_SPEC_FILE_NAME), sort_keys=True)}".encode()
     ).digest()
     return str(uuid.UUID(bytes=digest[:16], version=4))
 

@@ -18,10 +18,10 @@ from helm.benchmark.presentation.costs import (
     get_token_usage,
     write_token_costs,
 )
-from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.codec import structure
+from helm.results.run_reader import Run
 
 
 @dataclass(frozen=True)

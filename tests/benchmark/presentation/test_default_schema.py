@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import helm.compiler_gym.programs
-from helm.benchmark.presentation.schema import get_default_schema_path, read_schema
 from helm.benchmark.presentation.schema_validation import validate_schema
 from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.results.schema import get_default_schema_path, read_schema
 
 SCHEMA = read_schema(get_default_schema_path())
 

@@ -10,11 +10,11 @@ import pytest
 from compare_support import make_episode_run, make_run, zeros_and_ones
 from helm.benchmark.presentation import summarize
 from helm.benchmark.presentation.interval_cells import IntervalCells, add_intervals
-from helm.benchmark.presentation.run_files import Run
-from helm.benchmark.presentation.schema import MetricNameMatcher
 from helm.benchmark.presentation.summarize import Summarizer
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table, table_to_plain
 from helm.benchmark.presentation.terminal_tables import cell_text, describe_interval, format_csv, interval_text
+from helm.results.run_reader import Run
+from helm.results.schema import MetricNameMatcher
 from helm.results.statistics.intervals import Estimate
 
 SUITE = Path("benchmark_output/runs/s")

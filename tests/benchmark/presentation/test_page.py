@@ -4,9 +4,9 @@ from html.parser import HTMLParser
 
 from helm.benchmark.presentation.number_text import format_duration
 from helm.benchmark.presentation.page import render_page, write_page
-from helm.benchmark.presentation.schema import RunGroup, Schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.results.schema import RunGroup, Schema
 
 HOSTILE = '<script>alert("x")</script>'
 

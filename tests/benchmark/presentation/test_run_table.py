@@ -6,9 +6,9 @@ import os
 import pytest
 
 from helm.benchmark.presentation.run_table import run_table
-from helm.benchmark.presentation.schema_lookup import MetricLabel
 from helm.common.progress import RunProgress, counting
 from helm.results.headline import HeadlineScore, RunOutcome
+from helm.results.schema_lookup import MetricLabel
 from helm.results.statistics.intervals import gather_mean
 
 EM = MetricLabel("EM", False)

@@ -1,7 +1,7 @@
 """Single names of the default schema, as found in its text."""
 
-from helm.benchmark.presentation.schema import get_default_schema_path, read_schema
-from helm.benchmark.presentation.schema_lookup import find_environment, find_metric_label
+from helm.results.schema import get_default_schema_path, read_schema
+from helm.results.schema_lookup import find_environment, find_metric_label
 
 
 def test_every_group_and_metric_is_found_as_the_schema_has_it() -> None:

@@ -7,7 +7,10 @@ from typing import Any, Dict
 
 import pytest
 
-from helm.benchmark.presentation.schema import (
+from helm.benchmark.presentation.schema_validation import validate_schema
+from helm.common.codec import asdict_without_nones
+from helm.common.errors import ConfigError
+from helm.results.schema import (
     Field,
     MetricGroup,
     MetricNameMatcher,
@@ -16,9 +19,6 @@ from helm.benchmark.presentation.schema import (
     get_shipped_schema_names,
     read_schema,
 )
-from helm.benchmark.presentation.schema_validation import validate_schema
-from helm.common.codec import asdict_without_nones
-from helm.common.errors import ConfigError
 
 VECTORS = Path(__file__).parents[2] / "vectors/helm-metrics/data/schema_facts.json"
 CASES = json.loads(VECTORS.read_text(encoding="utf-8"))["cases"]

@@ -9,7 +9,6 @@ import pytest
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.group_tables import get_unique_stat_by_matcher
-from helm.benchmark.presentation.schema import MetricNameMatcher, schema_from_dict
 from helm.benchmark.presentation.schema_validation import validate_schema
 from helm.benchmark.presentation.table import (
     Cell,
@@ -23,6 +22,7 @@ from helm.benchmark.presentation.table import (
 from helm.common.codec import asdict_without_nones, structure
 from helm.common.errors import ConfigError
 from helm.common.general import unique_simplification
+from helm.results.schema import MetricNameMatcher, schema_from_dict
 from vectors_support import load_vectors, vector_cases
 
 

@@ -7,8 +7,8 @@ from typing import Dict, List, Optional, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.scenarios.scenario import Instance
+from helm.benchmark.specs import AnnotatorSpec
 
 
 @dataclass

@@ -10,20 +10,20 @@ import threading
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, List, Optional, TypeVar
 
-from helm.benchmark.request_journal import JOURNAL_FILE_NAME
-from helm.benchmark.run_writer import (
-    COVERAGE_FILE_NAME,
-    DATA_SOURCES_FILE_NAME,
-    ERROR_FILE_NAME,
-    PER_INSTANCE_STATS_FILE_NAME,
-    RUN_FILE_NAMES,
-)
 from helm.common.errors import ConfigError, HelmError
 from helm.common.files import open_atomically
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.common.output_path import is_address
+from helm.results.run_folder import (
+    COVERAGE_FILE_NAME,
+    DATA_SOURCES_FILE_NAME,
+    ERROR_FILE_NAME,
+    JOURNAL_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_FILE_NAMES,
+)
 
 T = TypeVar("T")
 

@@ -4,7 +4,6 @@ So class paths of old run specs resolve, plugins can subclass, and nothing needs
 """
 
 import sys
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, List, Optional, Sequence
@@ -12,8 +11,11 @@ from typing import Any, Callable, List, Optional, Sequence
 PACKAGE = "helm.benchmark.scenarios."
 
 
-class DeclaredModuleFinder(MetaPathFinder):
-    """Finds modules of scenarios that only exist as entries. It comes last: a file wins."""
+class DeclaredModuleFinder:
+    """Finds modules of scenarios that only exist as entries. It comes last: a file wins.
+
+    It has no base class: `importlib.abc` takes longer to import than all the rest of this module.
+    """
 
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
@@ -22,10 +24,13 @@ class DeclaredModuleFinder(MetaPathFinder):
             return None
         from helm.benchmark.declarative import catalogue
 
-        return ModuleSpec(fullname, _DeclaredModuleLoader()) if catalogue.has_module(fullname) else None
+        return ModuleSpec(fullname, _DeclaredModuleLoader()) if catalogue.has_module(fullname) else None  # type: ignore[arg-type]
 
 
-class _DeclaredModuleLoader(Loader):
+class _DeclaredModuleLoader:
+    def create_module(self, spec: ModuleSpec) -> None:
+        """None: the usual module."""
+
     def exec_module(self, module: ModuleType) -> None:
         module.__doc__ = "Scenarios that entries of the catalogue declare."
         module.__getattr__ = declared_attributes(module.__name__)  # type: ignore[method-assign]

@@ -7,10 +7,9 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 from helm.benchmark.adaptation.adapter_spec import ADAPT_LANGUAGE_MODELING, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric_name import MetricContext, MetricName
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.metrics.statistic import PerInstanceStats, Stat, merge_stat
 from helm.benchmark.metrics.trial_stats import TrialStats
 from helm.benchmark.metrics.worst_case import compute_worst_case_metrics
 from helm.benchmark.scenarios.scenario import Instance
@@ -49,19 +48,6 @@ class WrongAdapterError(MetricError, AssertionError):
 
 class RequestCountError(MetricError, ValueError):
     """An instance has not exactly one request where a metric needs one. (The original raises ValueError.)"""
-
-
-@dataclass(frozen=True)
-class PerInstanceStats:
-    """What one metric found out about one instance in one trial."""
-
-    instance_id: str
-
-    perturbation: Optional[PerturbationDescription]
-
-    train_trial_index: int
-
-    stats: List[Stat]
 
 
 @dataclass

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import reduce
 from math import inf, nan, sqrt
 from operator import add
-from typing import Dict, Optional, Sequence, Union
+from typing import Dict, List, Optional, Sequence, Union
 
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric_name import MetricName
 
 Number = Union[int, float]
@@ -104,6 +105,19 @@ class Stat:
         return (
             f"min={text(self.min)}, mean={text(self.mean)}, max={text(self.max)}, sum={text(self.sum)} ({self.count})"
         )
+
+
+@dataclass(frozen=True)
+class PerInstanceStats:
+    """What one metric found out about one instance in one trial."""
+
+    instance_id: str
+
+    perturbation: Optional[PerturbationDescription]
+
+    train_trial_index: int
+
+    stats: List[Stat]
 
 
 def _to_float(x: Number) -> float:

@@ -127,7 +127,7 @@ def _complete(runs: "List[RunResults]", patterns: Optional[Sequence[str]]) -> "L
     """Those that have scores and match."""
     import fnmatch
 
-    from helm.benchmark.run_writer import PER_INSTANCE_STATS_FILE_NAME
+    from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME
 
     found = [run for run in runs if PER_INSTANCE_STATS_FILE_NAME in run.file_names]
     if patterns:

@@ -4,9 +4,9 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 
-from helm.benchmark.presentation.schema import Schema
 from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
+from helm.results.schema import Schema
 
 CONTAMINATION_YAML_FILENAME = "contamination.yaml"
 

@@ -6,19 +6,16 @@ money is only named where the price of the deployment is known. Judges are not c
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Protocol, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Optional, Protocol, Sequence
 
 from helm.benchmark.adaptation.adapter_spec import SUBJECT_METHODS
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.presentation.json_files import write_json
-from helm.benchmark.presentation.run_files import Run
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.results.json_files import write_json
+from helm.results.run_reader import Run
+from helm.results.token_usage import TokenUsage, get_token_usage
 
 TOKEN_COSTS_FILE_NAME = "token_costs.json"
 
-_PROMPT_METRICS = ("num_prompt_tokens",)
-_COMPLETION_METRICS = ("num_completion_tokens", "num_output_tokens")
 _PER_TOKENS = 1_000_000
 
 
@@ -44,61 +41,6 @@ class TokenPrice(Protocol):
 
 GetPrice = Callable[[str], Optional[TokenPrice]]
 """The price of a deployment; None: unknown, which is not free."""
-
-
-@dataclass(frozen=True)
-class TokenUsage:
-    """Tokens of one or more runs."""
-
-    prompt_tokens: float
-
-    completion_tokens: float
-
-    longest_mean_prompt: float = 0.0
-    """The greatest mean length of prompts among the runs and their contexts, in tokens."""
-
-    def __add__(self, other: "TokenUsage") -> "TokenUsage":
-        return TokenUsage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            max(self.longest_mean_prompt, other.longest_mean_prompt),
-        )
-
-
-def get_token_usage(run: Run) -> Optional[TokenUsage]:
-    """All tokens of a run, perturbed copies and trials included; None when its statistics do not tell.
-
-    In `stats.json` a token count is the mean over the instances of a context, added up over the trials; so it is
-    multiplied by the instances of that context. Dry runs hold plain sums, without a split.
-    """
-    instances = {_context(stat): stat.sum / stat.count for stat in run.stats_named("num_instances") if stat.count}
-    prompt = _total(run, _PROMPT_METRICS, instances)
-    completion = _total(run, _COMPLETION_METRICS, instances)
-    if prompt is None or completion is None:
-        return None
-    means = [stat.mean for stat in run.stats_named(_PROMPT_METRICS[0]) if stat.mean is not None]
-    return TokenUsage(prompt, completion, max(means, default=0.0))
-
-
-def _context(stat: Stat) -> MetricName:
-    return MetricName("", split=stat.name.split, sub_split=stat.name.sub_split, perturbation=stat.name.perturbation)
-
-
-def _total(run: Run, metrics: Sequence[str], instances: Mapping[MetricName, float]) -> Optional[float]:
-    stats: List[Stat] = next(filter(None, map(run.stats_named, metrics)), [])
-    total: Optional[float] = None
-    for stat in stats:
-        perturbation = stat.name.perturbation
-        if perturbation is not None and perturbation.computed_on != "perturbed":
-            continue  # a copy of numbers that are counted already
-        if stat.name.split is None:
-            share: Optional[float] = 1.0
-        else:
-            share = instances.get(_context(stat))
-        if share is None:
-            return None
-        total = (total or 0.0) + stat.sum * share
-    return total
 
 
 def compute_cost_usd(usage: TokenUsage, price: TokenPrice) -> Optional[float]:

@@ -22,12 +22,12 @@ from helm.benchmark.presentation.plot_data import (
     round_to_leading_digit,
     round_to_multiple,
 )
-from helm.benchmark.presentation.run_files import RunFileError
 from helm.benchmark.presentation.run_plots import RUN_PLOTS, SuiteRuns
 from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import HelmError, suggest
 from helm.common.hierarchical_logger import herror, hlog
 from helm.common.output_path import get_suite_path
+from helm.results.run_folder import RunFileError
 from helm.results.run_results import ResultsError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import os
 from typing import Any, Callable, List, Optional, Protocol, Sequence, Tuple
 
 from helm.benchmark.presentation.run_display import DisplayTask, write_run_display_json
-from helm.benchmark.presentation.run_files import PER_INSTANCE_STATS_FILE, SCENARIO_STATE_FILE, RunFileError
+from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
 
 
 def _write_one(task: DisplayTask) -> Optional[str]:
@@ -86,8 +86,8 @@ def _share_out(tasks: Sequence[RunTask], parts: int) -> List[List[RunTask]]:
     """Lists of about the same number of bytes to read: the biggest first, each to the list that has least."""
 
     def size(task: RunTask) -> int:
-        return os.path.getsize(os.path.join(task.run_path, PER_INSTANCE_STATS_FILE)) + os.path.getsize(
-            os.path.join(task.run_path, SCENARIO_STATE_FILE)
+        return os.path.getsize(os.path.join(task.run_path, PER_INSTANCE_STATS_FILE_NAME)) + os.path.getsize(
+            os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
         )
 
     shares: List[List[RunTask]] = [[] for _ in range(parts)]

@@ -4,9 +4,9 @@ from typing import Dict, Iterable, List
 
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.group_tables import GroupTables, describe_stat
-from helm.benchmark.presentation.run_files import Run
-from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.results.run_reader import Run
+from helm.results.schema import RunGroup
 
 COST_METRICS = ("num_prompt_tokens", "num_completion_tokens", "num_completions", "num_requests")
 

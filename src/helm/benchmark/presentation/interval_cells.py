@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.presentation.display_writer import DisplayWriter
-from helm.benchmark.presentation.run_files import Run, RunFileError
-from helm.benchmark.presentation.schema import MetricNameMatcher
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hwarn
 from helm.results.board import BoardScore, mark_best
+from helm.results.run_folder import RunFileError
+from helm.results.run_reader import Run
 from helm.results.run_results import RunResults
+from helm.results.schema import MetricNameMatcher
 from helm.results.scores import ScoreKey, get_score_facts, has_instances, needs_intervals
 from helm.results.statistics.intervals import Estimate, MeanFacts, combine_means, estimate_from_facts
 

@@ -6,188 +6,171 @@ that are shown are read, one run is in memory at a time, and runs are shared out
 
 import json
 import os
-import re
 from dataclasses import dataclass
 from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_LANGUAGE_MODELING,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS,
     SUBJECT_METHODS,
-)  # fmt: skip
+    AdapterSpec,
+)
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
-from helm.benchmark.presentation.json_files import indent_json, write_if_changed
-from helm.benchmark.presentation.run_files import (
-    PER_INSTANCE_STATS_FILE,
-    SCENARIO_STATE_FILE,
-    PerturbationTable,
-    Run,
-    RunFileError,
-    decode_json,
-    read_bytes,
-)  # fmt: skip
-from helm.benchmark.presentation.schema import ALL_SPLITS_MATCHER, Schema, fill_matchers
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import PerInstanceStats, Stat
+from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
 from helm.common.codec import asdict_without_nones
+from helm.common.episode_request import EpisodeResult
+from helm.common.evaluate_request import EvaluateResult
 from helm.common.hierarchical_logger import hwarn
-
-INSTANCES_FILE = "instances.json"
-DISPLAY_PREDICTIONS_FILE = "display_predictions.json"
-DISPLAY_REQUESTS_FILE = "display_requests.json"
-DISPLAY_FILES = (INSTANCES_FILE, DISPLAY_PREDICTIONS_FILE, DISPLAY_REQUESTS_FILE)
+from helm.common.image_generation_parameters import ImageGenerationParameters
+from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
+from helm.results.json_files import indent_json, write_if_changed
+from helm.results.json_items import decode_json, read_bytes, read_json
+from helm.results.output_mapping import compile_pattern, map_output
+from helm.results.run_folder import (
+    DISPLAY_FILE_NAMES,
+    DISPLAY_PREDICTIONS_FILE_NAME,
+    DISPLAY_REQUESTS_FILE_NAME,
+    INSTANCES_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+)
+from helm.results.run_reader import PerturbationTable, Run
+from helm.results.run_schema import drop_nones, mirror, project
+from helm.results.schema import ALL_SPLITS_MATCHER, Schema, fill_matchers
 
 _ALL_PERTURBATIONS = "__all__"
 _MAX_OUTPUT_CHARACTERS = 4000
 """Outputs of AD tools are cut here: a page is for reading, the whole output stays in scenario_state.json."""
 
 
-class _MetricName(msgspec.Struct, gc=False):
-    name: str
-    split: Optional[str] = None
+class _MetricName(project(MetricName, "name", "split")):
+    pass
 
 
-class _Stat(msgspec.Struct, gc=False):
-    name: _MetricName
-    mean: Optional[float] = None
+class _Stat(project(Stat, "mean", name=_MetricName)):
+    pass
 
 
-class _PerInstanceStats(msgspec.Struct):
-    instance_id: str
-    stats: List[_Stat]
-    perturbation: Optional[Dict[str, Any]] = None
-    train_trial_index: int = 0
+class _PerInstanceStats(
+    project(PerInstanceStats, "instance_id", "perturbation", train_trial_index=(int, 0), stats=List[_Stat])
+):
+    pass
 
 
-_Unset = msgspec.UnsetType
-_Media = Union[Dict[str, Any], None, _Unset]
+_Messages = Optional[List[Dict[str, Any]]]
+"""Their contents may be lists of parts."""
 
 
-class _Input(msgspec.Struct):
-    text: str = ""
-    multimedia_content: _Media = UNSET
-    messages: Union[List[Dict[str, Any]], None, _Unset] = UNSET
+class _Input(mirror(Input, messages=_Messages)):
+    pass
 
 
-class _Output(msgspec.Struct):
-    text: str = ""
-    multimedia_content: _Media = UNSET
+class _Output(mirror(Output)):
+    pass
 
 
-class _Reference(msgspec.Struct):
-    output: _Output
-    tags: List[str] = []
+class _Reference(mirror(Reference, output=_Output, tags=(List[str], list))):
+    pass
 
 
-class _Instance(msgspec.Struct):
-    input: _Input
-    references: List[_Reference] = []
-    split: Union[str, None, _Unset] = UNSET
-    sub_split: Union[str, None, _Unset] = UNSET
-    id: Union[str, None, _Unset] = UNSET
-    perturbation: Union[Dict[str, Any], None, _Unset] = UNSET
-    contrast_inputs: Union[List[_Input], None, _Unset] = UNSET
-    contrast_references: Union[List[List[_Reference]], None, _Unset] = UNSET
-    extra_data: Union[Dict[str, Any], None, _Unset] = UNSET
+class _Instance(
+    mirror(
+        Instance,
+        input=_Input,
+        references=(List[_Reference], list),
+        contrast_inputs=Optional[List[_Input]],
+        contrast_references=Optional[List[List[_Reference]]],
+    )
+):
+    pass
 
 
-class _ImageGenerationParameters(msgspec.Struct):
-    output_image_width: Union[int, None, _Unset] = UNSET
-    output_image_height: Union[int, None, _Unset] = UNSET
-    guidance_scale: Union[float, None, _Unset] = UNSET
-    diffusion_denoising_steps: Union[int, None, _Unset] = UNSET
+class _ImageGenerationParameters(mirror(ImageGenerationParameters)):
+    pass
 
 
-class _Request(msgspec.Struct):
-    """The fields of `helm.common.request.Request`; numbers of float fields are read as floats."""
-
-    model_deployment: str = ""
-    model: str = ""
-    embedding: bool = False
-    prompt: str = ""
-    temperature: float = 1.0
-    num_completions: int = 1
-    top_k_per_token: int = 1
-    max_tokens: int = 100
-    stop_sequences: List[str] = []
-    echo_prompt: bool = False
-    top_p: float = 1.0
-    presence_penalty: float = 0.0
-    frequency_penalty: float = 0.0
-    random: Union[str, None, _Unset] = UNSET
-    messages: Union[List[Dict[str, Any]], None, _Unset] = UNSET
-    multimodal_prompt: _Media = UNSET
-    image_generation_parameters: Union[_ImageGenerationParameters, None, _Unset] = UNSET
-    response_format: Union[Dict[str, Any], None, _Unset] = UNSET
+class _Request(mirror(Request, messages=_Messages, image_generation_parameters=Optional[_ImageGenerationParameters])):
+    """The numbers of float fields are read as floats."""
 
 
-class _Token(msgspec.Struct, gc=False):
-    text: str = ""
+class _Token(project(Token, text=(str, ""))):
+    pass
 
 
-class _Thinking(msgspec.Struct):
-    text: Optional[str] = None
+class _Thinking(project(Thinking, "text")):
+    pass
 
 
-class _Completion(msgspec.Struct):
-    text: str
-    tokens: List[_Token] = []
-    multimodal_content: Optional[Dict[str, Any]] = None
-    thinking: Optional[_Thinking] = None
+class _Completion(
+    project(GeneratedOutput, "text", "multimodal_content", tokens=(List[_Token], list), thinking=Optional[_Thinking])
+):
+    pass
 
 
-class _Result(msgspec.Struct):
-    success: bool = True
-    completions: List[_Completion] = []
-    error: Optional[str] = None
+class _Result(project(RequestResult, "error", success=(bool, True), completions=(List[_Completion], list))):
+    pass
 
 
-class _SubjectResult(msgspec.Struct):
+class _SubjectResult(
+    project(
+        Union[EvaluateResult, EpisodeResult],
+        "success",
+        "output",
+        "error",
+        status=(Optional[str], None),
+        actions=(Optional[List[str]], None),
+    )
+):
     """What an AD tool or a compiler answered."""
 
-    success: bool = False
-    output: Any = None
-    error: Optional[str] = None
-    status: Optional[str] = None
-    actions: Optional[List[str]] = None
+
+class _AdapterSpec(project(AdapterSpec, "output_mapping_pattern", method=(str, ""))):
+    pass
 
 
-class _AdapterSpec(msgspec.Struct):
-    method: str = ""
-    output_mapping_pattern: Optional[str] = None
+_STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations")
 
 
-class _AnyState(msgspec.Struct):
-    instance: _Instance
-    train_trial_index: int = 0
-    reference_index: Optional[int] = None
-    request_mode: Optional[str] = None
-    output_mapping: Optional[Dict[str, str]] = None
-    annotations: Optional[Dict[str, Any]] = None
+class _State(
+    project(
+        RequestState,
+        *_STATE_FIELDS,
+        instance=_Instance,
+        train_trial_index=(int, 0),
+        request=(_Request, _Request),
+        result=Optional[_Result],
+    )
+):
+    pass
 
 
-class _State(_AnyState):
-    request: _Request = msgspec.field(default_factory=_Request)
-    result: Optional[_Result] = None
+class _SubjectState(
+    project(
+        RequestState,
+        *_STATE_FIELDS,
+        instance=_Instance,
+        train_trial_index=(int, 0),
+        request=(Dict[str, Any], dict),
+        result=Optional[_SubjectResult],
+    )
+):
+    pass
 
 
-class _SubjectState(_AnyState):
-    request: Dict[str, Any] = {}
-    result: Optional[_SubjectResult] = None
+class _ScenarioState(project(ScenarioState, adapter_spec=_AdapterSpec, request_states=List[_State])):
+    pass
 
 
-class _AnyScenarioState(msgspec.Struct):
-    adapter_spec: _AdapterSpec
-
-
-class _ScenarioState(_AnyScenarioState):
-    request_states: List[_State]
-
-
-class _SubjectScenarioState(_AnyScenarioState):
-    request_states: List[_SubjectState]
+class _SubjectScenarioState(project(ScenarioState, adapter_spec=_AdapterSpec, request_states=List[_SubjectState])):
+    pass
 
 
 @dataclass(frozen=True)
@@ -209,11 +192,11 @@ def read_instance_scores(path: str, metric: str, split: str) -> Dict[str, float]
     Raises: RunFileError; OSError when there is no such file.
     """
     found: Dict[str, List[float]] = {}
-    for entry in decode_json(path, read_bytes(path), List[_PerInstanceStats]):
+    for entry in read_json(path, List[_PerInstanceStats]):
         for stat in entry.stats if entry.perturbation is None else []:
             fits = stat.name.name == metric and split in (stat.name.split, ALL_SPLITS_MATCHER)
             if fits and stat.mean is not None:
-                found.setdefault(entry.instance_id, []).append(stat.mean)
+                found.setdefault(entry.instance_id, list).append(stat.mean)
     return {instance_id: sum(values) / len(values) for instance_id, values in found.items()}
 
 
@@ -238,11 +221,11 @@ def create_display_task(run: Run, schema: Schema) -> DisplayTask:
 
 def needs_display_files(run_path: str, skip_completed: bool) -> bool:
     """False when the sources are missing, or when all three files are there and completed runs are to be skipped."""
-    for name in (SCENARIO_STATE_FILE, PER_INSTANCE_STATS_FILE):
+    for name in (SCENARIO_STATE_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME):
         if not os.path.isfile(os.path.join(run_path, name)):
             hwarn(f"{run_path} has no {name}; its display files are not written")
             return False
-    return not (skip_completed and all(os.path.isfile(os.path.join(run_path, name)) for name in DISPLAY_FILES))
+    return not (skip_completed and all(os.path.isfile(os.path.join(run_path, name)) for name in DISPLAY_FILE_NAMES))
 
 
 def write_run_display_json(task: DisplayTask) -> None:
@@ -252,9 +235,9 @@ def write_run_display_json(task: DisplayTask) -> None:
     """
     display = _RunDisplay(task)
     contents: Dict[str, Sequence[msgspec.Struct]] = {
-        INSTANCES_FILE: display.instances,
-        DISPLAY_PREDICTIONS_FILE: display.predictions,
-        DISPLAY_REQUESTS_FILE: display.requests,
+        INSTANCES_FILE_NAME: display.instances,
+        DISPLAY_PREDICTIONS_FILE_NAME: display.predictions,
+        DISPLAY_REQUESTS_FILE_NAME: display.requests,
     }
     for name, items in contents.items():
         write_if_changed(os.path.join(task.run_path, name), indent_json(_to_line(items, display.floats_are_plain)))
@@ -278,27 +261,27 @@ def _is_plain(value: Any) -> bool:
 
 
 class _DisplayRequest(msgspec.Struct):
-    instance_id: Union[str, _Unset]
-    perturbation: Union[Dict[str, Any], _Unset]
+    instance_id: Union[str, UnsetType]
+    perturbation: Union[Dict[str, Any], UnsetType]
     train_trial_index: int
     request: Any
 
 
 class _DisplayPrediction(msgspec.Struct):
-    instance_id: Union[str, _Unset]
-    perturbation: Union[Dict[str, Any], _Unset]
+    instance_id: Union[str, UnsetType]
+    perturbation: Union[Dict[str, Any], UnsetType]
     train_trial_index: int
     predicted_text: str
-    truncated_predicted_text: Union[str, _Unset] = UNSET
+    truncated_predicted_text: Union[str, UnsetType] = UNSET
     base64_images: List[str] = []
-    mapped_output: Union[str, _Unset] = UNSET
-    reference_index: Union[int, _Unset] = UNSET
+    mapped_output: Union[str, UnsetType] = UNSET
+    reference_index: Union[int, UnsetType] = UNSET
     stats: Dict[str, float] = {}
-    annotations: Union[Dict[str, Any], _Unset] = UNSET
-    thinking_text: Union[str, _Unset] = UNSET
-    status: Union[str, _Unset] = UNSET
+    annotations: Union[Dict[str, Any], UnsetType] = UNSET
+    thinking_text: Union[str, UnsetType] = UNSET
+    status: Union[str, UnsetType] = UNSET
     """How an AD tool or a compiler failed; absent when it did not."""
-    error: Union[str, _Unset] = UNSET
+    error: Union[str, UnsetType] = UNSET
     """Why there is no answer; absent when there is one."""
 
 
@@ -322,12 +305,12 @@ class _RunDisplay:
         self.requests: List[_DisplayRequest] = []
         self.floats_are_plain = True
         stats = self._read_stats()
-        self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE)
+        self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
         data = read_bytes(self._path)
         is_subject = task.method in SUBJECT_METHODS
-        state: Any = decode_json(self._path, data, _SubjectScenarioState if is_subject else _ScenarioState)
+        state: Any = decode_json(data, self._path, _SubjectScenarioState if is_subject else _ScenarioState)
         if b"null" in data:
-            _drop_nones(state)
+            drop_nones(state)
         self._method: str = state.adapter_spec.method
         self._separate = self._method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS
         self._pattern = compile_pattern(state.adapter_spec.output_mapping_pattern, self._path)
@@ -342,10 +325,10 @@ class _RunDisplay:
 
     def _read_stats(self) -> Dict[_Key, Dict[str, float]]:
         """Mean of each metric shown, by instance, perturbation and trial."""
-        path = os.path.join(self._task.run_path, PER_INSTANCE_STATS_FILE)
+        path = os.path.join(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
         shown = self._task.metric_names
         table: Dict[_Key, Dict[str, float]] = {}
-        for entry in decode_json(path, read_bytes(path), List[_PerInstanceStats]):
+        for entry in read_json(path, List[_PerInstanceStats]):
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
             values = table.setdefault((entry.instance_id, perturbation, entry.train_trial_index), {})
             for stat in entry.stats:
@@ -396,7 +379,7 @@ class _RunDisplay:
         if not state.result.success or not completions:
             prediction.error = state.result.error or "The model gave no completion."
 
-    def _truncate(self, text: str, state: _State) -> Union[str, _Unset]:
+    def _truncate(self, text: str, state: _State) -> Union[str, UnsetType]:
         """The text without what the prompt already gave: the input, or the token that only starts the sequence."""
         prefix = ""
         if self._separate:
@@ -411,45 +394,6 @@ class _RunDisplay:
             data = self._perturbation_json[perturbation] = asdict_without_nones(perturbation)
             self.floats_are_plain &= all(map(_is_plain, data.values()))
         return self._perturbation_json[perturbation]
-
-
-def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["re.Pattern[str]"]) -> Optional[str]:
-    """The text of the reference that a label stands for; None where it stands for none.
-
-    Args:
-        pattern: finds the label in the text; None: all of the text, stripped, is the label.
-    """
-    label = text.strip()
-    if pattern is not None:
-        match = pattern.search(label)
-        label = "" if match is None else (match.group(1) or "") if match.re.groups else match.group(0)
-    return output_mapping.get(label)
-
-
-def _drop_nones(value: Any) -> None:
-    """Fields that may be left out and are null in the file are left out; HELM itself never writes them."""
-    if isinstance(value, list):
-        for item in value:
-            _drop_nones(item)
-    elif isinstance(
-        value,
-        (_Input, _Output, _Reference, _Instance, _Request, _ImageGenerationParameters, _AnyState, _AnyScenarioState),
-    ):
-        for f in msgspec.structs.fields(value):
-            item = getattr(value, f.name)
-            if item is None and f.default is UNSET:
-                setattr(value, f.name, UNSET)
-            else:
-                _drop_nones(item)
-
-
-def compile_pattern(pattern: Optional[str], path: str) -> Optional["re.Pattern[str]"]:
-    if pattern is None:
-        return None
-    try:
-        return re.compile(pattern)
-    except re.error as e:
-        raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is no regular expression: {e}.") from e
 
 
 def _completion_text(completion: _Completion) -> str:

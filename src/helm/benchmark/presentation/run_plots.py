@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Seque
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS, SUBJECT_METHODS
 from helm.benchmark.presentation.figures import color, finish, grid, legend, new_figure
 from helm.benchmark.presentation.plot_data import PlotError
-from helm.benchmark.run_writer import SCENARIO_STATE_FILE_NAME, STATS_FILE_NAME
 from helm.results.comparing import estimate_score
 from helm.results.instance_values import is_score, read_instance_values
 from helm.results.metric_choice import MetricCatalogue
 from helm.results.paper_tables import PaperColumn, PaperTable, make_paper_table
+from helm.results.run_folder import SCENARIO_STATE_FILE_NAME, STATS_FILE_NAME
 from helm.results.run_results import RunResults, load_suite
 from helm.results.statistics.intervals import Estimate
 from helm.results.task_matching import task_key
@@ -195,8 +195,8 @@ def plot_accuracy_v_cost(suite: SuiteRuns) -> "Figure":
 def _costs(runs: Sequence[RunResults]) -> Tuple[Dict[str, float], bool]:
     """By subject; and whether they are money. Subjects of which nothing is known are missing."""
     from helm.benchmark.presentation.costs import compute_token_costs
-    from helm.benchmark.presentation.run_files import RunReader
     from helm.benchmark.price_registry import get_price
+    from helm.results.run_reader import RunReader
 
     reader = RunReader()
     by_subject: Dict[str, List[RunResults]] = {}

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any, Dict, Iterable, List
 
-from helm.benchmark.presentation.run_files import Run
-from helm.benchmark.presentation.schema import Field, MetricGroup, MetricNameMatcher, RunGroup, Schema
 from helm.common.hierarchical_logger import hdebug
 from helm.common.object_spec import ObjectSpec, create_object
+from helm.results.run_reader import Run
+from helm.results.schema import Field, MetricGroup, MetricNameMatcher, RunGroup, Schema
 
 MAIN_METRIC_GROUP = "main_metric"
 ALL_SCENARIOS_GROUP = "all_scenarios"

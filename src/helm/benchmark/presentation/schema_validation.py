@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Sequence
 
-from helm.benchmark.presentation.schema import ALL_SPLITS_MATCHER, Field, Schema
 from helm.common.errors import ConfigError
+from helm.results.schema import ALL_SPLITS_MATCHER, Field, Schema
 
 ERROR = "error"
 WARNING = "warning"

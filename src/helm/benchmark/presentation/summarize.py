@@ -17,7 +17,16 @@ from helm.benchmark.presentation.contamination import (
 from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
 from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
-from helm.benchmark.presentation.json_files import (
+from helm.benchmark.presentation.run_display import create_display_task, needs_display_files
+from helm.benchmark.presentation.run_files import RunLines
+from helm.benchmark.presentation.schema_validation import check_schema
+from helm.benchmark.presentation.summary import RunRemark, Summary
+from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
+from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.errors import ConfigError, HelmError, suggest
+from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
+from helm.common.output_path import RELEASES_FOLDER, RUNS_FOLDER, check_suite_name
+from helm.results.json_files import (
     rewrite_json,
     to_file_name,
     write_if_changed,
@@ -25,42 +34,20 @@ from helm.benchmark.presentation.json_files import (
     write_json_line,
     write_json_list,
 )  # fmt: skip
-from helm.benchmark.presentation.run_display import create_display_task, needs_display_files
-from helm.benchmark.presentation.run_files import (
-    RUN_SPEC_FILE,
-    STATS_FILE,
-    Run,
-    RunFileError,
-    RunLines,
-    RunReader,
-    read_failure,
-)  # fmt: skip
-from helm.benchmark.presentation.schema import (
+from helm.results.run_folder import JOURNAL_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError, list_folders
+from helm.results.run_reader import Run, RunReader, read_failure
+from helm.results.schema import (
     ModelField,
     Schema,
     gather_undefined_groups,
     get_default_schema_path,
     read_schema,
 )
-from helm.benchmark.presentation.schema_validation import check_schema
-from helm.benchmark.presentation.summary import RunRemark, Summary
-from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
-from helm.common.closed_pipe import ends_with_its_reader
-from helm.common.errors import ConfigError, HelmError, suggest
-from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
-from helm.common.output_path import check_suite_name
 
 __all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.costs import GetPrice
-
-JOURNAL_FILE_NAME = "requests.journal"
-"""Of a run that is under way; see `helm.benchmark.request_journal`, which would be dear to import for a name."""
-
-SKIPPED_FOLDERS = ("eval_cache", "groups")
-RUNS_FOLDER = "runs"
-RELEASES_FOLDER = "releases"
 
 
 class Summarizer:
@@ -156,15 +143,12 @@ class Summarizer:
                 raise HelmError(
                     f"There is no suite '{suite}': the folder {suite_path} does not exist.{self._other_suites(suite)}"
                 )
-            for name in sorted(os.listdir(suite_path)):
-                run_path = os.path.join(suite_path, name)
-                if name not in SKIPPED_FOLDERS and os.path.isdir(run_path):
-                    self._read_run(reader, run_path, name, suite)
+            for name in list_folders(suite_path):
+                self._read_run(reader, os.path.join(suite_path, name), name, suite)
         self.summary.runs, self.summary.path = self.runs, self.run_release_path
 
     def _other_suites(self, suite: str) -> str:
-        folder = os.path.join(self.output_path, RUNS_FOLDER)
-        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir()) if os.path.isdir(folder) else []
+        names = list_folders(os.path.join(self.output_path, RUNS_FOLDER))
         return (suggest(suite, names) or f" Suites there: {', '.join(names)}.") if names else ""
 
     def _read_run(self, reader: RunReader, run_path: str, name: str, suite: str) -> None:
@@ -173,9 +157,11 @@ class Summarizer:
         except (RunFileError, OSError) as e:
             failed = None
             self._leave_out(run_path, str(e))
-            if not os.path.isfile(os.path.join(run_path, STATS_FILE)):
+            if not os.path.isfile(os.path.join(run_path, STATS_FILE_NAME)):
                 return
-        missing = [file for file in (RUN_SPEC_FILE, STATS_FILE) if not os.path.isfile(os.path.join(run_path, file))]
+        missing = [
+            file for file in (RUN_SPEC_FILE_NAME, STATS_FILE_NAME) if not os.path.isfile(os.path.join(run_path, file))
+        ]
         if missing:
             if failed is not None:
                 self.summary.failed.append(RunRemark(name, f"failed at {failed.failure}"))

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional
 
-from helm.benchmark.presentation.run_files import Run
-from helm.benchmark.presentation.schema import Schema
 from helm.benchmark.presentation.table import Table
+from helm.results.run_reader import Run
+from helm.results.schema import Schema
 
 
 @dataclass(frozen=True)

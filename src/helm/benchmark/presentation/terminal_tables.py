@@ -11,11 +11,11 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, TextIO, T
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
 from helm.benchmark.presentation.group_tables import NO_MATCHING_RUNS
 from helm.benchmark.presentation.number_text import duration_unit, format_duration, format_number
-from helm.benchmark.presentation.run_files import ERROR_FILE
-from helm.benchmark.presentation.schema import ALL_GROUPS
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.results.board import BEST, TIED
+from helm.results.run_folder import ERROR_FILE_NAME
+from helm.results.schema import ALL_GROUPS
 
 NOT_RUN = "-"
 NO_VALUE = "n/a"
@@ -378,7 +378,7 @@ def _failed_text(names: Sequence[str]) -> str:
     count, more = len(names), len(names) - _MOST_FAILED
     shown = ", ".join(names[:_MOST_FAILED]) + (f" and {more} more" if more > 0 else "")
     what = "1 run failed and is in no table" if count == 1 else f"{count} runs failed and are in no table"
-    return f"{what}: {shown}. Why: {ERROR_FILE} in the folder of each."
+    return f"{what}: {shown}. Why: {ERROR_FILE_NAME} in the folder of each."
 
 
 def _write_item(text: str, width: int, stream: TextIO, indent: str = "  ") -> None:

@@ -11,11 +11,12 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from helm.benchmark.presentation.contamination import Contamination
 from helm.benchmark.presentation.group_tables import GroupTables, RunIndex
 from helm.benchmark.presentation.run_display import read_instance_scores
-from helm.benchmark.presentation.run_files import PER_INSTANCE_STATS_FILE, Run
-from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup, Schema, fill_matchers
 from helm.benchmark.presentation.summarize import Summarizer
 from helm.benchmark.presentation.table import Cell
 from helm.common.errors import ConfigError
+from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME
+from helm.results.run_reader import Run
+from helm.results.schema import MetricNameMatcher, RunGroup, Schema, fill_matchers
 
 PERFORMANCE_METRIC_GROUP = "performance_metrics"
 ROBUSTNESS_METRIC_GROUP = "robustness_metrics"
@@ -82,7 +83,7 @@ def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> Optio
     """
     scores: Dict[str, List[float]] = {}
     for run in runs:
-        path = os.path.join(run.run_path, PER_INSTANCE_STATS_FILE)
+        path = os.path.join(run.run_path, PER_INSTANCE_STATS_FILE_NAME)
         for instance_id, value in read_instance_scores(path, matcher.name, matcher.split).items():
             scores.setdefault(instance_id, []).append(value)
     if not scores:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Dict, List, Optional, Tuple
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_directory_exists, format_split, format_tags, format_text, indent_lines
 from helm.common.media_object import MultimediaObject
 from helm.common.object_spec import create_object
+from helm.common.taxonomy_info import TaxonomyInfo
 
 TRAIN_SPLIT = "train"
 VALID_SPLIT = "valid"

@@ -4,11 +4,11 @@ import os
 import stat
 from typing import Any, Dict, Iterable, List, Optional
 
-from helm.benchmark.presentation.schema import get_default_schema_path
 from helm.benchmark.server.viewer import Viewer
 from helm.common.allowed_hosts import is_allowed_host
 from helm.common.errors import HelmError
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.results.schema import get_default_schema_path
 
 STATIC_FOLDER = os.path.join(os.path.dirname(__file__), "static")
 _STATIC_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

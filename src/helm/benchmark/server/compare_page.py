@@ -6,7 +6,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.run_writer import RUN_SPEC_FILE_NAME
 from helm.benchmark.server.instance_pages import judged_metrics, main_metric
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import page_link
@@ -16,6 +15,7 @@ from helm.results.index_folder import RunEntry
 from helm.results.index_query import DIFFERENCES, JOINED_SORTS, JoinedIndex, JoinedTotals
 from helm.results.index_summary import TOOL
 from helm.results.instance_values import is_score
+from helm.results.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 
 MAX_RUNS = 6

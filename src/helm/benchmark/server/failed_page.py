@@ -2,10 +2,10 @@
 
 from typing import Any, Dict, List
 
-from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.common.errors import HelmError
 from helm.results.index_folder import RunEntry
+from helm.results.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 
 _FACTS = (("stage", "Stage"), ("instance_id", "Instance"), ("error_type", "Error"))

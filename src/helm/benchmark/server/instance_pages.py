@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from helm.benchmark.presentation.run_display import compile_pattern, map_output
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link, perturbation_mark
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
@@ -13,6 +12,7 @@ from helm.results.index_build import completion_text, completions_of, plain_text
 from helm.results.index_folder import RunEntry
 from helm.results.index_query import RunIndex, UnitFilter, UnitRow
 from helm.results.instance_values import is_score
+from helm.results.output_mapping import compile_pattern, map_output
 from helm.results.run_results import RunResults
 
 _SORTS = ("", "-score", "score", "-seconds", "seconds")

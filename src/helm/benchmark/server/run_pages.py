@@ -3,13 +3,13 @@
 import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from helm.benchmark.run_writer import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
 from helm.benchmark.server.leaderboard import find_coverage, make_cell
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.common.errors import HelmError
 from helm.results.index_folder import RunEntry
 from helm.results.index_summary import KINDS, MODEL
 from helm.results.instance_values import is_score
+from helm.results.run_folder import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
 from helm.results.run_results import RunResults
 
 _RUNS_PER_PAGE = 100

@@ -6,13 +6,13 @@ import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
-from helm.benchmark.presentation.json_files import to_file_name
 from helm.benchmark.presentation.table_files import CSV_FOLDER
 from helm.benchmark.presentation.terminal_tables import defuse, printable
 from helm.benchmark.server.leaderboard import find_answered
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.errors import suggest
 from helm.results.board import BEST, TIED, BoardScore, mark_best
+from helm.results.json_files import to_file_name
 from helm.results.json_items import decode_json
 from helm.results.statistics.intervals import CONFIDENCE, SIMULATION, Estimate
 

@@ -1,0 +1,28 @@
+"""Which reference the output of a multiple-choice question stands for."""
+
+import re
+from typing import Mapping, Optional
+
+from helm.results.run_folder import RunFileError
+
+
+def compile_pattern(pattern: Optional[str], path: str) -> Optional["re.Pattern[str]"]:
+    if pattern is None:
+        return None
+    try:
+        return re.compile(pattern)
+    except re.error as e:
+        raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is no regular expression: {e}.") from e
+
+
+def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["re.Pattern[str]"]) -> Optional[str]:
+    """The text of the reference that a label stands for; None where it stands for none.
+
+    Args:
+        pattern: finds the label in the text; None: all of the text, stripped, is the label.
+    """
+    label = text.strip()
+    if pattern is not None:
+        match = pattern.search(label)
+        label = "" if match is None else (match.group(1) or "") if match.re.groups else match.group(0)
+    return output_mapping.get(label)

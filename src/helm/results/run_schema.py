@@ -1,0 +1,135 @@
+"""What is inside the files of runs: the dataclasses that were written, and quick readers made from them.
+
+A reader that needs a few fields of a large file asks for a projection of the dataclass: a `msgspec.Struct` with just these
+fields, whose types and defaults are the dataclass's own. No list of fields is written twice, so a field that is renamed is
+an error at import, and one that is added is noticed by a test (`tests/results/test_run_schema.py`).
+"""
+
+import dataclasses
+import typing
+from collections.abc import Iterator, Mapping
+from types import UnionType
+from typing import Any, Union
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+
+def project(cls: Any, /, *names: str, **types: Any) -> Any:
+    """A base class for the reader of some fields of a dataclass, or of a union of dataclasses that need not all have each.
+
+    A field that is itself a dataclass becomes a plain object, unless `types` has a projection of it. A field may be missing in
+    the file when the dataclass has a default for it, or allows None.
+
+    Args:
+        names: fields, with the types that the dataclass declares.
+        types: further fields with types of their own; a pair is a type and what a missing field is, or a function that makes it.
+    Raises: TypeError for a field that the dataclass does not have.
+    """
+    known = _fields_of(cls, [*names, *types])
+    members = [_member(name, known[name], types.get(name)) for name in (*names, *types)]
+    return _define(cls, members, {})
+
+
+def mirror(cls: Any, /, *, left_out: Mapping[str, str] | None = None, **types: Any) -> Any:
+    """A base class for a reader of all fields, which writes again what it has read: fields that are None by default are left
+    out when the file does not have them.
+
+    Args:
+        left_out: fields that are not read, each with the reason.
+        types: as for `project`.
+    """
+    left_out = left_out or {}
+    members = []
+    for name, found in _fields_of(cls, [*left_out, *types]).items():
+        if name not in left_out:
+            member = _member(name, found, types.get(name))
+            members.append((name, member[1] | UnsetType | None, UNSET) if member[2:] == (None,) else member)
+    return _define(cls, members, left_out)
+
+
+_Found = tuple["dataclasses.Field[Any]", Any]
+"""A field of a dataclass, and its type."""
+
+
+def _fields_of(cls: Any, wanted: list[str]) -> dict[str, _Found]:
+    known: dict[str, _Found] = {}
+    for member in reversed(_members_of(cls)):
+        hints = typing.get_type_hints(member)
+        known.update((field.name, (field, hints[field.name])) for field in dataclasses.fields(member))
+    for name in wanted:
+        if name not in known:
+            raise TypeError(f"{cls}: there is no field '{name}'")
+    return known
+
+
+def _members_of(cls: Any) -> tuple[Any, ...]:
+    return typing.get_args(cls) or (cls,)
+
+
+def _define(cls: Any, members: list[tuple[Any, ...]], left_out: Mapping[str, str]) -> Any:
+    namespace = {"projected": _members_of(cls), "left_out": dict(left_out)}
+    # What is read from JSON holds no cycles, so the garbage collector need not look at it.
+    return msgspec.defstruct("Projection", members, gc=False, kw_only=True, namespace=namespace)
+
+
+def _member(name: str, found: _Found, other_type: Any) -> tuple[Any, ...]:
+    """Name, type and, unless the field must be in the file, default of a struct's field."""
+    field, declared = found
+    if isinstance(other_type, tuple):
+        reading, value = other_type
+        return name, reading, msgspec.field(default_factory=value) if callable(value) else value
+    reading = other_type or _reading_type(declared)
+    if field.default_factory is not dataclasses.MISSING:
+        return name, reading, msgspec.field(default_factory=field.default_factory)
+    if field.default is not dataclasses.MISSING:
+        return name, reading, float(field.default) if reading is float else field.default
+    return (name, reading, None) if type(None) in typing.get_args(reading) else (name, reading)
+
+
+def _reading_type(declared: Any) -> Any:
+    """What a field is read as: numbers as floats where either is allowed, dataclasses as plain objects."""
+    origin, args = typing.get_origin(declared), typing.get_args(declared)
+    if dataclasses.is_dataclass(declared):
+        return dict[str, Any]
+    if origin in (Union, UnionType):
+        kept = [arg for arg in args if arg is not int or float not in args]
+        return Union[tuple(dict.fromkeys(map(_reading_type, kept)))]
+    if origin in (list, dict):
+        return origin[tuple(map(_reading_type, args))]
+    return declared
+
+
+def drop_nones(value: Any) -> None:
+    """Leave out, of a mirror and all in it, what may be left out and is null in the file: HELM writes no such nulls."""
+    if isinstance(value, list):
+        for item in value:
+            drop_nones(item)
+    elif isinstance(value, msgspec.Struct):
+        for name, may_be_left_out in _plan_of(type(value)):
+            item = getattr(value, name)
+            if item is not None:
+                drop_nones(item)
+            elif may_be_left_out:
+                setattr(value, name, UNSET)
+
+
+_PLANS: dict[type, list[tuple[str, bool]]] = {}
+
+
+def _plan_of(cls: type) -> list[tuple[str, bool]]:
+    """The fields of a struct that may be left out, or have such fields inside; with whether they may be left out."""
+    if cls not in _PLANS:
+        _PLANS[cls] = [
+            (field.name, field.default is UNSET)
+            for field in msgspec.structs.fields(cls)
+            if field.default is UNSET or any(map(_plan_of, _structs_in(field.type)))
+        ]
+    return _PLANS[cls]
+
+
+def _structs_in(declared: Any) -> Iterator[type]:
+    if isinstance(declared, type) and issubclass(declared, msgspec.Struct):
+        yield declared
+    for arg in typing.get_args(declared):
+        yield from _structs_in(arg)

@@ -1,0 +1,406 @@
+"""The display schema: which groups of runs are shown, in which tables, under which names."""
+
+import json
+import os
+import re
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.common.errors import ConfigError, suggest
+from helm.common.files import load_yaml
+from helm.common.taxonomy_info import TaxonomyInfo
+
+BY_METRIC = "by_metric"
+BY_GROUP = "by_group"
+
+ALL_GROUPS = "all_groups"
+THIS_GROUP_ONLY = "this_group_only"
+NO_GROUPS = "no_groups"
+
+ALL_SPLITS_MATCHER = "__all__"
+
+DEFAULT_SCHEMA_FILE_NAME = "schema.yaml"
+SCHEMA_CLASSIC_YAML_FILENAME = "schema_classic.yaml"
+"""The default of HELM, which ours extends."""
+
+_TEMPLATE = re.compile(r"\$\{([^}]*)\}")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A name with what readers see of it."""
+
+    name: str
+    """How files and programs call it."""
+
+    display_name: Optional[str] = None
+    """What is shown; None: the name."""
+
+    short_display_name: Optional[str] = None
+    """What is shown where there is little room; None: the display name."""
+
+    description: Optional[str] = None
+    """Longer explanation; may contain Markdown."""
+
+    lower_is_better: Optional[bool] = None
+    """Which way is better; None: neither."""
+
+    def get_display_name(self) -> str:
+        return self.display_name or self.name
+
+    def get_short_display_name(self, arrow: bool = False) -> str:
+        """The short name, on request with an arrow that points to where better values are."""
+        name = self.short_display_name or self.display_name or self.name
+        if arrow and self.lower_is_better is not None:
+            name += " ↓" if self.lower_is_better else " ↑"
+        return name
+
+
+@dataclass(frozen=True)
+class MetricNameMatcher:
+    """Picks the statistics of one table column. The strings may be templates such as `${main_name}`."""
+
+    name: str
+    """Name of the metric."""
+
+    split: str
+    """Split it was computed on, or `__all__`."""
+
+    sub_split: Optional[str] = None
+    """None: any."""
+
+    perturbation_name: Optional[str] = None
+    """None: only statistics over unperturbed instances; else the worst case over that perturbation."""
+
+    def matches(self, metric_name: MetricName) -> bool:
+        if self.name != metric_name.name:
+            return False
+        if self.split != ALL_SPLITS_MATCHER and self.split != metric_name.split:
+            return False
+        if self.sub_split is not None and self.sub_split != metric_name.sub_split:
+            return False
+        perturbation = metric_name.perturbation
+        if perturbation is None:
+            return self.perturbation_name is None
+        return perturbation.name == self.perturbation_name and perturbation.computed_on == "worst"
+
+    def substitute(self, environment: Mapping[str, str]) -> "MetricNameMatcher":
+        """The matcher with its templates filled in.
+
+        HELM: the file's own `sub_split` is dropped here; tables put in the one they are about.
+        Raises: ConfigError when a template names an unknown variable.
+        """
+        return MetricNameMatcher(
+            name=render_template(self.name, environment),
+            split=render_template(self.split, environment),
+            perturbation_name=None
+            if self.perturbation_name is None
+            else render_template(self.perturbation_name, environment),
+        )
+
+
+def render_template(text: str, environment: Mapping[str, str]) -> str:
+    """Replace every `${name}` by its value.
+
+    Raises: ConfigError for a name that `environment` lacks and for anything but a name between the braces.
+    """
+
+    def value(match: "re.Match[str]") -> str:
+        name = match.group(1).strip()
+        if not _IDENTIFIER.fullmatch(name):
+            raise ConfigError(f"Template '{text}': only a variable's name may stand between the braces, not '{name}'.")
+        if name not in environment:
+            known = ", ".join(environment) or "none"
+            raise ConfigError(
+                f"Template '{text}': the environment defines no '{name}' (it defines: {known})."
+                + suggest(name, environment)
+            )
+        return str(environment[name])
+
+    return _TEMPLATE.sub(value, text)
+
+
+@dataclass(frozen=True)
+class MetricGroup(Field):
+    """Metrics that are shown together."""
+
+    metrics: List[MetricNameMatcher] = field(default_factory=list)
+    """One column each."""
+
+    hide_win_rates: Optional[bool] = None
+    """No win rates over this group's columns."""
+
+    aggregation_strategies: Optional[List[str]] = None
+    """Summary columns: `win_rate`, `mean`; None: win rates unless hidden."""
+
+    by_sub_split: Optional[bool] = None
+    """One column for each sub-split that the runs have, headed by its name, instead of one for each metric."""
+
+
+@dataclass(frozen=True)
+class RunGroup(Field):
+    """Runs that are shown together; runs say in `RunSpec.groups` which groups they belong to."""
+
+    metric_groups: List[str] = field(default_factory=list)
+    """Names of the metric groups to show."""
+
+    subgroups: List[str] = field(default_factory=list)
+    """Names of run groups that this one gathers."""
+
+    sub_splits: Optional[List[str]] = None
+    """Sub-splits that get a table of their own."""
+
+    subgroup_display_mode: str = BY_METRIC
+    """`by_metric`: one table per metric group with all subgroups; `by_group`: tables per subgroup."""
+
+    subgroup_metric_groups_hidden: List[str] = field(default_factory=list)
+    """Metric groups of the subgroups that this group does not show."""
+
+    environment: Dict[str, str] = field(default_factory=dict)
+    """Values of the template variables in matchers, usually `main_name` and `main_split`. A group that gathers others
+    can do without: then it has no columns of its own for matchers with variables."""
+
+    category: str = "Scenarios"
+    """Index table that lists this group."""
+
+    visibility: str = ALL_GROUPS
+    """Where runs of this group are counted: `all_groups`, `this_group_only` or `no_groups`."""
+
+    taxonomy: Optional[TaxonomyInfo] = None
+
+    todo: bool = False
+    """Not yet implemented."""
+
+    adapter_keys_shown: List[str] = field(default_factory=lambda: ["model_deployment", "model"])
+    """Fields of the adapter spec that tell the rows of a table apart."""
+
+    short_description: Optional[str] = None
+    """Shown in column descriptions instead of the description."""
+
+    gather_undefined_groups: Optional[bool] = None
+    """Give a subgroup, like the first one, to every group that the schema does not define and that runs of this group
+    belong to: programs and evals of one's own then have columns without a schema of one's own."""
+
+
+def fill_matchers(group: RunGroup, metric_group: MetricGroup) -> List[MetricNameMatcher]:
+    """The matchers of a metric group with the templates filled in from a run group's environment.
+
+    Templates are left out for a group that only gathers others and has no environment; HELM fails there.
+    Raises: ConfigError that names the groups, when a template names an unknown variable.
+    """
+    only_gathers = bool(group.subgroups) and not group.environment
+    filled = []
+    for matcher in metric_group.metrics:
+        texts = (matcher.name, matcher.split, matcher.perturbation_name or "")
+        if only_gathers and any(_TEMPLATE.search(text) for text in texts):
+            continue
+        try:
+            filled.append(matcher.substitute(group.environment))
+        except ConfigError as e:
+            raise ConfigError(f"Run group '{group.name}', metric group '{metric_group.name}': {e}") from e
+    return filled
+
+
+@dataclass(frozen=True)
+class ModelField:
+    """What schema.json tells about a model."""
+
+    name: str
+    display_name: str
+    short_display_name: str
+    description: str
+    creator_organization: Optional[str] = None
+    access: Optional[str] = None
+    todo: bool = False
+    release_date: Optional[str] = None
+    num_parameters: Optional[int] = None
+
+
+@dataclass
+class Schema:
+    """All that decides how runs are shown."""
+
+    metrics: List[Field] = field(default_factory=list)
+
+    perturbations: List[Field] = field(default_factory=list)
+
+    metric_groups: List[MetricGroup] = field(default_factory=list)
+
+    run_groups: List[RunGroup] = field(default_factory=list)
+
+    adapter: List[Field] = field(default_factory=list)
+    """The fields of AdapterSpec; never read from a file."""
+
+    models: List[ModelField] = field(default_factory=list)
+    """The models of the summarized runs; never read from a file."""
+
+    def __post_init__(self) -> None:
+        self.name_to_metric = {item.name: item for item in self.metrics}
+        self.name_to_perturbation = {item.name: item for item in self.perturbations}
+        self.name_to_metric_group = {item.name: item for item in self.metric_groups}
+        self.name_to_run_group = {item.name: item for item in self.run_groups}
+
+    def expand_subgroups(self, group: RunGroup) -> List[RunGroup]:
+        """The group and all below it, depth first, each once (cycles do no harm, undefined ones are left out)."""
+        seen: Dict[str, RunGroup] = {}
+
+        def visit(current: RunGroup) -> None:
+            if current.name not in seen:
+                seen[current.name] = current
+                for name in current.subgroups:
+                    if name in self.name_to_run_group:
+                        visit(self.name_to_run_group[name])
+
+        visit(group)
+        return list(seen.values())
+
+
+def gather_undefined_groups(schema: Schema, groups_of_runs: Iterable[Sequence[str]]) -> Schema:
+    """Do what `RunGroup.gather_undefined_groups` asks for; `groups_of_runs` are the groups of each run."""
+    found: Dict[str, Dict[str, None]] = {}
+    for names in groups_of_runs:
+        undefined = [name for name in names if name not in schema.name_to_run_group]
+        for name in names if undefined else []:
+            parent = schema.name_to_run_group.get(name)
+            if parent is not None and parent.gather_undefined_groups and parent.subgroups:
+                found.setdefault(name, {}).update(dict.fromkeys(undefined))
+    if not found:
+        return schema
+    run_groups: List[RunGroup] = []
+    added: Dict[str, RunGroup] = {}
+    for group in schema.run_groups:
+        names = list(found.get(group.name, ()))
+        for name in names:
+            model = schema.name_to_run_group.get(group.subgroups[0], group)
+            shown = name.removeprefix(os.path.commonprefix(group.subgroups))
+            added[name] = replace(
+                model, name=name, display_name=shown or name, short_display_name=None, description=None
+            )
+        run_groups.append(replace(group, subgroups=group.subgroups + names) if names else group)
+    return replace(schema, run_groups=run_groups + list(added.values()))
+
+
+def get_default_schema_path() -> str:
+    """The schema that `helm-summarize` uses unless told otherwise."""
+    return os.path.join(_shipped_folder(), DEFAULT_SCHEMA_FILE_NAME)
+
+
+def get_shipped_schema_names() -> List[str]:
+    """The file names of the schemas that come with the package, sorted."""
+    return sorted(name for name in os.listdir(_shipped_folder()) if re.fullmatch(r"schema(_\w+)?\.yaml", name))
+
+
+def _shipped_folder() -> str:
+    return os.path.join(os.path.dirname(os.path.dirname(__file__)), "benchmark", "static")
+
+
+def find_schema(path: str) -> str:
+    """The path of a schema file that is named by its path or, if it comes with the package, by its bare name.
+
+    Raises: ConfigError with the nearest of the shipped names.
+    """
+    if os.path.isfile(path):
+        return path
+    shipped = get_shipped_schema_names()
+    if path in shipped:
+        return os.path.join(_shipped_folder(), path)
+    hint = "" if os.path.dirname(path) else suggest(path, shipped) or f" Shipped schemas: {', '.join(shipped)}."
+    raise ConfigError(f"Schema file '{path}' does not exist.{hint}")
+
+
+def get_adapter_fields() -> List[Field]:
+    """One field for each field of AdapterSpec, with its documentation."""
+    from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+
+    descriptions = _field_docstrings(AdapterSpec)
+    return [
+        Field(name=f.name, description=descriptions.get(f.name, f.name.replace("_", " "))) for f in fields(AdapterSpec)
+    ]
+
+
+def _field_docstrings(cls: type) -> Dict[str, str]:
+    """The string under each field of a dataclass, read from the source; empty where no source is at hand."""
+    import ast
+    import inspect
+
+    try:
+        body = ast.parse(inspect.getsource(cls)).body[0].body  # type: ignore[attr-defined]
+    except (OSError, SyntaxError):
+        return {}
+    docstrings = {}
+    for statement, following in zip(body, body[1:], strict=False):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
+                docstrings[statement.target.id] = " ".join(str(following.value.value).split())
+    return docstrings
+
+
+def read_schema(path: str) -> Schema:
+    """Read a schema from YAML, or from JSON when the file is called so. Unknown keys are ignored.
+
+    Args:
+        path: a file, or the bare name of a shipped schema.
+    Raises: ConfigError that names the file and what is wrong in it.
+    """
+    path = find_schema(path)
+    return schema_from_dict(_load(path), path)
+
+
+def _load(path: str) -> Any:
+    if not path.endswith(".json"):
+        return load_yaml(path)
+    with open(path, encoding="utf-8") as file:
+        try:
+            return json.load(file)
+        except ValueError as e:
+            raise ConfigError(f"{path} is not valid JSON: {e}") from e
+
+
+def schema_from_dict(data: Any, where: str = "schema") -> Schema:
+    """Build a Schema from parsed YAML or JSON; `where` names its source in errors."""
+    import msgspec  # reads a thousand groups in the time dacite takes for twenty
+
+    try:
+        schema = msgspec.convert(_with_base(data, where, ()), Schema)
+    except msgspec.ValidationError as e:
+        raise ConfigError(f"{where} is not a valid schema: {e}") from e
+    return replace(schema, adapter=get_adapter_fields())
+
+
+_LISTS = ("metrics", "perturbations", "metric_groups", "run_groups")
+
+
+def _with_base(data: Any, where: str, seen: Sequence[str]) -> Dict[str, Any]:
+    """The lists of a schema file, followed by what it takes over from the file that its key `extends` names.
+
+    What has the same name in both is the file's own.
+    """
+    from helm.common.hierarchical_logger import hwarn
+
+    if data is None:
+        data = {}
+    if not isinstance(data, dict):
+        raise ConfigError(
+            f"{where}: expected a mapping with metrics, metric_groups and run_groups, got {type(data).__name__}."
+        )
+    if data.get("adapter"):
+        hwarn(f"{where}: the key 'adapter' is ignored; the fields of AdapterSpec are taken from the program.")
+    lists = {key: data[key] for key in _LISTS if data.get(key) is not None}
+    extends = data.get("extends")
+    if extends is None:
+        return lists
+    if not isinstance(extends, str):
+        raise ConfigError(f"{where}: extends: expected the name of a schema file, got {type(extends).__name__}.")
+    beside = os.path.join(os.path.dirname(where), extends)
+    base_path = find_schema(beside if os.path.isfile(beside) else extends)
+    if os.path.realpath(base_path) in seen:
+        raise ConfigError(f"{where}: extends: {extends} extends this file, which would never end.")
+    base = _with_base(_load(base_path), base_path, [*seen, os.path.realpath(where)])
+    for key, items in base.items():
+        own = lists.get(key, [])
+        if isinstance(own, list) and isinstance(items, list):
+            names = {item.get("name") for item in own if isinstance(item, dict)}
+            lists[key] = own + [item for item in items if not isinstance(item, dict) or item.get("name") not in names]
+    return lists
