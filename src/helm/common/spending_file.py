@@ -8,7 +8,6 @@ What a process had in flight ends with it: each holds a lock on a byte of the fi
 
 import json
 import os
-import secrets
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,6 +57,8 @@ class SpendingFile:
         """US dollars."""
         self._lock = threading.Lock()
         self._read_bytes = 0
+        import secrets
+
         self._number = secrets.randbits(_PROCESS_BITS)
         self._mark = f", {self._number}, ".encode()
         self._others: Dict[int, InFlight] = {}

@@ -4,21 +4,19 @@ import os
 from dataclasses import dataclass
 from typing import Dict, Iterable, Optional, Tuple
 
-import msgspec
-
 from helm.common.hierarchical_logger import hwarn
+from helm.results.coverage_file import Coverage, RequestCounts
 from helm.results.json_items import read_json
 from helm.results.run_folder import COVERAGE_FILE_NAME, RunFileError
+from helm.results.run_schema import project
 
 
-class _Requests(msgspec.Struct):
-    asked: int = 0
-    answered: int = 0
-    status: Dict[str, int] = {}
+class _Requests(project(RequestCounts, "asked", "answered", "status")):
+    pass
 
 
-class _Coverage(msgspec.Struct):
-    requests: _Requests
+class _Coverage(project(Coverage, requests=_Requests)):
+    pass
 
 
 class CoverageNotes:

@@ -4,84 +4,73 @@ They have the attributes of `RequestState` and its parts that `CoverageCounter` 
 """
 
 import hashlib
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple, Union
 
 import msgspec
 
-from helm.benchmark.scenarios.scenario import CORRECT_TAG
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, Instance, Output, Reference
+from helm.common.episode_request import EpisodeResult
+from helm.common.evaluate_request import EvaluateResult
+from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.results.json_items import JsonItems
+from helm.results.run_schema import project
 
 
-class _Output(msgspec.Struct, gc=False):
-    text: str = ""
+class _Output(project(Output, "text")):
+    pass
 
 
-class _Reference(msgspec.Struct, gc=False):
-    output: _Output
-    tags: List[str]
-
+class _Reference(project(Reference, "tags", output=_Output)):
     @property
     def is_correct(self) -> bool:
         return CORRECT_TAG in self.tags
 
 
-class _Instance(msgspec.Struct):
-    references: List[_Reference]
+class _Instance(project(Instance, references=List[_Reference])):
+    pass
 
 
-class CoveredRequest(msgspec.Struct):
+class CoveredRequest(project(Request, "max_tokens", "echo_prompt")):
     """Of a request to a language model."""
 
-    max_tokens: Optional[int] = None
-    echo_prompt: bool = False
+
+class _Token(project(Token, "text")):
+    pass
 
 
-class _Token(msgspec.Struct, gc=False):
-    text: str
+class _Completion(
+    project(GeneratedOutput, "text", "finish_reason", tokens=(List[_Token], list), multimodal_content=(Any, None))
+):
+    pass
 
 
-class _Completion(msgspec.Struct):
-    text: str
-    tokens: List[_Token] = []
-    finish_reason: Optional[Dict[str, Any]] = None
-    multimodal_content: Any = None
-
-
-class CoveredAnswer(msgspec.Struct):
+class CoveredAnswer(project(RequestResult, "success", "embedding", "error", "outcome", completions=List[_Completion])):
     """Of what a language model answered."""
 
-    success: bool
-    completions: List[_Completion]
-    embedding: List[float]
-    error: Optional[str] = None
-    outcome: Optional[str] = None
 
-
-class _Measured(msgspec.Struct):
+class _Measured(project(Union[EvaluateResult, EpisodeResult], "success", "status")):
     """Of what an AD tool or a compiler did."""
 
-    success: bool
-    status: str
+
+def _decode_instance(state: Any) -> _Instance:
+    return msgspec.json.decode(state.raw_instance, type=_Instance)
 
 
-class _State(msgspec.Struct, kw_only=True):
+_COUNTED = {"prompt_truncated": (bool, False), "annotations": (Any, None)}
+
+
+class _AnsweredState(
+    project(RequestState, "reference_index", **_COUNTED, request=CoveredRequest, result=Optional[CoveredAnswer]),
+    kw_only=True,
+):
     raw_instance: msgspec.Raw = msgspec.field(name="instance")
-    prompt_truncated: bool = False
-    reference_index: Optional[int] = None
-    annotations: Any = None
-
-    @property
-    def instance(self) -> _Instance:
-        return msgspec.json.decode(self.raw_instance, type=_Instance)
+    instance = property(_decode_instance)
 
 
-class _AnsweredState(_State, kw_only=True):
-    request: CoveredRequest
-    result: Optional[CoveredAnswer] = None
-
-
-class _MeasuredState(_State, kw_only=True):
-    result: Optional[_Measured] = None
+class _MeasuredState(project(RequestState, "reference_index", **_COUNTED, result=Optional[_Measured]), kw_only=True):
+    raw_instance: msgspec.Raw = msgspec.field(name="instance")
+    instance = property(_decode_instance)
 
 
 def iterate_covered_states(path: str, is_model: bool) -> Iterator[Tuple[bytes, Any]]:

@@ -13,10 +13,15 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import msgspec
 
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import PerInstanceStats, Stat
+from helm.benchmark.scenarios.scenario import Instance
 from helm.results.clusters import ClusterFinder
 from helm.results.json_items import JsonItems
 from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.results.run_results import RunResults
+from helm.results.run_schema import project
 
 _DIGEST_BYTES = 16
 
@@ -26,53 +31,56 @@ PerturbationKey = Optional[str]
 """A perturbation as one text (its settings as JSON); None: the instance as it is."""
 
 
-class _Name(msgspec.Struct, gc=False):
-    name: str
-    split: Optional[str] = None
-    sub_split: Optional[str] = None
+class _Name(project(MetricName, "name", "split", "sub_split")):
+    pass
 
 
-class _Stat(msgspec.Struct, gc=False):
-    name: _Name
-    mean: Optional[float] = None
+class _Stat(project(Stat, "mean", name=_Name)):
+    pass
 
 
-class _Entry(msgspec.Struct, gc=False):
-    stats: List[_Stat]
-    instance_id: Optional[str] = None
-    train_trial_index: int = 0
-    perturbation: Optional[Dict[str, Any]] = None
+class _Entry(
+    project(
+        PerInstanceStats,
+        "perturbation",
+        stats=List[_Stat],
+        instance_id=(Optional[str], None),
+        train_trial_index=(int, 0),
+    )
+):
+    pass
 
 
-class _Instance(msgspec.Struct, gc=False):
+_ANYTHING = (Any, None)
+
+
+class _Instance(
+    project(
+        Instance,
+        id=_ANYTHING,
+        split=_ANYTHING,
+        sub_split=_ANYTHING,
+        input=_ANYTHING,
+        extra_data=_ANYTHING,
+        perturbation=_ANYTHING,
+    )
+):
     """What its source and its split are found from; anything may be in the fields."""
 
-    id: Any = None
-    split: Any = None
-    sub_split: Any = None
-    input: Any = None
-    extra_data: Any = None
-    perturbation: Any = None
+
+class _StateInstance(project(RequestState, instance=_Instance)):
+    pass
 
 
-class _StateInstance(msgspec.Struct, gc=False):
-    instance: _Instance
+_ASKED = {"request": (Dict[str, Any], dict), "train_trial_index": (int, 0)}
 
 
-class AskedState(msgspec.Struct):
+class AskedState(project(RequestState, "instance", "reference_index", "request_mode", **_ASKED)):
     """What was asked for an instance, as plain values."""
 
-    instance: Dict[str, Any]
-    request: Dict[str, Any] = {}
-    train_trial_index: int = 0
-    reference_index: Optional[int] = None
-    request_mode: Optional[str] = None
 
-
-class AnsweredState(AskedState):
+class AnsweredState(project(RequestState, "instance", "reference_index", "request_mode", "result", **_ASKED)):
     """The same with what was answered."""
-
-    result: Optional[Dict[str, Any]] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ names the file and the place.
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, Dict, List, Optional
 
 import msgspec
@@ -18,6 +19,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import structure
 from helm.results.json_items import read_json
 from helm.results.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
+from helm.results.run_schema import project
 
 
 @dataclass
@@ -49,23 +51,18 @@ class Run:
         return list(self._by_name)
 
 
-class _Name(msgspec.Struct):
-    name: str
-    split: Optional[str] = None
-    sub_split: Optional[str] = None
-    perturbation: Optional[Dict[str, Any]] = None
+class _Name(project(MetricName, "name", "split", "sub_split", "perturbation")):
+    pass
 
 
-class _Stat(msgspec.Struct):
-    name: _Name
-    count: int = 0
-    sum: float = 0.0
-    sum_squared: float = 0.0
-    min: Optional[float] = None
-    max: Optional[float] = None
-    mean: Optional[float] = None
-    variance: Optional[float] = None
-    stddev: Optional[float] = None
+_NUMBERS = tuple(field.name for field in fields(Stat) if field.name != "name")
+
+
+class _Stat(project(Stat, *_NUMBERS, name=_Name)):
+    """Sums and extremes are floats."""
+
+
+_numbers_of = attrgetter(*_NUMBERS)
 
 
 class PerturbationTable:
@@ -104,10 +101,7 @@ class RunReader:
 
     def read_stats(self, path: str) -> List[Stat]:
         """Raises: RunFileError."""
-        return [
-            Stat(self._name(s.name, path), s.count, s.sum, s.sum_squared, s.min, s.max, s.mean, s.variance, s.stddev)
-            for s in read_json(path, List[_Stat])
-        ]
+        return [Stat(self._name(stat.name, path), *_numbers_of(stat)) for stat in read_json(path, List[_Stat])]
 
     def _name(self, raw: _Name, path: str) -> MetricName:
         perturbation = None if raw.perturbation is None else self._perturbations.get(raw.perturbation, path)

@@ -183,15 +183,8 @@ def _timing_score_facts(run: RunResults) -> Dict[ScoreKey, MeanFacts]:
 # --- the file ---------------------------------------------------------------------------------------------------------
 
 
-class _Name(msgspec.Struct):
-    name: str
-    split: Optional[str] = None
-    sub_split: Optional[str] = None
-    perturbation: Optional[str] = None
-
-
 class _Entry(msgspec.Struct):
-    name: _Name
+    name: ScoreKey
     value: float
     count: int
     clusters: int
@@ -226,7 +219,7 @@ def get_score_facts(run: RunResults, keep: bool = True) -> Dict[ScoreKey, MeanFa
     """
     stored = _read_stored(run)
     if stored is not None:
-        return {_key(entry): _facts_of(entry) for entry in stored.scores}
+        return {entry.name: _facts_of(entry) for entry in stored.scores}
     made_from = _versions(run)
     found = compute_score_facts(run)
     if keep:
@@ -274,10 +267,6 @@ def _plain(item: Tuple[ScoreKey, MeanFacts]) -> Dict[str, Any]:
     if facts.equal_clusters is not None:
         data["equal_clusters"] = facts.equal_clusters
     return data
-
-
-def _key(entry: _Entry) -> ScoreKey:
-    return ScoreKey(entry.name.name, entry.name.split, entry.name.sub_split, entry.name.perturbation)
 
 
 def _facts_of(entry: _Entry) -> MeanFacts:

@@ -11,8 +11,10 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import msgspec
 
+from helm.common.evaluate_request import EvaluateResult, Timing
 from helm.results.instance_values import iterate_states
 from helm.results.run_results import RunResults
+from helm.results.run_schema import project
 from helm.results.statistics.distributions import t_quantile
 from helm.results.statistics.intervals import (
     CONFIDENCE,
@@ -29,14 +31,12 @@ _MEDIAN_TO_MEAN = math.pi / 2
 _FEWEST_FOR_ORDER = 6
 
 
-class _Timing(msgspec.Struct):
-    name: str
-    nanoseconds: float
+class _Timing(project(Timing, "name", nanoseconds=float)):
+    pass
 
 
-class _Result(msgspec.Struct):
-    success: bool = False
-    timings: Optional[List[_Timing]] = None
+class _Result(project(EvaluateResult, "success", timings=Optional[List[_Timing]])):
+    pass
 
 
 @dataclass(frozen=True)

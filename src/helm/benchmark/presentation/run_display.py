@@ -196,7 +196,7 @@ def read_instance_scores(path: str, metric: str, split: str) -> Dict[str, float]
         for stat in entry.stats if entry.perturbation is None else []:
             fits = stat.name.name == metric and split in (stat.name.split, ALL_SPLITS_MATCHER)
             if fits and stat.mean is not None:
-                found.setdefault(entry.instance_id, list).append(stat.mean)
+                found.setdefault(entry.instance_id, []).append(stat.mean)
     return {instance_id: sum(values) / len(values) for instance_id, values in found.items()}
 
 
