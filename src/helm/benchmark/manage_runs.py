@@ -49,13 +49,13 @@ def _find(args: argparse.Namespace) -> List[RunState]:
     import fnmatch
 
     from helm.common.errors import ConfigError, suggest
-    from helm.common.output_path import get_suite_path
+    from helm.common.output_path import RUNS_FOLDER, get_suite_path
+    from helm.results.run_folder import list_folders
     from helm.results.run_state import read_run_states
 
     path = get_suite_path(args.output_path, args.suite)
     if not os.path.isdir(path):
-        runs_path = os.path.join(args.output_path, "runs")
-        there = sorted(os.listdir(runs_path)) if os.path.isdir(runs_path) else []
+        there = list_folders(os.path.join(args.output_path, RUNS_FOLDER))
         raise ConfigError(f"There is no suite '{args.suite}': there is no folder {path}.{suggest(args.suite, there)}")
     runs = read_run_states(path)
     if not args.runs:

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Callable, List, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Optional, Sequence
 
 from helm.common.closed_pipe import ends_with_its_reader
 
@@ -79,13 +79,13 @@ def _read(suite_path: str) -> "ProgressReport":
     """Raises: ConfigError that names the suites that have something to show."""
     from helm.common.errors import ConfigError, suggest
     from helm.common.progress_report import FILE_NAME, read_progress
+    from helm.results.run_folder import list_folders
 
     report = read_progress(suite_path)
     if report is not None:
         return report
     runs_path, suite = os.path.split(os.path.abspath(suite_path))
-    names = os.listdir(runs_path) if os.path.isdir(runs_path) else []
-    there: List[str] = sorted(name for name in names if os.path.exists(os.path.join(runs_path, name, FILE_NAME)))
+    there = [name for name in list_folders(runs_path) if os.path.exists(os.path.join(runs_path, name, FILE_NAME))]
     known = f" Suites that have: {', '.join(there)}.{suggest(suite, there)}" if there else ""
     raise ConfigError(f"No command has run in {suite_path} yet: there is no {FILE_NAME}.{known}")
 

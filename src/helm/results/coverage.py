@@ -5,7 +5,7 @@ counted, together with what the metrics left out, so that a score can be shown w
 """
 
 import math
-from typing import Any, Dict, Hashable, Iterable, List, Optional, Set, Union
+from typing import Any, Dict, Hashable, Iterable, List, Optional, Set
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
@@ -100,7 +100,7 @@ class CoverageCounter:
         counts.without_references += not instance.references
         counts.without_correct_reference += not any(reference.is_correct for reference in instance.references)
 
-    def _add_result(self, request: Any, result: Union[RequestResult, CoveredAnswer]) -> None:
+    def _add_result(self, request: Any, result: Any) -> None:
         requests, has_text, reasons = self._requests, False, []
         for completion in result.completions:
             if completion.finish_reason is not None:
@@ -169,7 +169,7 @@ def _starts_inside_a_token(state: Any, result: Any) -> bool:
     return False
 
 
-def _wants_no_text(request: Any, result: Union[RequestResult, CoveredAnswer]) -> bool:
+def _wants_no_text(request: Any, result: Any) -> bool:
     """Requests that ask for log-probabilities of the prompt only."""
     return isinstance(request, (Request, CoveredRequest)) and request.max_tokens == 0 and bool(result.completions)
 

@@ -10,13 +10,8 @@ from helm.results.json_items import read_json
 from helm.results.run_folder import COVERAGE_FILE_NAME, RunFileError
 from helm.results.run_schema import project
 
-
-class _Requests(project(RequestCounts, "asked", "answered", "status")):
-    pass
-
-
-class _Coverage(project(Coverage, requests=_Requests)):
-    pass
+_Requests = project(RequestCounts, "asked", "answered", "status")
+_Coverage = project(Coverage, requests=_Requests)
 
 
 class CoverageNotes:

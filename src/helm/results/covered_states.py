@@ -4,7 +4,7 @@ They have the attributes of `RequestState` and its parts that `CoverageCounter` 
 """
 
 import hashlib
-from typing import Any, Iterator, List, Optional, Tuple, Union
+from typing import Any, Iterator, Tuple, Union
 
 import msgspec
 
@@ -16,59 +16,44 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.results.json_items import JsonItems
 from helm.results.run_schema import project
 
+_Output = project(Output, "text")
+_ReferenceFields: Any = project(Reference, "tags", output=_Output)
 
-class _Output(project(Output, "text")):
-    pass
 
-
-class _Reference(project(Reference, "tags", output=_Output)):
+class _Reference(_ReferenceFields):
     @property
     def is_correct(self) -> bool:
         return CORRECT_TAG in self.tags
 
 
-class _Instance(project(Instance, references=List[_Reference])):
-    pass
+_Instance = project(Instance, references=_Reference)
+CoveredRequest = project(Request, "max_tokens", "echo_prompt")
+_Token = project(Token, "text")
+_Completion = project(GeneratedOutput, "text", "finish_reason", tokens=(_Token, list), multimodal_content=(Any, None))
+CoveredAnswer = project(RequestResult, "success", "embedding", "error", "outcome", completions=_Completion)
+_Measured = project(Union[EvaluateResult, EpisodeResult], "success", "status")
+"""Of what an AD tool or a compiler did."""
 
 
-class CoveredRequest(project(Request, "max_tokens", "echo_prompt")):
-    """Of a request to a language model."""
-
-
-class _Token(project(Token, "text")):
-    pass
-
-
-class _Completion(
-    project(GeneratedOutput, "text", "finish_reason", tokens=(List[_Token], list), multimodal_content=(Any, None))
-):
-    pass
-
-
-class CoveredAnswer(project(RequestResult, "success", "embedding", "error", "outcome", completions=List[_Completion])):
-    """Of what a language model answered."""
-
-
-class _Measured(project(Union[EvaluateResult, EpisodeResult], "success", "status")):
-    """Of what an AD tool or a compiler did."""
-
-
-def _decode_instance(state: Any) -> _Instance:
+def _decode_instance(state: Any) -> Any:
     return msgspec.json.decode(state.raw_instance, type=_Instance)
 
 
 _COUNTED = {"prompt_truncated": (bool, False), "annotations": (Any, None)}
+_AnsweredStateFields: Any = project(
+    RequestState, "reference_index", **_COUNTED, request=CoveredRequest, result=CoveredAnswer
+)
 
 
-class _AnsweredState(
-    project(RequestState, "reference_index", **_COUNTED, request=CoveredRequest, result=Optional[CoveredAnswer]),
-    kw_only=True,
-):
+class _AnsweredState(_AnsweredStateFields, kw_only=True):  # type: ignore[call-arg]
     raw_instance: msgspec.Raw = msgspec.field(name="instance")
     instance = property(_decode_instance)
 
 
-class _MeasuredState(project(RequestState, "reference_index", **_COUNTED, result=Optional[_Measured]), kw_only=True):
+_MeasuredStateFields: Any = project(RequestState, "reference_index", **_COUNTED, result=_Measured)
+
+
+class _MeasuredState(_MeasuredStateFields, kw_only=True):  # type: ignore[call-arg]
     raw_instance: msgspec.Raw = msgspec.field(name="instance")
     instance = property(_decode_instance)
 

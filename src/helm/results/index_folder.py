@@ -13,18 +13,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from helm.common.output_path import RUNS_FOLDER
 from helm.results.index_build import build_index, measure_files
 from helm.results.index_query import RunIndex, is_current
 from helm.results.index_summary import compute_run_facts, summarize_run
 from helm.results.metric_choice import MetricCatalogue
-from helm.results.run_folder import COVERAGE_FILE_NAME, ERROR_FILE_NAME, RUN_FILE_NAMES
-from helm.results.run_results import RUNS_FOLDER, RunResults
+from helm.results.run_folder import COVERAGE_FILE_NAME, RESULT_FILE_NAMES, RunFolder, find_all_runs
+from helm.results.run_results import RunResults
 
 INDEX_FOLDER = ".helm-index"
 _VERSION = 3
-_NO_RUNS = ("eval_cache", "groups")
-_MAX_DEPTH = 4
-_MEASURED_FILES = frozenset((*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME))
+_MEASURED_FILES = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
 _SCHEMA = """
 CREATE TABLE runs (
     path TEXT PRIMARY KEY, signature TEXT, change INTEGER, summary TEXT, facts TEXT, stats TEXT, intervals TEXT
@@ -82,46 +81,21 @@ class Scan:
 def scan_runs(runs_folder: str) -> Scan:
     """Find the runs, reading no file."""
     found = Scan()
-    root = os.path.realpath(runs_folder)
-    if os.path.isdir(root):
-        _scan(root, "", root, 0, found)
+    for run in find_all_runs(runs_folder, found.outside):
+        if run.has_results:
+            found.signatures[run.relative] = _signature_of(run)
     return found
 
 
-def _scan(folder: str, relative: str, root: str, depth: int, found: Scan) -> None:
-    files: List[Tuple[str, int, int]] = []
-    folders: List[str] = []
-    is_run = False
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:  # removed or forbidden meanwhile
-        return
-    for entry in entries:
-        if entry.is_symlink() and not _is_within(os.path.realpath(entry.path), root):
-            if entry.name in _MEASURED_FILES or os.path.isdir(entry.path):
-                found.outside.append(f"{relative}/{entry.name}".lstrip("/"))
-                if entry.name in _MEASURED_FILES:
-                    return
+def _signature_of(run: RunFolder) -> str:
+    files = []
+    for name in sorted(_MEASURED_FILES & run.files.keys()):
+        try:
+            status = run.files[name].stat()
+        except OSError:  # removed meanwhile
             continue
-        if entry.name in _MEASURED_FILES:
-            try:
-                status = entry.stat()
-            except OSError:
-                continue
-            files.append((entry.name, status.st_size, status.st_mtime_ns))
-            is_run = is_run or entry.name != COVERAGE_FILE_NAME
-        elif entry.is_dir() and entry.name not in _NO_RUNS:
-            folders.append(entry.name)
-    if is_run and relative:
-        found.signatures[relative] = hashlib.sha256(repr(files).encode()).hexdigest()[:16]
-    elif depth < _MAX_DEPTH:
-        for name in folders:
-            below = f"{relative}/{name}" if relative else name
-            _scan(os.path.join(folder, name), below, root, depth + 1, found)
-
-
-def _is_within(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+        files.append((name, status.st_size, status.st_mtime_ns))
+    return hashlib.sha256(repr(files).encode()).hexdigest()[:16]
 
 
 class IndexFolder:

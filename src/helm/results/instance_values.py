@@ -30,56 +30,40 @@ _BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reaso
 PerturbationKey = Optional[str]
 """A perturbation as one text (its settings as JSON); None: the instance as it is."""
 
-
-class _Name(project(MetricName, "name", "split", "sub_split")):
-    pass
-
-
-class _Stat(project(Stat, "mean", name=_Name)):
-    pass
-
-
-class _Entry(
-    project(
-        PerInstanceStats,
-        "perturbation",
-        stats=List[_Stat],
-        instance_id=(Optional[str], None),
-        train_trial_index=(int, 0),
-    )
-):
-    pass
+_Name = project(MetricName, "name", "split", "sub_split")
+_Stat = project(Stat, "mean", name=_Name)
+_Entry = project(
+    PerInstanceStats, "perturbation", stats=_Stat, instance_id=(Optional[str], None), train_trial_index=(int, 0)
+)
 
 
 _ANYTHING = (Any, None)
+_Instance = project(
+    Instance,
+    id=_ANYTHING,
+    split=_ANYTHING,
+    sub_split=_ANYTHING,
+    input=_ANYTHING,
+    extra_data=_ANYTHING,
+    perturbation=_ANYTHING,
+)
+"""What its source and its split are found from; anything may be in the fields."""
 
-
-class _Instance(
-    project(
-        Instance,
-        id=_ANYTHING,
-        split=_ANYTHING,
-        sub_split=_ANYTHING,
-        input=_ANYTHING,
-        extra_data=_ANYTHING,
-        perturbation=_ANYTHING,
-    )
-):
-    """What its source and its split are found from; anything may be in the fields."""
-
-
-class _StateInstance(project(RequestState, instance=_Instance)):
-    pass
+_StateInstance = project(RequestState, instance=_Instance)
 
 
 _ASKED = {"request": (Dict[str, Any], dict), "train_trial_index": (int, 0)}
+_AskedStateFields: Any = project(RequestState, "instance", "reference_index", "request_mode", **_ASKED)
 
 
-class AskedState(project(RequestState, "instance", "reference_index", "request_mode", **_ASKED)):
+class AskedState(_AskedStateFields):
     """What was asked for an instance, as plain values."""
 
 
-class AnsweredState(project(RequestState, "instance", "reference_index", "request_mode", "result", **_ASKED)):
+_AnsweredStateFields: Any = project(RequestState, "instance", "reference_index", "request_mode", "result", **_ASKED)
+
+
+class AnsweredState(_AnsweredStateFields):
     """The same with what was answered."""
 
 

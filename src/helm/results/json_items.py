@@ -38,6 +38,11 @@ def read_json(path: str, cls: Any = Any) -> Any:
     return decode_json(read_bytes(path), path, cls)
 
 
+def read_json_list(path: str, item_type: Any) -> List[Any]:
+    """The list that a JSON file holds, with items of a type. Raises: as `read_json`."""
+    return read_json(path, List[item_type])
+
+
 def decode_json(data: bytes, path: str, cls: Any = Any, place: str = "") -> Any:
     """Like `read_json`, for what was read from `path`, at `place` in it. Of plain values, ints stay ints."""
     decoder = _DECODERS.get(cls)

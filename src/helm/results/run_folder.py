@@ -111,29 +111,26 @@ def find_all_runs(runs_path: str, outside: list[str] | None = None) -> Iterator[
 
 def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[str]) -> Iterator[RunFolder]:
     try:
-        with os.scandir(path) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        with os.scandir(path) as entries:
+            files = {entry.name: entry for entry in entries}
     except OSError:  # it was removed meanwhile, or nobody may look
         return
     prefix = f"{relative}/" if relative else ""
     if root is not None:
-        inside = []
-        for entry in entries:
-            if not entry.is_symlink() or _is_within(os.path.realpath(entry.path), root):
-                inside.append(entry)
-            elif entry.name in _NOT_THROUGH_LINKS:
-                outside.append(prefix + entry.name)
+        for name in sorted(name for name, entry in files.items() if entry.is_symlink()):
+            if _is_within(os.path.realpath(files[name].path), root):
+                continue
+            if name in _NOT_THROUGH_LINKS or os.path.isdir(files[name].path):
+                outside.append(prefix + name)
+            if name in _NOT_THROUGH_LINKS:
                 return
-            elif os.path.isdir(entry.path):
-                outside.append(prefix + entry.name)
-        entries = inside
-    files = {entry.name: entry for entry in entries}
+            del files[name]
     if relative and (not files or not _MARKS.isdisjoint(files)):
         yield RunFolder(path, relative, files)
     elif depth >= 0:
-        for entry in entries:
-            if _may_hold_runs(entry):
-                yield from _walk(entry.path, prefix + entry.name, depth - 1, root, outside)
+        for name in sorted(files):
+            if _may_hold_runs(files[name]):
+                yield from _walk(files[name].path, prefix + name, depth - 1, root, outside)
 
 
 def _is_within(path: str, root: str) -> bool:

@@ -17,7 +17,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import structure
-from helm.results.json_items import read_json
+from helm.results.json_items import read_json, read_json_list
 from helm.results.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
 from helm.results.run_schema import project
 
@@ -51,15 +51,12 @@ class Run:
         return list(self._by_name)
 
 
-class _Name(project(MetricName, "name", "split", "sub_split", "perturbation")):
-    pass
+_Name = project(MetricName, "name", "split", "sub_split", "perturbation")
 
 
 _NUMBERS = tuple(field.name for field in fields(Stat) if field.name != "name")
-
-
-class _Stat(project(Stat, *_NUMBERS, name=_Name)):
-    """Sums and extremes are floats."""
+_Stat = project(Stat, *_NUMBERS, name=_Name)
+"""Sums and extremes are floats."""
 
 
 _numbers_of = attrgetter(*_NUMBERS)
@@ -101,9 +98,9 @@ class RunReader:
 
     def read_stats(self, path: str) -> List[Stat]:
         """Raises: RunFileError."""
-        return [Stat(self._name(stat.name, path), *_numbers_of(stat)) for stat in read_json(path, List[_Stat])]
+        return [Stat(self._name(stat.name, path), *_numbers_of(stat)) for stat in read_json_list(path, _Stat)]
 
-    def _name(self, raw: _Name, path: str) -> MetricName:
+    def _name(self, raw: Any, path: str) -> MetricName:
         perturbation = None if raw.perturbation is None else self._perturbations.get(raw.perturbation, path)
         key = (raw.name, raw.split, raw.sub_split, perturbation)
         name = self._names.get(key)

@@ -16,6 +16,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import AnnotatorSpec
 from helm.common.codec import structure
 from helm.common.errors import HelmError, suggest
+from helm.common.output_path import RUNS_FOLDER
 from helm.results.coverage import Coverage, CoverageCounter, read_coverage
 from helm.results.covered_states import iterate_covered_states
 from helm.results.json_items import JsonItems, read_json
@@ -24,22 +25,20 @@ from helm.results.run_folder import (
     ERROR_FILE_NAME,
     JOURNAL_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
+    RESULT_FILE_NAMES,
     RUN_FILE_NAMES,
     RUN_SPEC_FILE_NAME,
     SCENARIO_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
     RunFileError,
+    find_all_runs,
+    find_runs,
 )
 from helm.results.states import StateReader, StatReader, Unknown
 
 if TYPE_CHECKING:
     from helm.results.rows import RunList
-
-RUNS_FOLDER = "runs"
-_NO_RUNS = ("eval_cache", "groups")
-_MAX_DEPTH = 3
-"""Of suites within suites: whoever names the wrong folder should not search a whole disk."""
 
 T = TypeVar("T")
 
@@ -209,7 +208,7 @@ def _typed_items(items: JsonItems, read: Callable[[Any], T], path: str, key: str
 
 def is_run_folder(path: str) -> bool:
     """Whether a folder has any of the files of a run."""
-    return any(os.path.isfile(os.path.join(path, name)) for name in [*RUN_FILE_NAMES, ERROR_FILE_NAME])
+    return any(os.path.isfile(os.path.join(path, name)) for name in RESULT_FILE_NAMES)
 
 
 def load_run(path: str) -> RunResults:
@@ -249,27 +248,15 @@ def load(path: str) -> "RunList":
         return RunList([RunResults(path)])
     runs_folder = os.path.join(path, RUNS_FOLDER)
     if os.path.isdir(runs_folder):
-        runs = [run for entry in sorted(os.listdir(runs_folder)) for run in _runs_in(os.path.join(runs_folder, entry))]
+        runs = [RunResults(run.path) for run in find_all_runs(runs_folder) if run.has_results]
         if not runs:
             raise ResultsError(f"There are no runs in {runs_folder}.")
         return RunList(runs)
     return RunList(load_suite(path))
 
 
-def _runs_in(path: str, depth: int = 0) -> List[RunResults]:
-    """The runs in a folder, and in its folders, because a suite's name may hold slashes."""
-    found: List[RunResults] = []
-    if not os.path.isdir(path) or depth > _MAX_DEPTH:
-        return found
-    for name in sorted(os.listdir(path)):
-        folder = os.path.join(path, name)
-        if name in _NO_RUNS or not os.path.isdir(folder):
-            continue
-        if is_run_folder(folder):
-            found.append(RunResults(folder))
-        else:
-            found.extend(_runs_in(folder, depth + 1))
-    return found
+def _runs_in(path: str) -> List[RunResults]:
+    return [RunResults(run.path) for run in find_runs(path) if run.has_results]
 
 
 def _suggest_folder(path: str) -> str:

@@ -16,24 +16,26 @@ from msgspec import UNSET, UnsetType
 
 
 def project(cls: Any, /, *names: str, **types: Any) -> Any:
-    """A base class for the reader of some fields of a dataclass, or of a union of dataclasses that need not all have each.
+    """A struct that reads some fields of a dataclass, or of a union of dataclasses that need not all have each.
 
     A field that is itself a dataclass becomes a plain object, unless `types` has a projection of it. A field may be missing in
     the file when the dataclass has a default for it, or allows None.
 
     Args:
         names: fields, with the types that the dataclass declares.
-        types: further fields with types of their own; a pair is a type and what a missing field is, or a function that makes it.
+        types: further fields. A projection stands for the dataclasses in the field, whatever lists them; another type is
+            that of the whole field. A pair is either of these, and the value (or what makes it) of a field that is missing.
     Raises: TypeError for a field that the dataclass does not have.
     """
-    known = _fields_of(cls, [*names, *types])
-    members = [_member(name, known[name], types.get(name)) for name in (*names, *types)]
+    found = _fields_of(cls, [*names, *types])
+    # In the order of the file: msgspec looks for the next field first.
+    members = [_member(name, found[name], types.get(name)) for name in found if name in names or name in types]
     return _define(cls, members, {})
 
 
 def mirror(cls: Any, /, *, left_out: Mapping[str, str] | None = None, **types: Any) -> Any:
-    """A base class for a reader of all fields, which writes again what it has read: fields that are None by default are left
-    out when the file does not have them.
+    """A struct that reads all fields and writes them again as they were: fields that are None by default are left out when
+    the file does not have them.
 
     Args:
         left_out: fields that are not read, each with the reason.
@@ -70,16 +72,23 @@ def _members_of(cls: Any) -> tuple[Any, ...]:
 def _define(cls: Any, members: list[tuple[Any, ...]], left_out: Mapping[str, str]) -> Any:
     namespace = {"projected": _members_of(cls), "left_out": dict(left_out)}
     # What is read from JSON holds no cycles, so the garbage collector need not look at it.
-    return msgspec.defstruct("Projection", members, gc=False, kw_only=True, namespace=namespace)
+    return msgspec.defstruct(
+        " or ".join(member.__name__ for member in _members_of(cls)),
+        members,
+        gc=False,
+        kw_only=True,
+        namespace=namespace,
+    )
 
 
-def _member(name: str, found: _Found, other_type: Any) -> tuple[Any, ...]:
+def _member(name: str, found: _Found, given: Any) -> tuple[Any, ...]:
     """Name, type and, unless the field must be in the file, default of a struct's field."""
     field, declared = found
-    if isinstance(other_type, tuple):
-        reading, value = other_type
-        return name, reading, msgspec.field(default_factory=value) if callable(value) else value
-    reading = other_type or _reading_type(declared)
+    if isinstance(given, tuple):
+        given, value = given
+        value = msgspec.field(default_factory=value) if callable(value) else value
+        return name, _reading_type(declared, given), value
+    reading = _reading_type(declared, given)
     if field.default_factory is not dataclasses.MISSING:
         return name, reading, msgspec.field(default_factory=field.default_factory)
     if field.default is not dataclasses.MISSING:
@@ -87,17 +96,23 @@ def _member(name: str, found: _Found, other_type: Any) -> tuple[Any, ...]:
     return (name, reading, None) if type(None) in typing.get_args(reading) else (name, reading)
 
 
-def _reading_type(declared: Any) -> Any:
-    """What a field is read as: numbers as floats where either is allowed, dataclasses as plain objects."""
+def _reading_type(declared: Any, given: Any) -> Any:
+    """What a field is read as: numbers as floats where either is allowed, dataclasses as `given` or as plain objects."""
+    if given is not None and not _is_struct(given):
+        return given
     origin, args = typing.get_origin(declared), typing.get_args(declared)
     if dataclasses.is_dataclass(declared):
-        return dict[str, Any]
+        return given or dict[str, Any]
     if origin in (Union, UnionType):
         kept = [arg for arg in args if arg is not int or float not in args]
-        return Union[tuple(dict.fromkeys(map(_reading_type, kept)))]
+        return Union[tuple(dict.fromkeys(_reading_type(arg, given) for arg in kept))]
     if origin in (list, dict):
-        return origin[tuple(map(_reading_type, args))]
+        return origin[tuple(_reading_type(arg, given) for arg in args)]
     return declared
+
+
+def _is_struct(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, msgspec.Struct)
 
 
 def drop_nones(value: Any) -> None:
@@ -129,7 +144,7 @@ def _plan_of(cls: type) -> list[tuple[str, bool]]:
 
 
 def _structs_in(declared: Any) -> Iterator[type]:
-    if isinstance(declared, type) and issubclass(declared, msgspec.Struct):
+    if _is_struct(declared):
         yield declared
     for arg in typing.get_args(declared):
         yield from _structs_in(arg)

@@ -2,11 +2,11 @@
 
 import os
 from dataclasses import dataclass, replace
-from typing import Iterator, List, Optional
+from typing import List, Optional
 
 from helm.benchmark.run_lock import describe_holder, is_run_locked
 from helm.results.json_items import read_json
-from helm.results.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, LOCK_FILE_NAME, RUN_FILE_NAMES
+from helm.results.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, RUN_FILE_NAMES, find_runs
 
 DONE = "done"
 FAILED = "failed"
@@ -18,10 +18,6 @@ RUN_STATES = {
     UNFINISHED: "it was broken off, and goes on when its command is repeated",
     RUNNING: "a process makes it now",
 }
-
-_NO_RUNS = ("eval_cache", "groups", "plots")
-_MAX_DEPTH = 3
-_RUN_FILES = (*RUN_FILE_NAMES, ERROR_FILE_NAME, JOURNAL_FILE_NAME, LOCK_FILE_NAME)
 
 
 @dataclass(frozen=True)
@@ -66,20 +62,7 @@ def read_files_state(path: str) -> RunState:
 
 def read_run_states(suite_path: str) -> List[RunState]:
     """Of all runs of a suite, in the order of their folders."""
-    return [read_run_state(path) for path in _run_folders(suite_path)]
-
-
-def _run_folders(path: str, depth: int = 0) -> Iterator[str]:
-    """Also of suites within the suite, whose names hold slashes; and empty folders, which runs of HELM leave that failed."""
-    for name in sorted(os.listdir(path)):
-        folder = os.path.join(path, name)
-        if name in _NO_RUNS or name.startswith(".") or not os.path.isdir(folder):
-            continue
-        inside = os.listdir(folder)
-        if not inside or any(os.path.lexists(os.path.join(folder, file)) for file in _RUN_FILES):
-            yield folder
-        elif depth < _MAX_DEPTH:
-            yield from _run_folders(folder, depth + 1)
+    return [read_run_state(run.path) for run in find_runs(suite_path)]
 
 
 def _read_error(path: str) -> "tuple[str, Optional[str]]":

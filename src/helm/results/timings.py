@@ -29,14 +29,8 @@ _NS_PER_S = 1e9
 _MEDIAN_TO_MEAN = math.pi / 2
 """Variance of the median in units of that of the mean, for normal values."""
 _FEWEST_FOR_ORDER = 6
-
-
-class _Timing(project(Timing, "name", nanoseconds=float)):
-    pass
-
-
-class _Result(project(EvaluateResult, "success", timings=Optional[List[_Timing]])):
-    pass
+_Timing = project(Timing, "name", nanoseconds=float)
+_Result = project(EvaluateResult, "success", timings=_Timing)
 
 
 @dataclass(frozen=True)

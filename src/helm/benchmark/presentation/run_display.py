@@ -32,7 +32,7 @@ from helm.common.hierarchical_logger import hwarn
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
 from helm.results.json_files import indent_json, write_if_changed
-from helm.results.json_items import decode_json, read_bytes, read_json
+from helm.results.json_items import decode_json, read_bytes, read_json_list
 from helm.results.output_mapping import compile_pattern, map_output
 from helm.results.run_folder import (
     DISPLAY_FILE_NAMES,
@@ -50,127 +50,61 @@ _ALL_PERTURBATIONS = "__all__"
 _MAX_OUTPUT_CHARACTERS = 4000
 """Outputs of AD tools are cut here: a page is for reading, the whole output stays in scenario_state.json."""
 
-
-class _MetricName(project(MetricName, "name", "split")):
-    pass
-
-
-class _Stat(project(Stat, "mean", name=_MetricName)):
-    pass
-
-
-class _PerInstanceStats(
-    project(PerInstanceStats, "instance_id", "perturbation", train_trial_index=(int, 0), stats=List[_Stat])
-):
-    pass
-
+_MetricName = project(MetricName, "name", "split")
+_Stat = project(Stat, "mean", name=_MetricName)
+_PerInstanceStats = project(PerInstanceStats, "instance_id", "perturbation", train_trial_index=(int, 0), stats=_Stat)
 
 _Messages = Optional[List[Dict[str, Any]]]
 """Their contents may be lists of parts."""
 
+_Input = mirror(Input, messages=_Messages)
+_Output = mirror(Output)
+_Reference = mirror(Reference, output=_Output, tags=(List[str], list))
+_Instance = mirror(
+    Instance, input=_Input, references=(_Reference, list), contrast_inputs=_Input, contrast_references=_Reference
+)
 
-class _Input(mirror(Input, messages=_Messages)):
-    pass
+_ImageGenerationParameters = mirror(ImageGenerationParameters)
+_Request = mirror(Request, messages=_Messages, image_generation_parameters=_ImageGenerationParameters)
+"""The numbers of float fields are read as floats."""
 
+_Token = project(Token, text=(str, ""))
+_Thinking = project(Thinking, "text")
+_Completion = project(GeneratedOutput, "text", "multimodal_content", tokens=(_Token, list), thinking=_Thinking)
+_Result = project(RequestResult, "error", success=(bool, True), completions=(_Completion, list))
+_SubjectResult = project(
+    Union[EvaluateResult, EpisodeResult],
+    "success",
+    "output",
+    "error",
+    status=(Optional[str], None),
+    actions=(Optional[List[str]], None),
+)
+"""What an AD tool or a compiler answered."""
 
-class _Output(mirror(Output)):
-    pass
-
-
-class _Reference(mirror(Reference, output=_Output, tags=(List[str], list))):
-    pass
-
-
-class _Instance(
-    mirror(
-        Instance,
-        input=_Input,
-        references=(List[_Reference], list),
-        contrast_inputs=Optional[List[_Input]],
-        contrast_references=Optional[List[List[_Reference]]],
-    )
-):
-    pass
-
-
-class _ImageGenerationParameters(mirror(ImageGenerationParameters)):
-    pass
-
-
-class _Request(mirror(Request, messages=_Messages, image_generation_parameters=Optional[_ImageGenerationParameters])):
-    """The numbers of float fields are read as floats."""
-
-
-class _Token(project(Token, text=(str, ""))):
-    pass
-
-
-class _Thinking(project(Thinking, "text")):
-    pass
-
-
-class _Completion(
-    project(GeneratedOutput, "text", "multimodal_content", tokens=(List[_Token], list), thinking=Optional[_Thinking])
-):
-    pass
-
-
-class _Result(project(RequestResult, "error", success=(bool, True), completions=(List[_Completion], list))):
-    pass
-
-
-class _SubjectResult(
-    project(
-        Union[EvaluateResult, EpisodeResult],
-        "success",
-        "output",
-        "error",
-        status=(Optional[str], None),
-        actions=(Optional[List[str]], None),
-    )
-):
-    """What an AD tool or a compiler answered."""
-
-
-class _AdapterSpec(project(AdapterSpec, "output_mapping_pattern", method=(str, ""))):
-    pass
-
+_AdapterSpec = project(AdapterSpec, "output_mapping_pattern", method=(str, ""))
 
 _STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations")
+_State = project(
+    RequestState,
+    *_STATE_FIELDS,
+    instance=_Instance,
+    train_trial_index=(int, 0),
+    request=(_Request, _Request),
+    result=_Result,
+)
 
+_SubjectState = project(
+    RequestState,
+    *_STATE_FIELDS,
+    instance=_Instance,
+    train_trial_index=(int, 0),
+    request=(Dict[str, Any], dict),
+    result=_SubjectResult,
+)
 
-class _State(
-    project(
-        RequestState,
-        *_STATE_FIELDS,
-        instance=_Instance,
-        train_trial_index=(int, 0),
-        request=(_Request, _Request),
-        result=Optional[_Result],
-    )
-):
-    pass
-
-
-class _SubjectState(
-    project(
-        RequestState,
-        *_STATE_FIELDS,
-        instance=_Instance,
-        train_trial_index=(int, 0),
-        request=(Dict[str, Any], dict),
-        result=Optional[_SubjectResult],
-    )
-):
-    pass
-
-
-class _ScenarioState(project(ScenarioState, adapter_spec=_AdapterSpec, request_states=List[_State])):
-    pass
-
-
-class _SubjectScenarioState(project(ScenarioState, adapter_spec=_AdapterSpec, request_states=List[_SubjectState])):
-    pass
+_ScenarioState = project(ScenarioState, adapter_spec=_AdapterSpec, request_states=_State)
+_SubjectScenarioState = project(ScenarioState, adapter_spec=_AdapterSpec, request_states=_SubjectState)
 
 
 @dataclass(frozen=True)
@@ -192,7 +126,7 @@ def read_instance_scores(path: str, metric: str, split: str) -> Dict[str, float]
     Raises: RunFileError; OSError when there is no such file.
     """
     found: Dict[str, List[float]] = {}
-    for entry in read_json(path, List[_PerInstanceStats]):
+    for entry in read_json_list(path, _PerInstanceStats):
         for stat in entry.stats if entry.perturbation is None else []:
             fits = stat.name.name == metric and split in (stat.name.split, ALL_SPLITS_MATCHER)
             if fits and stat.mean is not None:
@@ -300,7 +234,7 @@ class _RunDisplay:
         self._task = task
         self._perturbations = PerturbationTable()
         self._perturbation_json: Dict[PerturbationDescription, Dict[str, Any]] = {}
-        self._instances: Dict[_InstanceKey, _Instance] = {}
+        self._instances: Dict[_InstanceKey, msgspec.Struct] = {}
         self.predictions: List[_DisplayPrediction] = []
         self.requests: List[_DisplayRequest] = []
         self.floats_are_plain = True
@@ -320,7 +254,7 @@ class _RunDisplay:
                 self._add(request_state, stats)
 
     @property
-    def instances(self) -> List[_Instance]:
+    def instances(self) -> List[msgspec.Struct]:
         return list(self._instances.values())
 
     def _read_stats(self) -> Dict[_Key, Dict[str, float]]:
@@ -328,7 +262,7 @@ class _RunDisplay:
         path = os.path.join(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
         shown = self._task.metric_names
         table: Dict[_Key, Dict[str, float]] = {}
-        for entry in read_json(path, List[_PerInstanceStats]):
+        for entry in read_json_list(path, _PerInstanceStats):
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
             values = table.setdefault((entry.instance_id, perturbation, entry.train_trial_index), {})
             for stat in entry.stats:
@@ -363,8 +297,7 @@ class _RunDisplay:
             _DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request)
         )
 
-    def _describe_completion(self, state: _State, prediction: _DisplayPrediction) -> None:
-        assert state.result is not None  # _add is called for states with results only
+    def _describe_completion(self, state: Any, prediction: _DisplayPrediction) -> None:
         completions = state.result.completions
         if completions:
             prediction.predicted_text = text = _completion_text(completions[0])
@@ -379,7 +312,7 @@ class _RunDisplay:
         if not state.result.success or not completions:
             prediction.error = state.result.error or "The model gave no completion."
 
-    def _truncate(self, text: str, state: _State) -> Union[str, UnsetType]:
+    def _truncate(self, text: str, state: Any) -> Union[str, UnsetType]:
         """The text without what the prompt already gave: the input, or the token that only starts the sequence."""
         prefix = ""
         if self._separate:
@@ -396,7 +329,7 @@ class _RunDisplay:
         return self._perturbation_json[perturbation]
 
 
-def _completion_text(completion: _Completion) -> str:
+def _completion_text(completion: Any) -> str:
     """The text, behind the texts among multimodal content."""
     content = completion.multimodal_content
     if not content or not isinstance(content.get("media_objects"), list):
@@ -406,10 +339,9 @@ def _completion_text(completion: _Completion) -> str:
     return " ".join(texts + ([completion.text] if completion.text else []))
 
 
-def _describe_subject_result(state: _SubjectState, prediction: _DisplayPrediction) -> None:
+def _describe_subject_result(state: Any, prediction: _DisplayPrediction) -> None:
     """What an AD tool or a compiler answered, as text; what it could not do is told apart in `status` and `error`."""
     result = state.result
-    assert result is not None  # _add is called for states with results only
     if not result.success:
         prediction.status = result.status or "error"
         prediction.error = result.error or prediction.status

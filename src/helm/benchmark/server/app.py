@@ -8,6 +8,7 @@ from helm.benchmark.server.viewer import Viewer
 from helm.common.allowed_hosts import is_allowed_host
 from helm.common.errors import HelmError
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.output_path import RELEASES_FOLDER, RUNS_FOLDER
 from helm.results.schema import get_default_schema_path
 
 STATIC_FOLDER = os.path.join(os.path.dirname(__file__), "static")
@@ -111,7 +112,7 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
 
     def answer_results(path: str) -> Any:
         first = path.split("/", 1)[0]
-        if first not in ("runs", "releases"):  # what scenarios downloaded is nobody's business
+        if first not in (RUNS_FOLDER, RELEASES_FOLDER):  # what scenarios downloaded is nobody's business
             return PlainTextResponse("There is no such file.", 404)
         found = find_file(os.path.join(viewer.output_path, first), path[len(first) + 1 :])
         if found is None and path.count("/") == 2 and path.endswith("/schema.json"):

@@ -11,12 +11,12 @@ from helm.benchmark.presentation.terminal_tables import defuse, printable
 from helm.benchmark.server.leaderboard import find_answered
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.errors import suggest
+from helm.common.output_path import GROUPS_FOLDER, RELEASES_FOLDER
 from helm.results.board import BEST, TIED, BoardScore, mark_best
 from helm.results.json_files import to_file_name
 from helm.results.json_items import decode_json
 from helm.results.statistics.intervals import CONFIDENCE, SIMULATION, Estimate
 
-_GROUPS_FOLDER = "groups"
 _MOST_CSV_BYTES = 8 << 20
 _WIN_RATE = "Mean win rate"
 _IN_SECONDS = " (s)"
@@ -25,13 +25,13 @@ _IN_SECONDS = " (s)"
 
 def _folder(viewer: Viewer, suite: str) -> str:
     if viewer.settings.release:
-        return os.path.join(viewer.output_path, "releases", viewer.settings.release)
+        return os.path.join(viewer.output_path, RELEASES_FOLDER, viewer.settings.release)
     return os.path.join(viewer.indexer.folder.runs_folder, *suite.split("/"))
 
 
 def _group_files(folder: str) -> Dict[str, str]:
     """Name of each group to its file."""
-    path = os.path.join(folder, _GROUPS_FOLDER)
+    path = os.path.join(folder, GROUPS_FOLDER)
     if not os.path.isdir(path):
         return {}
     found = {}

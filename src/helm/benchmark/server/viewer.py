@@ -13,8 +13,10 @@ from helm.benchmark.server import formatting
 from helm.benchmark.server.links import instance_link, page_link
 from helm.common.errors import HelmError, suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.progress_report import FILE_NAME as PROGRESS_FILE_NAME
 from helm.results.index_folder import RunEntry
 from helm.results.index_worker import Indexer
+from helm.results.run_folder import list_folders
 
 _FIRST_SUMMARIES_S = 8.0
 """How long the first page waits for summaries of runs before it shows those that are there."""
@@ -236,10 +238,9 @@ class Viewer:
         """Names of suites, by name."""
         known = {entry.suite for entry in self.indexer.folder.entries().values()}
         folder = self.indexer.folder.runs_folder
-        if os.path.isdir(folder):  # one that has only begun
-            known.update(
-                name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "progress.json"))
-            )
+        for name in list_folders(folder):  # one that has only begun
+            if os.path.isfile(os.path.join(folder, name, PROGRESS_FILE_NAME)):
+                known.add(name)
         return sorted(known)
 
     def choose_suite(self, query: Query) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Optional
+from typing import Optional
 
 import msgspec
 
@@ -124,10 +124,9 @@ def _each_run(folder: Path) -> Iterator[ToolRun]:
                 yield read_log(lines, file.parent.name, file.stem)
         except LogError as error:
             raise HelmError(f"{file}: {error}") from error
-    for file in sorted(folder.glob("*/scenario_state.json")):
-        run = read_helm_run(file.parent)
-        if run is not None:
-            yield run
+    from helm.gradbench.report.helm_runs import read_helm_runs
+
+    yield from read_helm_runs(folder)
 
 
 # --- logs ----------------------------------------------------------------------------------------------------------
@@ -173,7 +172,7 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
         elif isinstance(response, EvaluateResponse) and isinstance(message, EvaluateMessage):
             by_id[message.id] = len(found)
             status = STATUS_OK if response.success else "failure"
-            found.append(Measurement(message.function, message.description, _times_s(response.timings), status))
+            found.append(Measurement(message.function, message.description, times_in_seconds(response.timings), status))
         else:
             assert isinstance(message, DefineMessage)
     return ToolRun(eval_name, tool, tuple(found), problem, machines, is_strict)
@@ -210,11 +209,8 @@ def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield previous
 
 
-def _times_s(timings: Optional[Iterable[Timing]]) -> tuple[float, ...]:
+def times_in_seconds(timings: Optional[Iterable[Timing]]) -> tuple[float, ...]:
     return tuple(timing.nanoseconds / _NS_PER_S for timing in timings or () if timing.name == "evaluate")
-
-
-# --- folders of helm-run -------------------------------------------------------------------------------------------
 
 
 class _Start(msgspec.Struct):
@@ -223,95 +219,3 @@ class _Start(msgspec.Struct):
 
 class _EvalConfig(msgspec.Struct):
     strict: bool = False
-
-
-class _MetricSpec(msgspec.Struct):
-    class_name: str
-    args: dict[str, Any] = {}
-
-
-class _RunSpec(msgspec.Struct):
-    metric_specs: list[_MetricSpec] = []
-
-
-class _Request(msgspec.Struct):
-    kind: Optional[str] = None
-    module: str = ""
-    function: str = ""
-    description: Optional[str] = None
-
-
-class _Result(msgspec.Struct):
-    success: bool = False
-    status: str = STATUS_OK
-    timings: Optional[list[Timing]] = None
-    machine: Optional[dict[str, str]] = None
-
-
-class _Instance(msgspec.Struct):
-    id: str = ""
-
-
-class _RequestState(msgspec.Struct):
-    instance: _Instance
-    request: _Request
-    result: Optional[_Result] = None
-
-
-class _AdapterSpec(msgspec.Struct):
-    model: str = ""
-
-
-class _ScenarioState(msgspec.Struct):
-    adapter_spec: _AdapterSpec
-    request_states: list[_RequestState]
-
-
-class _StatName(msgspec.Struct):
-    name: str
-
-
-class _Stat(msgspec.Struct):
-    name: _StatName
-    sum: float = 0.0
-
-
-class _InstanceStats(msgspec.Struct):
-    instance_id: str
-    stats: list[_Stat]
-
-
-def read_helm_run(folder: Path) -> Optional[ToolRun]:
-    """What a run folder says; None when the run is not of an AD tool. Raises ``HelmError`` for files it cannot read."""
-    state = _decode(folder / "scenario_state.json", _ScenarioState)
-    states = state.request_states
-    if not states or any(s.request.kind != "evaluate" for s in states):
-        return None
-    valid = {
-        item.instance_id: bool(stat.sum)
-        for item in _decode(folder / "per_instance_stats.json", list[_InstanceStats])
-        for stat in item.stats
-        if stat.name.name == "valid"
-    }
-    found = tuple(_measurement(s, valid.get(s.instance.id)) for s in states)
-    problem = STATUS_UNDEFINED if all(m.status == STATUS_UNDEFINED for m in found) else None
-    machines = {tuple(s.result.machine.items()) for s in states if s.result is not None and s.result.machine}
-    tool = state.adapter_spec.model.removeprefix("gradbench/").removeprefix("tool/")
-    metrics = _decode(folder / "run_spec.json", _RunSpec).metric_specs
-    is_compat = any(spec.args.get("compat") for spec in metrics if spec.class_name.endswith(".ValidityMetric"))
-    return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines), not is_compat)
-
-
-def _measurement(state: _RequestState, valid: Optional[bool]) -> Measurement:
-    request, result = state.request, state.result
-    if result is None:
-        return Measurement(request.function, request.description, status=UNANSWERED)
-    times = _times_s(result.timings) if result.success else ()
-    return Measurement(request.function, request.description, times, result.status, valid)
-
-
-def _decode(file: Path, type_: Any) -> Any:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=type_)
-    except (OSError, *UNREADABLE) as error:
-        raise HelmError(f"{file}: {error}") from error
