@@ -6,8 +6,7 @@ names the file and the place.
 
 import json
 import os
-from dataclasses import dataclass, fields
-from operator import attrgetter
+from dataclasses import dataclass
 from typing import Any, Dict, List, Optional
 
 import msgspec
@@ -19,7 +18,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import structure
 from helm.results.json_items import read_json, read_json_list
 from helm.results.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
-from helm.results.run_schema import project
+from helm.results.run_schema import STAT_NUMBERS, make_stat_from_struct, project
 
 
 @dataclass
@@ -52,14 +51,8 @@ class Run:
 
 
 _Name = project(MetricName, "name", "split", "sub_split", "perturbation")
-
-
-_NUMBERS = tuple(field.name for field in fields(Stat) if field.name != "name")
-_Stat = project(Stat, *_NUMBERS, name=_Name)
+_Stat = project(Stat, *dict(STAT_NUMBERS), name=_Name)
 """Sums and extremes are floats."""
-
-
-_numbers_of = attrgetter(*_NUMBERS)
 
 
 class PerturbationTable:
@@ -98,7 +91,7 @@ class RunReader:
 
     def read_stats(self, path: str) -> List[Stat]:
         """Raises: RunFileError."""
-        return [Stat(self._name(stat.name, path), *_numbers_of(stat)) for stat in read_json_list(path, _Stat)]
+        return [make_stat_from_struct(self._name(stat.name, path), stat) for stat in read_json_list(path, _Stat)]
 
     def _name(self, raw: Any, path: str) -> MetricName:
         perturbation = None if raw.perturbation is None else self._perturbations.get(raw.perturbation, path)

@@ -6,13 +6,31 @@ an error at import, and one that is added is noticed by a test (`tests/results/t
 """
 
 import dataclasses
+import operator
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import UnionType
 from typing import Any, Union
 
 import msgspec
 from msgspec import UNSET, UnsetType
+
+from helm.benchmark.metrics.statistic import Stat
+
+STAT_NUMBERS = tuple((field.name, field.default) for field in dataclasses.fields(Stat) if field.name != "name")
+"""The fields of a statistic behind its name, in order, with their defaults."""
+get_stat_numbers = operator.attrgetter(*(name for name, _ in STAT_NUMBERS))
+
+
+def _stat_maker(number: str) -> Callable[[Any, Any], Stat]:
+    """Makes a statistic from its name and where its numbers are; generated, because large runs have millions."""
+    numbers = ", ".join(number.format(name, default) for name, default in STAT_NUMBERS)
+    return eval(f"lambda name, source: Stat(name, {numbers})", {"Stat": Stat})
+
+
+make_stat_from_struct = _stat_maker("source.{0}")
+make_stat_from_dict = _stat_maker("source({0!r}, {1!r})")
+"""The source is the method `get` of the dict."""
 
 
 def project(cls: Any, /, *names: str, **types: Any) -> Any:

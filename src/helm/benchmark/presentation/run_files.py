@@ -9,6 +9,9 @@ from helm.common.codec import asdict_without_nones, to_json_single_line
 from helm.results.json_items import decode_json, read_bytes, read_json  # noqa: F401  # here for older imports
 from helm.results.run_folder import RunFileError  # noqa: F401
 from helm.results.run_reader import PerturbationTable, Run, RunReader, read_failure, read_run_spec  # noqa: F401
+from helm.results.run_schema import STAT_NUMBERS, get_stat_numbers
+
+_NAMES = tuple(dict(STAT_NUMBERS))
 
 
 class RunLines:
@@ -29,12 +32,5 @@ class RunLines:
         name = self._names.get(stat.name)
         if name is None:
             name = self._names[stat.name] = asdict_without_nones(stat.name)
-        data = {"name": name, "count": stat.count, "sum": stat.sum, "sum_squared": stat.sum_squared}
-        for key in _OPTIONAL_STAT_FIELDS:
-            value = getattr(stat, key)
-            if value is not None:
-                data[key] = value
-        return data
-
-
-_OPTIONAL_STAT_FIELDS = ("min", "max", "mean", "variance", "stddev")
+        numbers = zip(_NAMES, get_stat_numbers(stat), strict=False)
+        return {"name": name} | {key: value for key, value in numbers if value is not None}
