@@ -26,7 +26,7 @@ LAYERS = [
     ("helm.gradbench.main", 5),
     ("helm.compiler_gym.service_main", 5),
     ("helm.compiler_gym.validate_main", 5),
-    ("helm.benchmark.presentation.taxonomy_info", 0),
+    ("helm.benchmark.presentation.taxonomy_info", 0),  # the path that HELM's scenarios import
     ("helm.benchmark.presentation.*", 4),
     ("helm.benchmark.runner", 4),
     ("helm.benchmark.ray_runner", 4),
@@ -45,6 +45,9 @@ LAYERS = [
     ("helm.benchmark.scoring", 4),
     ("helm.benchmark.estimate", 4),
     ("helm.benchmark.live.*", 4),
+    ("helm.results.run_folder", 2),
+    ("helm.results.run_schema", 2),
+    ("helm.results.json_items", 2),
     ("helm.results.*", 4),
     ("helm.benchmark.huggingface_registration", 1),
     ("helm.benchmark.adaptation.adapters.adapter_factory", 4),
@@ -158,6 +161,19 @@ def test_parts_of_one_family_leave_other_families_alone():
             both = layer(module) == 3 and layer(imported) == 3 and family(module) and family(imported)
             if both and family(module) != family(imported):
                 wrong.append(f"{module} imports {imported}, a part of another family")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_results_are_below_what_shows_them():
+    known = modules()
+    shown = ("helm.benchmark.presentation", "helm.benchmark.server", "helm.benchmark.live")
+    wrong = [
+        f"{module} imports {imported}"
+        for module, path in known.items()
+        if module.startswith("helm.results")
+        for imported in imports_of(path, known)
+        if imported.startswith(shown)
+    ]
     assert not wrong, "\n".join(wrong)
 
 

@@ -18,7 +18,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import structure
 from helm.results.json_items import read_json, read_json_list
 from helm.results.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
-from helm.results.run_schema import STAT_NUMBERS, make_stat_from_struct, project
+from helm.results.run_schema import STAT_NUMBERS, project, stat_from_struct
 
 
 @dataclass
@@ -91,7 +91,7 @@ class RunReader:
 
     def read_stats(self, path: str) -> List[Stat]:
         """Raises: RunFileError."""
-        return [make_stat_from_struct(self._name(stat.name, path), stat) for stat in read_json_list(path, _Stat)]
+        return [stat_from_struct(self._name(stat.name, path), stat) for stat in read_json_list(path, _Stat)]
 
     def _name(self, raw: Any, path: str) -> MetricName:
         perturbation = None if raw.perturbation is None else self._perturbations.get(raw.perturbation, path)

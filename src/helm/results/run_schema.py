@@ -6,31 +6,30 @@ an error at import, and one that is added is noticed by a test (`tests/results/t
 """
 
 import dataclasses
-import operator
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from types import UnionType
 from typing import Any, Union
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
 STAT_NUMBERS = tuple((field.name, field.default) for field in dataclasses.fields(Stat) if field.name != "name")
 """The fields of a statistic behind its name, in order, with their defaults."""
-get_stat_numbers = operator.attrgetter(*(name for name, _ in STAT_NUMBERS))
 
 
-def _stat_maker(number: str) -> Callable[[Any, Any], Stat]:
-    """Makes a statistic from its name and where its numbers are; generated, because large runs have millions."""
+def _generate(code: str, number: str) -> Any:
+    """A function of a statistic's name and of what has its numbers, written out, because large runs have millions."""
     numbers = ", ".join(number.format(name, default) for name, default in STAT_NUMBERS)
-    return eval(f"lambda name, source: Stat(name, {numbers})", {"Stat": Stat})
+    return eval(f"lambda name, source: {code.format(numbers)}", {"Stat": Stat})
 
 
-make_stat_from_struct = _stat_maker("source.{0}")
-make_stat_from_dict = _stat_maker("source({0!r}, {1!r})")
-"""The source is the method `get` of the dict."""
+stat_from_struct: Callable[[MetricName, Any], Stat] = _generate("Stat(name, {})", "source.{0}")
+stat_from_getter: Callable[[MetricName, Any], Stat] = _generate("Stat(name, {})", "source({0!r}, {1!r})")
+stat_to_dict: Callable[[Any, Stat], dict[str, Any]] = _generate("{{'name': name, {}}}", "{0!r}: source.{0}")
 
 
 def project(cls: Any, /, *names: str, **types: Any) -> Any:
@@ -48,24 +47,21 @@ def project(cls: Any, /, *names: str, **types: Any) -> Any:
     found = _fields_of(cls, [*names, *types])
     # In the order of the file: msgspec looks for the next field first.
     members = [_member(name, found[name], types.get(name)) for name in found if name in names or name in types]
-    return _define(cls, members, {})
+    return _define(cls, members)
 
 
-def mirror(cls: Any, /, *, left_out: Mapping[str, str] | None = None, **types: Any) -> Any:
+def mirror(cls: Any, /, **types: Any) -> Any:
     """A struct that reads all fields and writes them again as they were: fields that are None by default are left out when
     the file does not have them.
 
     Args:
-        left_out: fields that are not read, each with the reason.
         types: as for `project`.
     """
-    left_out = left_out or {}
     members = []
-    for name, found in _fields_of(cls, [*left_out, *types]).items():
-        if name not in left_out:
-            member = _member(name, found, types.get(name))
-            members.append((name, member[1] | UnsetType | None, UNSET) if member[2:] == (None,) else member)
-    return _define(cls, members, left_out)
+    for name, found in _fields_of(cls, list(types)).items():
+        member = _member(name, found, types.get(name))
+        members.append((name, member[1] | UnsetType | None, UNSET) if member[2:] == (None,) else member)
+    return _define(cls, members)
 
 
 _Found = tuple["dataclasses.Field[Any]", Any]
@@ -87,16 +83,11 @@ def _members_of(cls: Any) -> tuple[Any, ...]:
     return typing.get_args(cls) or (cls,)
 
 
-def _define(cls: Any, members: list[tuple[Any, ...]], left_out: Mapping[str, str]) -> Any:
-    namespace = {"projected": _members_of(cls), "left_out": dict(left_out)}
+def _define(cls: Any, members: list[tuple[Any, ...]]) -> Any:
     # What is read from JSON holds no cycles, so the garbage collector need not look at it.
-    return msgspec.defstruct(
-        " or ".join(member.__name__ for member in _members_of(cls)),
-        members,
-        gc=False,
-        kw_only=True,
-        namespace=namespace,
-    )
+    names = " or ".join(member.__name__ for member in _members_of(cls))
+    namespace = {"projected": _members_of(cls)}
+    return msgspec.defstruct(names, members, gc=False, kw_only=True, namespace=namespace)
 
 
 def _member(name: str, found: _Found, given: Any) -> tuple[Any, ...]:

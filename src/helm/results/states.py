@@ -16,7 +16,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
 from helm.common.codec import structure
 from helm.common.request import GeneratedOutput, Request, RequestResult
-from helm.results.run_schema import make_stat_from_dict
+from helm.results.run_schema import stat_from_getter
 
 _FIELDS: Dict[type, FrozenSet[str]] = {}
 _EXTENDED: Dict[Tuple[type, Tuple[str, ...]], type] = {}
@@ -167,7 +167,7 @@ class StatReader:
                 metric_name = self._names[key] = MetricName(
                     *key[:3], perturbation=self._perturbations.read(perturbation) if perturbation else None
                 )
-            return make_stat_from_dict(metric_name, data.get)
+            return stat_from_getter(metric_name, data.get)
         except (KeyError, TypeError, AttributeError):
             return structure(data, Stat)  # which says what is wrong
 

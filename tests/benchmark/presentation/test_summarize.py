@@ -249,6 +249,26 @@ def test_display_files_have_the_layout_of_json_dumps(suite: Suite, text: str) ->
     assert instance["perturbation"]["prob"] == 1e-9 and "sub_split" not in instance
 
 
+def test_all_that_was_asked_is_in_the_display_files(suite: Suite) -> None:
+    run = suite.add_run("r")
+    state = make_state(0, "yes")
+    tools = [{"type": "function", "function": {"name": "look_up", "parameters": {"x": [1, None]}}}]
+    state["request"].update(tools=tools, messages=None, response_format={"json_schema": {}})
+    (run / "scenario_state.json").write_text(
+        json.dumps({"adapter_spec": {"method": "generation"}, "request_states": [state]})
+    )
+    suite.summarize()
+    request = suite.read("r/display_requests.json")[0]["request"]
+    assert request["tools"] == tools and request["response_format"] == {"json_schema": {}} and "messages" not in request
+
+
+def test_folders_beside_the_runs_are_no_runs(suite: Suite) -> None:
+    suite.add_run("r")
+    for name in ("plots", "groups", "eval_cache", ".cache"):
+        suite.add(name, {})
+    assert "1 run" in suite.summarize() and "plots" not in suite.summarize()
+
+
 def test_a_failed_request_is_no_empty_answer(suite: Suite) -> None:
     run = suite.add_run("r")
     state = make_state(0, "")

@@ -9,9 +9,7 @@ from helm.common.codec import asdict_without_nones, to_json_single_line
 from helm.results.json_items import decode_json, read_bytes, read_json  # noqa: F401  # here for older imports
 from helm.results.run_folder import RunFileError  # noqa: F401
 from helm.results.run_reader import PerturbationTable, Run, RunReader, read_failure, read_run_spec  # noqa: F401
-from helm.results.run_schema import STAT_NUMBERS, get_stat_numbers
-
-_NAMES = tuple(dict(STAT_NUMBERS))
+from helm.results.run_schema import stat_to_dict
 
 
 class RunLines:
@@ -32,5 +30,5 @@ class RunLines:
         name = self._names.get(stat.name)
         if name is None:
             name = self._names[stat.name] = asdict_without_nones(stat.name)
-        numbers = zip(_NAMES, get_stat_numbers(stat), strict=False)
-        return {"name": name} | {key: value for key, value in numbers if value is not None}
+        data = stat_to_dict(name, stat)
+        return {key: value for key, value in data.items() if value is not None} if None in data.values() else data
