@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set
 
 from helm.clients.address_keys import key_from_credentials, key_from_environment
-from helm.clients.client import Client
+from helm.clients.client import CachingClient, Client
 from helm.common.cache_backend_config import CacheBackendConfig
 from helm.common.credentials_utils import provide_api_key
 from helm.common.errors import ConfigError, HelmError
@@ -27,6 +27,16 @@ OPENAI_COMPATIBLE_PREFIX = "openai-compat"
 
 class AuthenticationError(NonRetriableException):
     """The provider does not accept the key."""
+
+
+class _PlainClient(Client):
+    """A plugin's object that has `make_request` and is no `Client`."""
+
+    def __init__(self, make_request: Callable[[Request], RequestResult]):
+        self._make_request = make_request
+
+    def make_request(self, request: Request) -> RequestResult:
+        return self._make_request(request)
 
 
 class AutoClient(Client):
@@ -102,9 +112,9 @@ class AutoClient(Client):
                 f"Model deployment '{name}': {deployment.client_spec.class_name} is not a client of language models: "
                 "it has no method make_request."
             )
-        if host != OPENAI_COMPATIBLE_PREFIX and hasattr(client, "reads_keys_without_address"):
+        if host != OPENAI_COMPATIBLE_PREFIX and isinstance(client, CachingClient):
             client.reads_keys_without_address = _is_only_address_of_its_model(deployment)
-        return client
+        return client if isinstance(client, Client) else _PlainClient(client.make_request)
 
     def _organization_id(self, host: str) -> Any:
         """The credential; for OpenAI also under the name that HELM's user documentation has."""
@@ -158,7 +168,7 @@ class AutoClient(Client):
         return result
 
     def _ask(self, client: Client, request: Request) -> RequestResult:
-        if getattr(client, "retries_requests", False):  # it tries again by itself, by type of failure
+        if client.retries_requests:
             return client.make_request(request)
         get_ledger().check()
         try:
