@@ -13,7 +13,6 @@ from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import create_object, inject_object_spec_args
 from helm.common.request import Request, RequestResult
-from helm.common.sending import current_deferral
 from helm.common.spending import get_ledger
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
@@ -157,14 +156,10 @@ class AutoClient(Client):
     def make_request(self, request: Request) -> RequestResult:
         """Raises: what the client raises in its last attempt."""
         client = self.get_client(request.model_deployment)
-        deferral = current_deferral()
-        if deferral is not None:
-            deferral.begin(request.model_deployment)
         ledger = get_ledger()
         with ledger.paying(request):
             result = self._ask(client, request)
-            batch_share = None if deferral is None else deferral.batch_share()
-            ledger.record(request.model_deployment, result, batch_share)
+            ledger.record(request.model_deployment, result)
         return result
 
     def _ask(self, client: Client, request: Request) -> RequestResult:

@@ -313,12 +313,11 @@ def _read_models(client: Client) -> Optional[List[Dict[str, Any]]]:
     """The entries of `GET /models`; None: the server does not say."""
     from helm.clients.http_client import HTTPClient
     from helm.clients.request_failure import RequestFailure
-    from helm.common.json_reading import read_json
 
     if not isinstance(client, HTTPClient):
         return None
     try:
-        answer = client.endpoint.send("GET", "models", None, None, None, lambda data, kind: read_json(data))
+        answer = client.endpoint.send("GET", "models").value
     except RequestFailure:
         return None
     data = answer.get("data") if isinstance(answer, dict) else None

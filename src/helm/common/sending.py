@@ -67,15 +67,24 @@ def all_asked() -> Iterator[Callable[[], ContextManager[None]]]:
         raise found[0]
 
 
+@dataclass(frozen=True)
+class Sent:
+    """What a provider answered."""
+
+    value: Any
+
+    began_at: int
+    """When it was asked, in whole seconds since 1970."""
+
+    seconds: float
+    """How long it took to answer, without pauses and the wait for a turn."""
+
+
 class Deferral(ABC):
     """Where the requests of one run go instead of to the provider. Used from many threads."""
 
     @abstractmethod
-    def begin(self, deployment: str) -> None:
-        """The next requests of this thread are for this deployment."""
-
-    @abstractmethod
-    def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Optional[Callable]) -> Any:
+    def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Optional[Callable]) -> Sent:
         """What the provider answered to `body`, sent to `route`; `check` raises when an answer is none.
 
         Raises: Deferred when it has not answered yet; what `check` raises, and the failure that came instead of an answer.
@@ -86,12 +95,8 @@ class Deferral(ABC):
         """The answer is in the response cache."""
 
     @abstractmethod
-    def batch_share(self) -> Optional[float]:
-        """What the last request of this thread costs, as a share of the usual price; None: it was sent by itself."""
-
-    @abstractmethod
-    def is_taking(self, batches: Any) -> bool:
-        """Whether requests of a client with these `batches` go here."""
+    def is_taking(self, batches: Any, deployment: str) -> bool:
+        """Whether the requests to a deployment, whose client has these `batches`, go here."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +108,13 @@ class BatchSlot:
     batches: Any
     """The provider's batch API, of helm.clients.batch."""
 
+    deployment: str
+
     key: str
     """What the response cache calls the request."""
 
 
 _deferral: contextvars.ContextVar[Optional[Deferral]] = contextvars.ContextVar("helm_deferral", default=None)
-_slot: contextvars.ContextVar[Optional[BatchSlot]] = contextvars.ContextVar("helm_batch_slot", default=None)
 
 
 @contextmanager
@@ -123,17 +129,3 @@ def deferring(deferral: Deferral) -> Iterator[None]:
 
 def current_deferral() -> Optional[Deferral]:
     return _deferral.get()
-
-
-@contextmanager
-def in_slot(slot: Optional[BatchSlot]) -> Iterator[None]:
-    """Inside, what is posted is meant for `slot`."""
-    token = _slot.set(slot)
-    try:
-        yield
-    finally:
-        _slot.reset(token)
-
-
-def current_slot() -> Optional[BatchSlot]:
-    return _slot.get()
