@@ -52,7 +52,7 @@ class Call(NamedTuple):
     key: Mapping[str, Any]
     """What the response cache calls it. Equal keys must have equal answers."""
 
-    check: Callable[[Any], object]
+    check: Callable[[Any], None]
     """Raises RequestFailure when an answer is none; that counts as a failed try."""
 
     read: Callable[[Mapping[str, Any]], Reading]

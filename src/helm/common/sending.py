@@ -3,42 +3,62 @@
 import contextvars
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, ContextManager, Iterator, List, Mapping, Optional
 
-_sends_nothing: contextvars.ContextVar[bool] = contextvars.ContextVar("helm_sends_nothing", default=False)
 
-_only_try_s: contextvars.ContextVar[Optional[float]] = contextvars.ContextVar("helm_only_try_s", default=None)
+@dataclass(frozen=True)
+class _Way:
+    """How the requests of a block are made."""
+
+    sends: bool = True
+
+    only_try_s: Optional[float] = None
+
+    deferral: "Optional[Deferral]" = None
+
+
+_AS_USUAL = _Way()
+
+_way: contextvars.ContextVar[_Way] = contextvars.ContextVar("helm_way_of_sending", default=_AS_USUAL)
 
 
 @contextmanager
-def nothing_sent() -> Iterator[None]:
-    """For clients that ask over HTTP: inside, requests that are not cached are `cancelled`."""
-    token = _sends_nothing.set(True)
+def _going(**changes: Any) -> Iterator[None]:
+    token = _way.set(replace(_way.get(), **changes))
     try:
         yield
     finally:
-        _sends_nothing.reset(token)
+        _way.reset(token)
+
+
+def nothing_sent() -> ContextManager[None]:
+    """For clients that ask over HTTP: inside, requests that are not cached are `cancelled`."""
+    return _going(sends=False)
 
 
 def is_sending() -> bool:
     """Whether requests may leave the process."""
-    return not _sends_nothing.get()
+    return _way.get().sends
 
 
-@contextmanager
-def trying_once(timeout_s: float) -> Iterator[None]:
+def trying_once(timeout_s: float) -> ContextManager[None]:
     """For clients that ask over HTTP: inside, no request is tried again, and none waits longer than this for an answer."""
-    token = _only_try_s.set(timeout_s)
-    try:
-        yield
-    finally:
-        _only_try_s.reset(token)
+    return _going(only_try_s=timeout_s)
 
 
 def only_try_s() -> Optional[float]:
     """How long the only try may take; None: requests are sent as usual."""
-    return _only_try_s.get()
+    return _way.get().only_try_s
+
+
+def deferring(deferral: "Deferral") -> ContextManager[None]:
+    """Inside, requests that the response cache cannot answer, and whose client has a batch API, go to `deferral`."""
+    return _going(deferral=deferral)
+
+
+def current_deferral() -> "Optional[Deferral]":
+    return _way.get().deferral
 
 
 class Deferred(BaseException):
@@ -112,20 +132,3 @@ class BatchSlot:
 
     key: str
     """What the response cache calls the request."""
-
-
-_deferral: contextvars.ContextVar[Optional[Deferral]] = contextvars.ContextVar("helm_deferral", default=None)
-
-
-@contextmanager
-def deferring(deferral: Deferral) -> Iterator[None]:
-    """Inside, requests that the response cache cannot answer, and whose client has a batch API, go to `deferral`."""
-    token = _deferral.set(deferral)
-    try:
-        yield
-    finally:
-        _deferral.reset(token)
-
-
-def current_deferral() -> Optional[Deferral]:
-    return _deferral.get()
