@@ -168,8 +168,7 @@ class AnthropicMessagesClient(_AnthropicClient):
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)
         key = self._cache_key(raw, request, num_there)
-        read = partial(self._read, request)
-        return Call(MESSAGES_ROUTE, self._body(raw), key, self._check, read, decode=_read_body)
+        return Call(MESSAGES_ROUTE, raw, key, self._check, partial(self._read, request), decode=_read_body)
 
     def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
         """Anthropic refuses blank stop sequences; the client cuts at them, and the cache key has them, as in HELM."""

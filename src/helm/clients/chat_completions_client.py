@@ -118,12 +118,12 @@ class ChatCompletionsClient(ProviderClient):
         raw = self._raw_request(request)
         if num_there and "n" in raw:
             raw["n"] = num_missing
-        return self._ask_minding_stop(request, raw, {**raw, "stop": None}, partial(self._call, request, num_there))
+        return self._ask_minding_stop(request, raw, partial(self._call, request, num_there))
 
     def _call(self, request: Request, num_there: int, raw: Mapping[str, Any]) -> Call:
         return Call(
             self._path(raw),
-            self._body(raw),
+            raw,
             self._cache_key(raw, request, num_there),
             partial(check_choices, self.endpoint, self._route),
             partial(self._read, request),

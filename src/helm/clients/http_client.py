@@ -47,7 +47,8 @@ class Call(NamedTuple):
     route: str
 
     body: Union[Mapping[str, Any], Callable[[], Upload]]
-    """JSON; or a function that reads files, which is called when they are sent. Uploads do not go into batches."""
+    """JSON, before `HTTPClient._body`; or a function that reads files, which is called when they are sent. Uploads do not
+    go into batches."""
 
     key: Mapping[str, Any]
     """What the response cache calls it. Equal keys must have equal answers."""
@@ -147,6 +148,10 @@ class HTTPClient(CachingClient):
         """
         raise NotImplementedError
 
+    def _body(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What is sent of a raw request, whose other fields are for the cache key alone."""
+        return raw
+
     def _embed(self, request: Request) -> RequestResult:
         return EMBEDDING_UNAVAILABLE_REQUEST_RESULT
 
@@ -182,24 +187,27 @@ class HTTPClient(CachingClient):
         return self._exchange(request, self._build(request, num_missing, num_there))
 
     def _ask_minding_stop(
-        self, request: Request, raw: Mapping[str, Any], without_stop: Mapping[str, Any], call: Callable[[Any], Call]
+        self, request: Request, raw: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Call]
     ) -> Answer:
         """Ask with the field `stop`, and without it where that does not do: then the client cuts the answer. `call` makes
         one of what is sent."""
-        if self._takes_no_stop or not raw.get("stop"):
-            return self._exchange(request, call(without_stop if self._takes_no_stop else raw))
+        if self._takes_no_stop:
+            return self._exchange(request, call(self._without_stop(raw)))
         try:
             answer = self._exchange(request, call(raw))
         except RequestFailure as failure:
-            if not failure.is_about_stop:
+            if not (raw.get("stop") and failure.is_about_stop):
                 raise
-            answer = self._exchange(request, call(without_stop))
+            answer = self._exchange(request, call(self._without_stop(raw)))
             self._takes_no_stop = True
             return answer
-        if any(_stopped_while_thinking(output) for output in answer.outputs):
+        if raw.get("stop") and any(_stopped_while_thinking(output) for output in answer.outputs):
             # The server applied the stop sequences to the reasoning; they are for the answer.
-            answer = self._exchange(request, call(without_stop))
+            answer = self._exchange(request, call(self._without_stop(raw)))
         return answer
+
+    def _without_stop(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        return {**raw, "stop": None}
 
     def _exchange(self, request: Request, call: Call) -> Answer:
         """From the cache, or else sent, by itself or with a batch; only what passes `Call.check` is cached.
@@ -250,9 +258,10 @@ class HTTPClient(CachingClient):
         if callable(call.body):
             data, content_type = call.body()
             return self.endpoint.send("POST", call.route, data, call.check, {"Content-Type": content_type})
+        body = self._body(call.body)
         if slot is not None:
-            return slot.deferral.exchange(slot, call.route, call.body, call.check)
-        data = json.dumps(call.body).encode("ascii")
+            return slot.deferral.exchange(slot, call.route, body, call.check)
+        data = json.dumps(body).encode("ascii")
         return self.endpoint.send("POST", call.route, data, call.check, call.headers, call.decode)
 
     # --- for subclasses -----------------------------------------------------------------------------------------------

@@ -204,7 +204,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
             raw["n"] = num_missing
         return Call(
             COMPLETIONS_ROUTE,
-            self._body(raw),
+            raw,
             self._cache_key(raw, request, num_there),
             partial(check_choices, self.endpoint, COMPLETIONS_ROUTE),
             partial(self._read, request),

@@ -132,8 +132,10 @@ class OpenAICompatibleClient(HTTPClient):
         if route == COMPLETIONS_ROUTE and request.echo_prompt and request.max_tokens == 0:
             return self._ask_prompt_only(request)
         raw = self._raw_request(route, request, num_missing)
-        without_stop = {name: value for name, value in raw.items() if name != "stop"}
-        return self._ask_minding_stop(request, raw, without_stop, partial(self._call, route, request, num_there))
+        return self._ask_minding_stop(request, raw, partial(self._call, route, request, num_there))
+
+    def _without_stop(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        return {name: value for name, value in raw.items() if name != "stop"}
 
     def _ask_prompt_only(self, request: Request) -> Answer:
         """Only the log-probabilities of the prompt. Some servers insist on a token behind it, which is dropped."""

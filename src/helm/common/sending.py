@@ -4,7 +4,7 @@ import contextvars
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Callable, ContextManager, Iterator, List, Mapping, Optional
+from typing import Any, Callable, ContextManager, Iterator, List, Mapping, NamedTuple, Optional
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,7 @@ def all_asked() -> Iterator[Callable[[], ContextManager[None]]]:
         raise found[0]
 
 
-@dataclass(frozen=True)
-class Sent:
+class Sent(NamedTuple):
     """What a provider answered."""
 
     value: Any
