@@ -258,3 +258,17 @@ def test_an_auto_client_gives_the_object_itself_where_it_is_a_client(register, t
     register(OnlyMakesRequests)
     auto_client = AutoClient({}, str(tmp_path), BlackHoleCacheBackendConfig())
     assert type(auto_client.get_client("acme/thing-1")) is OnlyMakesRequests
+
+
+def test_the_key_of_ones_own_server_is_sent(monkeypatch):
+    from conformance_server import ConformanceServer
+    from hosted_clients import make, request_for
+
+    server = ConformanceServer()
+    try:
+        for key in ("", "k-of-mine"):
+            monkeypatch.setenv("HELM_HTTP_MODEL_API_KEY", key)
+            assert make("http_model_client.HTTPModelClient", server).make_request(request_for()).success
+            assert server.requests[-1]["headers"].get("Authorization") == (f"Bearer {key}" if key else None)
+    finally:
+        server.close()
