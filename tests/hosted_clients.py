@@ -94,6 +94,7 @@ TESTED_ELSEWHERE = {
     "anthropic_client.AnthropicLegacyClient": "sends nothing",
     "chat_completions_client.ChatCompletionsClient": "a base",
     "http_client.HTTPClient": "a base",
+    "http_client.ProviderClient": "a base",
     "perspective_api_client.PerspectiveAPIClient": "test_perspective_api_client.py: it scores texts",
     "text_api_client.TextAPIClient": "a base",
 }

@@ -50,7 +50,7 @@ def test_a_failed_request_waits_longer_before_each_try(monkeypatch):
     monkeypatch.setattr(endpoint, "_exchange", lambda *args: (500, {}, b"{}"))
     stop = Stop()
     with stoppable_by(stop), pytest.raises(RequestFailure):
-        endpoint.post("chat", {})
+        endpoint.send("POST", "chat", b"{}")
     forget_limiters()
     policy = RETRY_POLICIES[SERVER]
     assert len(stop.waits) == policy.max_retries

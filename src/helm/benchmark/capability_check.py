@@ -4,7 +4,7 @@ import json
 import os
 import threading
 import time
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.model_deployment_registry import ModelDeployment, get_model_deployment
@@ -30,6 +30,9 @@ from helm.common.files import write_text_atomically
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.media_object import IMAGE_TYPE
 from helm.common.request import Request
+
+if TYPE_CHECKING:
+    from helm.clients.client import Client
 
 FILE_NAME = "capabilities.json"
 _VALID_S = 7 * 24 * 3600.0
@@ -139,6 +142,8 @@ class CapabilityChecker:
         return capability if capability is not None and capability.works is False else None
 
     def _ask(self, deployment: ModelDeployment, need: str) -> Optional[Capability]:
+        from helm.clients.http_client import HTTPClient
+
         found = self._found.setdefault(deployment.name, {})
         if need in found:
             return found[need]
@@ -146,10 +151,9 @@ class CapabilityChecker:
             client = self._get_client(deployment.name)
         except HelmError:
             return None
-        endpoint = getattr(client, "endpoint", None)
-        if endpoint is None or not hasattr(client, "limiter"):
+        if not isinstance(client, HTTPClient):
             return None  # it is in this process, or of a plugin that is not asked over HTTP
-        key = f"{deployment.name} {endpoint.public_url}"
+        key = f"{deployment.name} {client.endpoint.public_url}"
         remembered = _read(self._path)
         if remembered.get(key, {}).get(need, 0.0) > time.time() - _VALID_S:
             found[need] = Capability(need, True)
@@ -163,7 +167,7 @@ class CapabilityChecker:
             _write(self._path, remembered)
         return capability
 
-    def _get_client(self, deployment_name: str) -> Any:
+    def _get_client(self, deployment_name: str) -> "Client":
         """Its answers come from no cache."""
         from helm.clients.auto_client import AutoClient
 

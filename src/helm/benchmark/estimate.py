@@ -249,21 +249,21 @@ def _look_up(requests: Sequence[Request], context: Any) -> tuple[List[RequestRes
     """The answers that the cache has, and what is wrong; nothing is sent."""
     found: List[RequestResult] = []
     problems: List[str] = []
-    client: Any = getattr(context, "client", None)
-    if not requests or not hasattr(client, "get_client"):
+    if not requests:
         return found, problems
     try:
-        model_client = client.get_client(requests[0].model_deployment)
+        client = context.get_client(requests[0].model_deployment)
     except HelmError as e:
         return found, [str(e)]
-    missing_key = getattr(model_client, "missing_key", None)
-    if missing_key:
-        problems.append(missing_key)
-    if not hasattr(model_client, "limiter"):
+    if client is None:
+        return found, problems
+    if client.missing_key:
+        problems.append(client.missing_key)
+    if client.limiter is None:
         return found, problems
     with nothing_sent():
         for request in requests:
-            result = model_client.make_request(request)
+            result = client.make_request(request)
             if result.success and result.cached:
                 found.append(result)
     return found, problems

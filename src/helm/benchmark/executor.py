@@ -3,7 +3,7 @@
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Optional, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -27,6 +27,7 @@ from helm.common.spending import BudgetExceeded
 if TYPE_CHECKING:
     from helm.clients.batch.batch_queue import BatchQueue
     from helm.clients.batch.run_deferral import RunDeferral
+    from helm.clients.client import Client
 
 __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 
@@ -67,11 +68,11 @@ class Executor(ExecutorInterface):
         most = self.execution_spec.max_in_flight or parallelism
         deployment = scenario_state.adapter_spec.model_deployment
         client = self._client(deployment)
-        limiter = getattr(client, "limiter", None)
+        limiter = client.limiter if client is not None else None
         if limiter is not None:
             parallelism = most if most == 1 else most + _MAX_RETRYING
             wanted = lambda: min(most, limiter.useful_window) + limiter.num_retrying  # noqa: E731
-        elif hasattr(client, "useful_concurrency"):  # it makes batches
+        elif client is not None and client.useful_concurrency is not None:
             parallelism = min(most, client.useful_concurrency)
         deferral = self.deferral() if self.batch_share(deployment) is not None else None
         with deferring(deferral) if deferral is not None else nullcontext():
@@ -91,12 +92,13 @@ class Executor(ExecutorInterface):
         return replace(scenario_state, request_states=request_states)
 
     @staticmethod
-    def _remembers_prefixes(model_deployment: str, client: Any) -> bool:
+    def _remembers_prefixes(model_deployment: str, client: "Optional[Client]") -> bool:
         """Whether it pays to let the first of requests with a long common beginning go ahead alone."""
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
         deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(model_deployment)
-        return getattr(client, "caches_prompts", False) or bool(deployment and deployment.prefix_cache)
+        caches_prompts = client is not None and client.caches_prompts
+        return caches_prompts or bool(deployment and deployment.prefix_cache)
 
     def deferral(self) -> "RunDeferral":
         """What collects the requests of one run, or of its judges, for batches."""
@@ -124,7 +126,7 @@ class Executor(ExecutorInterface):
         if self.execution_spec.url or not wants_batches(model_deployment, self.execution_spec.batch_api):
             return None
         client = self._client(model_deployment)
-        batches = getattr(client, "batches", None)
+        batches = client.batches if client is not None else None
         if batches is None:
             if client is not None and model_deployment not in self._without_batches:
                 self._without_batches.add(model_deployment)
@@ -133,13 +135,12 @@ class Executor(ExecutorInterface):
             return None
         return batches.price_share
 
-    def _client(self, model_deployment: str) -> Any:
+    def _client(self, model_deployment: str) -> "Optional[Client]":
         """That of the deployment; None: it is not in this process, or cannot be made."""
-        client: Any = getattr(self.context, "client", None)
-        if not model_deployment or not hasattr(client, "get_client"):
+        if not model_deployment:
             return None
         try:
-            return client.get_client(model_deployment)
+            return self.context.get_client(model_deployment)
         except HelmError:
             return None  # the first request says what is wrong, and which one it is
 

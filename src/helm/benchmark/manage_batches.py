@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from typing import TYPE_CHECKING, Optional, Sequence
 
 from helm.common.closed_pipe import ends_with_its_reader
 
@@ -147,8 +147,7 @@ def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
         import_user_plugins(args.plugins)
     with tempfile.TemporaryDirectory() as storage:
         auto_client = AutoClient(LazyCredentials(args.local_path), storage, BlackHoleCacheBackendConfig())
-        client: Any = auto_client.get_client(_with_address(record))
-    batches: Optional[Batches] = getattr(client, "batches", None)
+        batches = auto_client.get_client(_with_address(record)).batches
     if batches is None or batches.address != record.address:
         address = "an address without a batch API" if batches is None else batches.address
         raise ConfigError(

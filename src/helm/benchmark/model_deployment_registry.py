@@ -17,7 +17,7 @@ from helm.benchmark.model_metadata_registry import (
 )
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hlog, hwarn
-from helm.common.object_spec import ObjectSpec
+from helm.common.object_spec import ObjectSpec, get_class_by_name
 
 
 class ModelDeploymentNotFoundError(ConfigError):
@@ -268,6 +268,19 @@ def find_model_deployment(name: str) -> Optional[ModelDeployment]:
         return get_model_deployment(name)
     except ModelDeploymentNotFoundError:
         return None
+
+
+def waits_for_endpoint(name: str) -> bool:
+    """Whether the requests to a deployment go to a server that sets the pace. The client is not made, so nothing that it
+    needs has to be there; False when the deployment or the class of its client is not known, which the run itself reports.
+    """
+    from helm.clients.client import Client
+
+    try:
+        client_class = get_class_by_name(get_model_deployment(name).client_spec.class_name)
+    except (ValueError, ImportError, AttributeError):
+        return False
+    return isinstance(client_class, type) and issubclass(client_class, Client) and client_class.waits_for_endpoint
 
 
 def wants_batches(name: str, command: Optional[bool]) -> bool:

@@ -404,7 +404,7 @@ def _check_prices(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Non
     if args.max_cost is None and not given_price_names():
         return
     from helm.benchmark.judge_settings import judge_deployments
-    from helm.benchmark.model_deployment_registry import find_model_deployment
+    from helm.benchmark.model_deployment_registry import find_model_deployment, waits_for_endpoint
     from helm.common.errors import ConfigError, suggest
     from helm.common.hierarchical_logger import hwarn
     from helm.common.spending import price_advice
@@ -418,21 +418,8 @@ def _check_prices(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Non
     if args.max_cost is None:
         return
     for name in sorted(asked):
-        if get_price(name) is None and _is_asked_over_http(name):
+        if get_price(name) is None and waits_for_endpoint(name):
             raise ConfigError(f"--max-cost: no price is known for '{name}'. {price_advice(name)}")
-
-
-def _is_asked_over_http(model_deployment: str) -> bool:
-    from helm.benchmark.model_deployment_registry import find_model_deployment
-    from helm.common.object_spec import get_class_by_name
-
-    deployment = find_model_deployment(model_deployment)
-    if deployment is None:
-        return False  # the run itself reports the unknown deployment
-    try:
-        return hasattr(get_class_by_name(deployment.client_spec.class_name), "limiter")
-    except (ImportError, AttributeError, ValueError):
-        return False
 
 
 @ends_with_its_reader

@@ -15,7 +15,7 @@ from helm.benchmark.data_preprocessor import DataPreprocessor
 from helm.benchmark.execution import HELM, ExecutionSpec, ExecutorInterface, ExecutorServices, create_executor
 from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.model_deployment_registry import get_model_deployment
+from helm.benchmark.model_deployment_registry import waits_for_endpoint
 from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
 from helm.benchmark.run_instances import (
     create_complete_scenario,
@@ -54,7 +54,6 @@ from helm.common.errors import ConfigError, HelmError, shown
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hdebug, herror, hexception, hlog, hprogress, htrack_block, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
-from helm.common.object_spec import get_class_by_name
 from helm.common.output_path import (
     benchmark_output_path,
     check_run_name,
@@ -183,13 +182,15 @@ class Runner:
     @cached_property
     def _capability_checker(self) -> Optional[Any]:
         """None: nothing is sent from this process, or endpoints are not to be asked."""
-        spec, client = self.execution_spec, getattr(self.executor.context, "client", None)
+        from helm.common.local_context import LocalContext
+
+        spec, context = self.execution_spec, self.executor.context
         sends = not (spec.dry_run or spec.url or self.skip_instances or self.cache_instances_only)
-        if not (spec.probes and sends and spec.local_path and hasattr(client, "get_client")):
+        if not (spec.probes and sends and spec.local_path and isinstance(context, LocalContext)):
             return None
         from helm.benchmark.capability_check import CapabilityChecker
 
-        return CapabilityChecker(client, spec.local_path)
+        return CapabilityChecker(context.client, spec.local_path)
 
     def outcomes(self) -> Dict[str, "RunOutcome"]:
         """By name of the run, those that have results: of this process, of others, and those that were there before."""
@@ -333,11 +334,7 @@ class Runner:
         """Whether its requests go to an endpoint that paces itself."""
         if run_spec.executor_spec is not None or self.dry_run or self.execution_spec.url:
             return False
-        try:
-            deployment = get_model_deployment(run_spec.adapter_spec.model_deployment)
-            return hasattr(get_class_by_name(deployment.client_spec.class_name), "limiter")
-        except (ValueError, ImportError, AttributeError):
-            return False  # the run itself says what is wrong
+        return waits_for_endpoint(run_spec.adapter_spec.model_deployment)
 
     @staticmethod
     def _log_error(run_spec: RunSpec, error: Exception) -> None:

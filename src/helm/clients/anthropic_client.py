@@ -1,28 +1,21 @@
 """Anthropic's messages API."""
 
-import json
 import re
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from helm.clients.batch.anthropic_batches import AnthropicBatches
-from helm.clients.batch.batches import Batches
-from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
-from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, ProviderClient, Reading
 from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
-from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
 from helm.common.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import (
     FILTERED,
-    MALFORMED,
     REFUSED,
     GeneratedOutput,
     Request,
-    RequestResult,
     Thinking,
     Usage,
 )
@@ -45,17 +38,22 @@ _FINISH_REASONS = {
 }
 
 
-class _AnthropicClient(HTTPClient):
-    """What the two APIs share: the key and the version."""
+class _AnthropicClient(ProviderClient):
+    """What the two APIs share: the key, the version, and one completion for each request."""
 
+    BASE_URL = BASE_URL
+    KEY_VARIABLE = "ANTHROPIC_API_KEY"
+    CREDENTIAL = "anthropicApiKey"
+    KEY_HEADER = ("x-api-key", "{key}")
+    MEDIA_FIELD = "messages"
     lacks = NO_PROMPT_LOGPROBS
 
     def __init__(self, cache_config: Optional[CacheConfig], api_key: Optional[str], base_url: Optional[str]):
-        key, missing = find_key(api_key, "ANTHROPIC_API_KEY", "anthropicApiKey")
-        headers = {"anthropic-version": _API_VERSION, **({"x-api-key": key} if key else {})}
-        super().__init__(cache_config, HTTPEndpoint(base_url or BASE_URL, headers, secret=key or ""), missing)
-        is_usual = not base_url or base_url.rstrip("/") == BASE_URL
-        self._key_extras = {} if is_usual else {"base_url": self.endpoint.public_url}
+        super().__init__(cache_config, api_key, base_url, {"anthropic-version": _API_VERSION})
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+        """HELM: the first completion has a number, too."""
+        return {"completion_index": num_there, **super()._cache_key(raw, request, num_there)}
 
 
 class AnthropicMessagesClient(_AnthropicClient):
@@ -83,15 +81,11 @@ class AnthropicMessagesClient(_AnthropicClient):
         cache_prompts: bool = False,
     ):
         super().__init__(cache_config, api_key, base_url)
+        self.batches = AnthropicBatches(self.endpoint, 1.0 if self._key_extras else None)
         self.caches_prompts = cache_prompts
-        """Tells the executor to let the first of requests with a common beginning go ahead."""
         self._thinking_budget_tokens = thinking_budget_tokens
         self._model = anthropic_model_name
         self._streams = bool(stream)
-
-    @cached_property
-    def batches(self) -> Optional[Batches]:
-        return AnthropicBatches(self.endpoint, 1.0 if self._key_extras else None)
 
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         if request.max_tokens > _MOST_TOKENS:
@@ -171,38 +165,28 @@ class AnthropicMessagesClient(_AnthropicClient):
                 raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there")
         return blocks
 
-    def _complete(self, request: Request) -> RequestResult:
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)
+        key = self._cache_key(raw, request, num_there)
+        return Call(MESSAGES_ROUTE, raw, key, self._check, partial(self._read, request), decode=_read_body)
 
-        def ask(num_missing: int, num_there: int) -> Answer:
-            key: Dict[str, Any] = {"completion_index": num_there, **self.make_cache_key(raw, request)}
-            if request.multimodal_prompt is not None:
-                del key["messages"]
-                key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
-            key.update(self._key_extras)
-            return self._ask(key, partial(self._send, raw), partial(self._read, request))
-
-        return self._collect(request, ask)
-
-    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+    def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        """Anthropic refuses blank stop sequences; the client cuts at them, and the cache key has them, as in HELM."""
         body = {**raw, "stream": True} if self._streams else dict(raw)
-        # Anthropic refuses blank stop sequences; the client cuts at them, and the cache key has them, as in HELM.
         body["stop_sequences"] = [stop for stop in raw["stop_sequences"] if stop.strip()]
-        return self.endpoint.post(MESSAGES_ROUTE, body, self._check, read=_read_body)
+        return body
 
     def _check(self, response: Any) -> None:
         content = response.get("content") if isinstance(response, dict) else None
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
-            quoted = shortened(json.dumps(response), self.endpoint.secret)
-            raise self.endpoint.failure(MALFORMED, MESSAGES_ROUTE, f"the answer holds no list of content: {quoted}")
+            raise self._malformed(MESSAGES_ROUTE, "the answer holds no list of content", response)
         has_answer = any(block.get("type") in ("text", "tool_use") for block in content)
         if response.get("stop_reason") == "refusal" and not has_answer:
             raise self.endpoint.failure(FILTERED, MESSAGES_ROUTE, "the server's content filter withheld the answer.")
         if not has_answer and response.get("stop_reason") not in ("max_tokens", "end_turn", "stop_sequence"):
-            quoted = shortened(json.dumps(response), self.endpoint.secret)
-            raise self.endpoint.failure(MALFORMED, MESSAGES_ROUTE, f"the answer holds no text: {quoted}")
+            raise self._malformed(MESSAGES_ROUTE, "the answer holds no text", response)
 
-    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         content = response["content"]
         thoughts = [block.get("thinking") for block in content if block.get("type") == "thinking"]
         calls = [
@@ -343,7 +327,7 @@ class AnthropicClient(_AnthropicClient):
     ):
         super().__init__(cache_config, api_key, base_url)
 
-    def _complete(self, request: Request) -> RequestResult:
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         if request.echo_prompt or request.max_tokens == 0 or request.messages or request.multimodal_prompt:
             raise self._refusal("this API completes texts; it has no echo, messages or media", COMPLETE_ROUTE)
         raw = {
@@ -355,20 +339,14 @@ class AnthropicClient(_AnthropicClient):
             "top_p": request.top_p,
             "top_k": request.top_k_per_token,
         }
-
-        def ask(num_missing: int, num_there: int) -> Answer:
-            key = {"completion_index": num_there, **self.make_cache_key(raw, request), **self._key_extras}
-            send = partial(self.endpoint.post, COMPLETE_ROUTE, raw, self._check)
-            return self._ask(key, send, partial(self._read, request))
-
-        return self._collect(request, ask)
+        key = self._cache_key(raw, request, num_there)
+        return Call(COMPLETE_ROUTE, raw, key, self._check, partial(self._read, request))
 
     def _check(self, response: Any) -> None:
         if not isinstance(response, dict) or not isinstance(response.get("completion"), str):
-            quoted = shortened(json.dumps(response), self.endpoint.secret)
-            raise self.endpoint.failure(MALFORMED, COMPLETE_ROUTE, f"the answer holds no completion: {quoted}")
+            raise self._malformed(COMPLETE_ROUTE, "the answer holds no completion", response)
 
-    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         reason = _FINISH_REASONS.get(str(response.get("stop_reason")), "stop")
         output = GeneratedOutput(response["completion"], logprob=0, tokens=[], finish_reason={"reason": reason})
         return [cut_at_stop(output, request.stop_sequences)], None
@@ -380,5 +358,5 @@ class AnthropicLegacyClient(_AnthropicClient):
     def __init__(self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None):
         super().__init__(cache_config, api_key, None)
 
-    def _complete(self, request: Request) -> RequestResult:
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raise self.endpoint.failure(REFUSED, "", f"Anthropic serves {request.model} no more.")

@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set
 
 from helm.clients.address_keys import key_from_credentials, key_from_environment
-from helm.clients.client import Client
+from helm.clients.client import CachingClient, Client
 from helm.common.cache_backend_config import CacheBackendConfig
 from helm.common.credentials_utils import provide_api_key
 from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import create_object, inject_object_spec_args
 from helm.common.request import Request, RequestResult
-from helm.common.sending import current_deferral
 from helm.common.spending import get_ledger
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
@@ -27,6 +26,16 @@ OPENAI_COMPATIBLE_PREFIX = "openai-compat"
 
 class AuthenticationError(NonRetriableException):
     """The provider does not accept the key."""
+
+
+class _PlainClient(Client):
+    """A plugin's object that has `make_request` and is no `Client`."""
+
+    def __init__(self, make_request: Callable[[Request], RequestResult]):
+        self._make_request = make_request
+
+    def make_request(self, request: Request) -> RequestResult:
+        return self._make_request(request)
 
 
 class AutoClient(Client):
@@ -102,9 +111,9 @@ class AutoClient(Client):
                 f"Model deployment '{name}': {deployment.client_spec.class_name} is not a client of language models: "
                 "it has no method make_request."
             )
-        if host != OPENAI_COMPATIBLE_PREFIX and hasattr(client, "reads_keys_without_address"):
+        if host != OPENAI_COMPATIBLE_PREFIX and isinstance(client, CachingClient):
             client.reads_keys_without_address = _is_only_address_of_its_model(deployment)
-        return client
+        return client if isinstance(client, Client) else _PlainClient(client.make_request)
 
     def _organization_id(self, host: str) -> Any:
         """The credential; for OpenAI also under the name that HELM's user documentation has."""
@@ -147,18 +156,14 @@ class AutoClient(Client):
     def make_request(self, request: Request) -> RequestResult:
         """Raises: what the client raises in its last attempt."""
         client = self.get_client(request.model_deployment)
-        deferral = current_deferral()
-        if deferral is not None:
-            deferral.begin(request.model_deployment)
         ledger = get_ledger()
         with ledger.paying(request):
             result = self._ask(client, request)
-            batch_share = None if deferral is None else deferral.batch_share()
-            ledger.record(request.model_deployment, result, batch_share)
+            ledger.record(request.model_deployment, result)
         return result
 
     def _ask(self, client: Client, request: Request) -> RequestResult:
-        if getattr(client, "retries_requests", False):  # it tries again by itself, by type of failure
+        if client.retries_requests:
             return client.make_request(request)
         get_ledger().check()
         try:

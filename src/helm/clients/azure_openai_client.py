@@ -1,14 +1,11 @@
 """OpenAI's models at Microsoft Azure."""
 
 import os
-from functools import cached_property, partial
 from typing import Any, Dict, Mapping, Optional
 
-from helm.clients.batch.batches import Batches
 from helm.clients.batch.openai_batches import AzureBatches
-from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_client import OpenAIClient
-from helm.clients.openai_protocol import CHAT_ROUTE, check_choices, read_json_or_stream
+from helm.clients.openai_protocol import CHAT_ROUTE
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 
@@ -31,6 +28,7 @@ class AzureOpenAIClient(OpenAIClient):
 
     KEY_VARIABLE = "AZURE_OPENAI_API_KEY"
     CREDENTIAL = "azureApiKey"
+    KEY_HEADER = ("api-key", "{key}")
 
     def __init__(
         self,
@@ -46,23 +44,18 @@ class AzureOpenAIClient(OpenAIClient):
         if not address:
             raise ConfigError(f"Azure needs the address of your resource: endpoint, or {ENDPOINT_VARIABLE}.")
         super().__init__(
-            cache_config, api_key=api_key, base_url=address, openai_model_name=azure_openai_deployment_name
+            cache_config,
+            api_key=api_key,
+            base_url=address,
+            openai_model_name=azure_openai_deployment_name,
+            default_headers=default_headers,
         )
-        key = self.endpoint.secret
-        headers = {**({"api-key": key} if key else {}), **(default_headers or {})}
-        self.endpoint = HTTPEndpoint(address, headers, secret=key)
         self._has_whole_address = base_url is not None
         self._api_version = api_version or _API_VERSION
+        self.batches = None  # they are below the resource, whose address is not known when a deployment's is given
+        if not self._has_whole_address:
+            self.batches = AzureBatches(self.endpoint, None, "/", f"?api-version={self._api_version}", "openai/")
 
-    @cached_property
-    def batches(self) -> Optional[Batches]:
-        """Below the resource; there is none where only the whole address of a deployment is given."""
-        if self._has_whole_address:
-            return None
-        return AzureBatches(self.endpoint, None, "/", f"?api-version={self._api_version}", "openai/")
-
-    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+    def _path(self, raw: Mapping[str, Any]) -> str:
         prefix = "" if self._has_whole_address else f"openai/deployments/{raw['model']}/"
-        route = f"{prefix}{CHAT_ROUTE}?api-version={self._api_version}"
-        check = partial(check_choices, self.endpoint, CHAT_ROUTE)
-        return self.endpoint.post(route, self._body(raw), check, read=read_json_or_stream)
+        return f"{prefix}{CHAT_ROUTE}?api-version={self._api_version}"

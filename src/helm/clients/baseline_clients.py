@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import threading
 import time
 from abc import abstractmethod
 from codecs import getincrementaldecoder
@@ -103,16 +102,24 @@ class PPMClient(BaselineClient):
     def __init__(self, order: int = DEFAULT_ORDER, end_of_text: str = "\n\n"):
         self.order = order
         self._end_of_text = encode_text(end_of_text)
-        self._threads = threading.local()
+        self._idle: List[PPMModel] = []
+        """Models that no thread uses now. What one has read already it need not read again."""
 
     def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
         if request.temperature < 0:
             raise ValueError(f"temperature must not be negative, got {request.temperature}")
         if request.max_tokens < 0:
             raise ValueError(f"max_tokens must not be negative, got {request.max_tokens}")
-        model: Optional[PPMModel] = getattr(self._threads, "model", None)
-        if model is None:
-            model = self._threads.model = PPMModel(self.order)
+        try:
+            model = self._idle.pop()
+        except IndexError:
+            model = PPMModel(self.order)
+        try:
+            return self._complete(model, request, prompt)
+        finally:
+            self._idle.append(model)
+
+    def _complete(self, model: PPMModel, request: Request, prompt: str) -> List[GeneratedOutput]:
         data = encode_text(prompt)
         echo: Optional[GeneratedOutput] = None
         if request.echo_prompt:

@@ -133,16 +133,15 @@ class BedrockClient(TextAPIClient):
         return super()._cache_key({"modelId": self._model(request), **raw}, request, num_there)
 
     def _headers(self, path: str, raw: Mapping[str, Any]) -> Headers:
-        if self.endpoint.secret:
-            return None
-        return partial(self._signed_headers, self.endpoint.url(path), json.dumps(raw).encode("ascii"))
+        return None if self.endpoint.secret else partial(self._signed_headers, self.endpoint.url(path), raw)
 
-    def _signed_headers(self, url: str, data: bytes, renews: bool) -> Mapping[str, str]:
+    def _signed_headers(self, url: str, raw: Mapping[str, Any], renews: bool) -> Mapping[str, str]:
         """Raises: OptionalDependencyNotInstalled; RequestFailure (auth) when AWS finds no credentials."""
         from datetime import UTC, datetime
 
         headers = {"Content-Type": "application/json"}
         credentials = self._find_credentials()
+        data = json.dumps(raw).encode("ascii")
         return sign(credentials, self._region, "bedrock", "POST", url, headers, data, datetime.now(UTC))
 
     def _find_credentials(self) -> AWSCredentials:

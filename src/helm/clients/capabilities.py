@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
+from helm.clients.client import Client
 from helm.common.errors import suggest
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import MALFORMED, REFUSED, SERVER, Request, RequestResult
@@ -179,7 +180,7 @@ def declared_capabilities(deployment: str, declared: Mapping[str, Any]) -> Capab
 ALL: Sequence[str] = (TEXT, LOGPROBS, MESSAGES, PROMPT_LOGPROBS, IMAGES, TOOLS, EMBEDDINGS)
 
 
-def probe(client: Any, model: str, deployment: str, names: Sequence[str] = ALL) -> Capabilities:
+def probe(client: Client, model: str, deployment: str, names: Sequence[str] = ALL) -> Capabilities:
     """Ask a client, whose answers should not come from a cache, once for each name and without trying again.
 
     What the server refuses does not work. When it fails or is not reached nothing is known.
@@ -197,7 +198,7 @@ def probe(client: Any, model: str, deployment: str, names: Sequence[str] = ALL) 
 
 
 class _Asker:
-    def __init__(self, client: Any, model: str, deployment: str):
+    def __init__(self, client: Client, model: str, deployment: str):
         self._client = client
         self._plain = Request(
             model=model, model_deployment=deployment, prompt="The capital of France is", max_tokens=4, temperature=0
@@ -205,7 +206,7 @@ class _Asker:
         self._results: Dict[str, RequestResult] = {}
 
     def ask(self, name: str) -> Capability:
-        lacking = getattr(self._client, "lacks", {}).get(name)
+        lacking = self._client.lacks.get(name)
         if lacking is not None:
             return Capability(name, False, lacking)
         plain = self._plain
@@ -308,23 +309,22 @@ def _picture(color: bytes) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-def _read_models(client: Any) -> Optional[List[Dict[str, Any]]]:
+def _read_models(client: Client) -> Optional[List[Dict[str, Any]]]:
     """The entries of `GET /models`; None: the server does not say."""
     from helm.clients.http_client import HTTPClient
     from helm.clients.request_failure import RequestFailure
-    from helm.common.json_reading import read_json
 
     if not isinstance(client, HTTPClient):
         return None
     try:
-        answer = client.endpoint.send("GET", "models", None, None, None, lambda data, kind: read_json(data))
+        answer = client.endpoint.send("GET", "models").value
     except RequestFailure:
         return None
     data = answer.get("data") if isinstance(answer, dict) else None
     return [entry for entry in data if isinstance(entry, dict)] if isinstance(data, list) else None
 
 
-def _hint_of_models(client: Any, model: str) -> Optional[str]:
+def _hint_of_models(client: Client, model: str) -> Optional[str]:
     """The models that the server has, when it does not have this one."""
     name = model.partition("/")[2] or model
     names = [str(entry["id"]) for entry in _read_models(client) or [] if entry.get("id")]
@@ -334,7 +334,7 @@ def _hint_of_models(client: Any, model: str) -> Optional[str]:
     return f"The server has no model '{name}'.{suggest(name, names)} It has {shown}."
 
 
-def _describe_model(client: Any, model: str) -> tuple[Optional[int], Optional[str]]:
+def _describe_model(client: Client, model: str) -> tuple[Optional[int], Optional[str]]:
     """The context length and the server, as far as `GET /models` tells them; servers call them by different names."""
     entries = _read_models(client) or []
     name = model.split("/")[-1]

@@ -2,11 +2,9 @@
 
 import re
 from functools import partial
-from typing import Any, Callable, ClassVar, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, ClassVar, Dict, FrozenSet, List, Mapping, Optional, Sequence
 
-from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
-from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, Call, ProviderClient, Reading
 from helm.clients.openai_protocol import (
     CHAT_ROUTE,
     check_choices,
@@ -18,36 +16,30 @@ from helm.clients.openai_protocol import (
     read_usage,
     sorted_choices,
 )
-from helm.clients.request_failure import RequestFailure
 from helm.common.cache import CacheConfig
 from helm.common.object_spec import get_class_by_name
-from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Usage
+from helm.common.request import GeneratedOutput, Request
 
 
-class ChatCompletionsClient(HTTPClient):
+class ChatCompletionsClient(ProviderClient):
     """`POST {base_url}/chat/completions`.
 
     What providers differ in are the attributes below and `_raw_request`. The cache key is the raw request, of which fields
-    without a value are not sent; where the address is not the provider's usual one it holds the address too, for two
-    servers may call different models alike.
+    without a value are not sent.
 
     Args:
-        cache_config: where responses are cached.
-        api_key: None: the environment variable `KEY_VARIABLE`.
-        base_url: None: `BASE_URL`.
+        cache_config, api_key, base_url, headers, needs_key, timeout_s: see ProviderClient.
         model_name: the model as the provider names it; None: the second part of `Request.model`.
         output_processor: full name of a function that every answer passes through.
         splits_thinking: take what is inside `<think>` tags out of the answer.
-        timeout_s: longest silence of the server, in seconds.
-        headers: sent with each request.
     """
 
-    BASE_URL: ClassVar[str] = ""
-    KEY_VARIABLE: ClassVar[str] = "OPENAI_API_KEY"
-    CREDENTIAL: ClassVar[str] = "openaiApiKey"
+    KEY_VARIABLE = "OPENAI_API_KEY"
+    CREDENTIAL = "openaiApiKey"
     NAMES_WHOLE_MODEL: ClassVar[bool] = False
     """The provider's name of a model is `Request.model`, not only its second part."""
     STRICT_SCHEMAS: ClassVar[bool] = True
+    MEDIA_FIELD = "messages"
     lacks = NO_PROMPT_LOGPROBS
     NOT_SENT: ClassVar[FrozenSet[str]] = frozenset()
     """Fields that the provider does not have. HELM has them in its requests, and so in the keys of its caches."""
@@ -64,18 +56,11 @@ class ChatCompletionsClient(HTTPClient):
         headers: Optional[Mapping[str, str]] = None,
         needs_key: bool = True,
     ):
-        key, missing = find_key(api_key, self.KEY_VARIABLE, self.CREDENTIAL)
-        sent = {**({"Authorization": f"Bearer {key}"} if key else {}), **(headers or {})}
-        endpoint = HTTPEndpoint(base_url or self.BASE_URL, sent, secret=key or "", timeout_s=timeout_s)
-        super().__init__(cache_config, endpoint, missing if needs_key else None)
-        self._key_extras: Dict[str, Any] = {}
-        if base_url and base_url.rstrip("/") != self.BASE_URL.rstrip("/"):
-            self._key_extras["base_url"] = endpoint.public_url
+        super().__init__(cache_config, api_key, base_url, headers, needs_key, timeout_s)
         self._model = model_name
         self._splits_thinking = splits_thinking
-        self._process: Callable[[str], str] = get_class_by_name(output_processor) if output_processor else str
         self._route = CHAT_ROUTE
-        self._takes_no_stop = False
+        self._process: Callable[[str], str] = get_class_by_name(output_processor) if output_processor else str
 
     # --- what is sent -------------------------------------------------------------------------------------------------
 
@@ -127,52 +112,32 @@ class ChatCompletionsClient(HTTPClient):
             extras["tools"] = request.tools
         return extras
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request) -> Dict[str, Any]:
-        key = dict(raw)
-        if request.multimodal_prompt is not None:
-            del key["messages"]
-            key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
-        return {**self.make_cache_key(key, request), **self._key_extras}
-
     # --- the exchange -------------------------------------------------------------------------------------------------
 
-    def _complete(self, request: Request) -> RequestResult:
-        def ask(num_missing: int, num_there: int) -> Answer:
-            raw = self._raw_request(request)
-            if num_there and "n" in raw:
-                raw["n"] = num_missing
-            if self._takes_no_stop:
-                raw["stop"] = None
-            try:
-                answer = self._ask_raw(raw, request, num_there)
-            except RequestFailure as failure:
-                if not (raw.get("stop") and failure.is_about_stop):
-                    raise
-                raw["stop"] = None  # the client cuts the answer
-                answer = self._ask_raw(raw, request, num_there)
-                self._takes_no_stop = True
-            if raw.get("stop") and any(_stopped_while_thinking(output) for output in answer.outputs):
-                # The server applied the stop sequences to the reasoning; they are for the answer.
-                answer = self._ask_raw({**raw, "stop": None}, request, num_there)
-            return answer
+    def _ask(self, request: Request, num_missing: int, num_there: int) -> Answer:
+        raw = self._raw_request(request)
+        if num_there and "n" in raw:
+            raw["n"] = num_missing
+        return self._ask_minding_stop(request, raw, partial(self._call, request, num_there))
 
-        return self._collect(request, ask)
+    def _call(self, request: Request, num_there: int, raw: Mapping[str, Any]) -> Call:
+        return Call(
+            self._path(raw),
+            raw,
+            self._cache_key(raw, request, num_there),
+            partial(check_choices, self.endpoint, self._route),
+            partial(self._read, request),
+            decode=read_json_or_stream,
+        )
 
-    def _ask_raw(self, raw: Dict[str, Any], request: Request, completion_index: int) -> Answer:
-        key = self._cache_key(raw, request)
-        if completion_index:
-            key["completion_index"] = completion_index  # or a server that ignores n would repeat itself
-        return self._ask(key, partial(self._send, raw), partial(self._read, request))
-
-    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        check = partial(check_choices, self.endpoint, self._route)
-        return self.endpoint.post(self._route, self._body(raw), check, read=read_json_or_stream)
+    def _path(self, raw: Mapping[str, Any]) -> str:
+        return self._route
 
     def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
         """What is sent of a raw request: not every provider takes null for a field that is not set."""
         return {name: value for name, value in raw.items() if value is not None and name not in self.NOT_SENT}
 
-    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         outputs = [self._read_choice(request, choice) for choice in sorted_choices(response)]
         return outputs, read_usage(response)
 
@@ -185,11 +150,6 @@ class ChatCompletionsClient(HTTPClient):
         if request.echo_prompt:  # HELM: the prompt is put in front, without log-probabilities.
             return replace(output, text=request.prompt + output.text)
         return cut_at_stop(output, request.stop_sequences)
-
-
-def _stopped_while_thinking(output: GeneratedOutput) -> bool:
-    reason = (output.finish_reason or {}).get("reason")
-    return not output.text and isinstance(output.thinking, Thinking) and reason == "stop" and not output.tool_calls
 
 
 def is_reasoning_model(engine: str) -> bool:

@@ -1,7 +1,7 @@
 """The contract of clients, which ask one provider, and what they share."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, Mapping, Optional
 
 from helm.common.cache import Cache, CacheConfig
 from helm.common.hierarchical_logger import hwarn
@@ -10,17 +10,73 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
 from helm.tokenizers.tokenizer import _LOWER_BLOCK_NAMES, Tokenizer
 
+if TYPE_CHECKING:
+    from helm.clients.batch.batches import Batches
+    from helm.clients.limiter import Limiter
+
 
 class Client(ABC):
-    """Maps one request to one result."""
+    """Maps one request to one result.
+
+    A client must define `make_request` and nothing else. The attributes below say what more it can do; executors, estimates
+    and judges ask for these and for nothing beside them. A subclass sets those whose default is wrong for it, on the class
+    or in its constructor; a constructor that does not call this one keeps the defaults.
+    """
+
+    waits_for_endpoint: ClassVar[bool] = False
+    """The requests go to a server that sets the pace, and `limiter` is not None. Known from the class alone, because runs
+    are planned and prices are checked before any client is made."""
+
+    limiter: "Optional[Limiter]" = None
+    """Decides how many requests may be on their way to the server now; None: the caller decides."""
+
+    useful_concurrency: Optional[int] = None
+    """More requests than this at the same time are of no use, as for a model that computes in batches; None: not known."""
+
+    batches: "Optional[Batches]" = None
+    """The provider's batch API; None: there is none."""
+
+    caches_prompts: bool = False
+    """The provider remembers beginnings of prompts, so the first request with a long common beginning should go ahead."""
+
+    retries_requests: bool = False
+    """`make_request` tries again by itself what may pass; else the caller does."""
+
+    missing_key: Optional[str] = None
+    """What to tell the user about a key that is needed and was not found; None: nothing is missing."""
+
+    lacks: Mapping[str, str] = {}
+    """What the model or its API cannot do, by the names of `helm.clients.capabilities`, with the reason; it is not tried."""
 
     @abstractmethod
     def make_request(self, request: Request) -> RequestResult:
         """Ask the model. What the provider refuses is a result with `success=False`, whose `error` says why."""
 
 
+class WrappingClient(Client):
+    """Asks another client, and can do what that one can. A subclass defines `make_request`.
+
+    Args:
+        client: the one that is asked.
+    """
+
+    def __init__(self, client: Client):
+        self.client = client
+        self.limiter = client.limiter
+        self.useful_concurrency = client.useful_concurrency
+        self.batches = client.batches
+        self.caches_prompts = client.caches_prompts
+        self.retries_requests = client.retries_requests
+        self.missing_key = client.missing_key
+        self.lacks = client.lacks
+
+
 class CachingClient(Client):
     """A client with a response cache. The cache key is exactly what is sent; only successes are cached."""
+
+    reads_keys_without_address: bool = False
+    """Answers that the cache holds for the same request without `base_url`, as HELM's caches do, count as this endpoint's.
+    AutoClient sets it, because it depends on which other deployments there are."""
 
     def __init__(self, cache_config: Optional[CacheConfig]):
         self.cache: Cache = Cache(cache_config) if cache_config is not None else None  # type: ignore[assignment]

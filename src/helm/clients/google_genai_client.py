@@ -1,21 +1,18 @@
 """Google's Gemini models, at Google's developer API or at Vertex AI."""
 
-import json
 import os
 from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from helm.clients.client import generate_uid_for_multimodal_prompt
 from helm.clients.google_credentials import GoogleCredentials
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, HTTPClient, Reading, find_key
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.message_parts import CALL, RESULT, TEXT, Part, read_messages
 from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type
-from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
-from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request, RequestResult, Thinking, Token, Usage
+from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Token, Usage
 
 GEMINI_BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 _FILTER_REASONS = frozenset(
@@ -44,6 +41,7 @@ class GoogleGenAIClient(HTTPClient):
         safety_settings: as Google's API takes them.
     """
 
+    MEDIA_FIELD = "contents"
     lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
@@ -141,26 +139,13 @@ class GoogleGenAIClient(HTTPClient):
                 parts.append({"fileData": {"mimeType": media.content_type, "fileUri": media.location}})
         return parts
 
-    def _complete(self, request: Request) -> RequestResult:
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         route = self._route(request)
-
-        def ask(num_missing: int, num_there: int) -> Answer:
-            raw = self._raw_request(request)
-            raw["generationConfig"]["candidateCount"] = num_missing
-            key = self.make_cache_key({"route": route, **raw}, request)
-            if request.multimodal_prompt is not None:
-                del key["contents"]
-                key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
-            if num_there:
-                key["completion_index"] = num_there
-            key.update(self._key_extras)
-            return self._ask(key, partial(self._send, route, raw), partial(self._read, request))
-
-        return self._collect(request, ask)
-
-    def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        raw = self._raw_request(request)
+        raw["generationConfig"]["candidateCount"] = num_missing
+        key = self._cache_key({"route": route, **raw}, request, num_there)
         headers = self._credentials.headers if self._credentials is not None else None
-        return self.endpoint.post(route, raw, partial(self._check, route), headers)
+        return Call(route, raw, key, partial(self._check, route), partial(self._read, request), headers)
 
     def _check(self, route: str, response: Any) -> None:
         feedback = response.get("promptFeedback") if isinstance(response, dict) else None
@@ -169,22 +154,19 @@ class GoogleGenAIClient(HTTPClient):
             raise self.endpoint.failure(FILTERED, route, f"the prompt was blocked by the content filter: {reason}.")
         candidates = response.get("candidates") if isinstance(response, dict) else None
         if not isinstance(candidates, list) or not candidates or not all(isinstance(c, dict) for c in candidates):
-            quoted = shortened(json.dumps(response), self.endpoint.secret)
-            raise self.endpoint.failure(MALFORMED, route, f"the answer holds no list of candidates: {quoted}")
+            raise self._malformed(route, "the answer holds no list of candidates", response)
         for candidate in candidates:
             reason = candidate.get("finishReason")
             content = candidate.get("content") or {}
             parts = content.get("parts") if isinstance(content, dict) else None
             if parts is not None and not (isinstance(parts, list) and all(isinstance(part, dict) for part in parts)):
-                quoted = shortened(json.dumps(candidate), self.endpoint.secret)
-                raise self.endpoint.failure(MALFORMED, route, f"the parts of a candidate are malformed: {quoted}")
+                raise self._malformed(route, "the parts of a candidate are malformed", candidate)
             if not parts and reason in _FILTER_REASONS:
                 raise self.endpoint.failure(FILTERED, route, f"the content filter withheld the answer: {reason}.")
             if not parts and reason not in _FINISH_REASONS:
-                quoted = shortened(json.dumps(candidate), self.endpoint.secret)
-                raise self.endpoint.failure(MALFORMED, route, f"a candidate holds no content: {quoted}")
+                raise self._malformed(route, "a candidate holds no content", candidate)
 
-    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         outputs = [cut_at_stop(_read_candidate(c), request.stop_sequences) for c in response["candidates"]]
         return outputs, _read_usage(response)
 

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import threading
 import time
 from dataclasses import dataclass
 from datetime import UTC
@@ -35,7 +34,7 @@ from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.json_reading import JSONLimitError, read_json
 from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
-from helm.common.sending import current_slot, only_try_s
+from helm.common.sending import Sent, only_try_s
 from helm.common.spending import get_ledger
 
 TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
@@ -79,6 +78,11 @@ RETRY_POLICIES: Dict[str, RetryPolicy] = {
 """What is not listed is not tried again. `$HELM_RETRIES` limits all of them."""
 
 
+def read_json_body(data: bytes, content_type: str) -> Any:
+    """Raises: ValueError when it is not JSON."""
+    return read_json(data)
+
+
 class HTTPEndpoint:
     """Sends JSON to the routes of one server. All endpoints with equal address and key share a limiter.
 
@@ -112,61 +116,32 @@ class HTTPEndpoint:
         self.limiter.note_timeout(self.timeout_s)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "helm-evals"}
         self._headers.update(headers or {})
-        self._local = threading.local()
         self._pool: Optional[ConnectionPool] = None
         self._origin_length = len(parts.scheme) + len("://") + len(parts.netloc)
 
-    @property
-    def last_exchange(self) -> Tuple[int, float]:
-        """When this thread's last exchange began (whole seconds since 1970), and how many seconds it took. Pauses and the
-        wait for a turn are not in it."""
-        return self._local.exchange
-
-    def note_exchange(self, began_at: int, seconds: float) -> None:
-        """An exchange of this thread that went another way: see `last_exchange`."""
-        self._local.exchange = (began_at, seconds)
-
     def url(self, route: str) -> str:
         return f"{self.base_url}/{route}" if route else self.base_url
-
-    def post(
-        self,
-        route: str,
-        body: Mapping[str, Any],
-        check: Optional[Callable[[Any], None]] = None,
-        headers: Headers = None,
-        read: Callable[[bytes, str], Any] = lambda data, content_type: read_json(data),
-    ) -> Any:
-        """The JSON that the server answers with. Waits for its turn; tries again by `RETRY_POLICIES`.
-
-        `check` raises RequestFailure when an answer is none; that counts as a failed try. `read` makes a value of the
-        body and raises ValueError when it cannot.
-        Inside `deferring` it goes with a batch instead.
-        Raises: RequestFailure; BudgetExceeded; Deferred; KeyboardInterrupt when Ctrl-C was pressed inside
-        `drain_on_interrupt`.
-        """
-        slot = current_slot()
-        if slot is not None:
-            return slot.deferral.exchange(slot, route, body, check)
-        data = json.dumps(body).encode("ascii")
-        return self.send("POST", route, data, check, headers, read)
 
     def send(
         self,
         method: str,
         route: str,
-        data: Optional[bytes],
-        check: Optional[Callable[[Any], None]],
-        headers: Headers,
-        read: Callable[[bytes, str], Any],
+        data: Optional[bytes] = None,
+        check: Optional[Callable[[Any], None]] = None,
+        headers: Headers = None,
+        read: Callable[[bytes, str], Any] = read_json_body,
         is_retried: bool = True,
         is_paid: bool = True,
         max_bytes: Optional[int] = None,
-    ) -> Any:
-        """See `post`; `data` is sent as it is. A server that takes no connections is waited for, which is no try.
+    ) -> Sent:
+        """Waits for its turn; tries again by `RETRY_POLICIES`. A server that takes no connections is waited for, which is
+        no try.
 
+        `read` makes a value of the body of an answer and its content type, and raises ValueError when it cannot. `check`
+        raises RequestFailure when the value is no answer; that counts as a failed try.
         `is_retried` False: one try, for what must not be done twice. `is_paid` False: it costs nothing, so a budget that is
         used up does not stand in its way. `max_bytes`: of the answer, decoded; None: as for every request.
+        Raises: RequestFailure; BudgetExceeded; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
         """
         deadline = time.monotonic() + self.deadline_s
         retries: Dict[str, int] = {}
@@ -252,16 +227,18 @@ class HTTPEndpoint:
         read: Callable[[bytes, str], Any],
         deadline: float,
         max_bytes: Optional[int],
-    ) -> Any:
+    ) -> Sent:
         value = None
         is_open = True
         try:
             further = headers(renews) if callable(headers) else headers
             all_headers = {**self._headers, **further} if further else self._headers
             with ANSWERS.place() as take:
+                began_at, began = int(time.time()), time.perf_counter()
                 status, answer_headers, answer = self._exchange(
                     method, url, data, all_headers, deadline, max_bytes, take
                 )
+                seconds = time.perf_counter() - began
                 if not 200 <= status < 300:
                     raise failure_from_response(url, status, answer_headers, answer, self.secret)
                 value = self._read(url, status, answer_headers, answer, read)
@@ -271,7 +248,7 @@ class HTTPEndpoint:
             is_open = False
             self.limiter.accepted(ticket, _num_tokens(value))
             self._tell(answer_headers)
-            return value
+            return Sent(value, began_at, seconds)
         except RequestFailure as failure:
             is_open = False
             get_ledger().note_failed_try(read_usage(value) if isinstance(value, dict) else None)
@@ -324,8 +301,7 @@ class HTTPEndpoint:
         try:
             if self._pool is None:
                 self._pool = get_pool(self.base_url)
-            started_at, started = int(time.time()), time.perf_counter()
-            answer = self._pool.exchange(
+            return self._pool.exchange(
                 method,
                 url[self._origin_length :],
                 headers,
@@ -350,8 +326,6 @@ class HTTPEndpoint:
         except BrokenExchange as e:
             cause = shortened(e, self.secret)
             raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
-        self._local.exchange = (started_at, time.perf_counter() - started)
-        return answer
 
     def _tell(self, headers: Mapping[str, str]) -> None:
         for kind, allowance in allowances(headers).items():

@@ -4,7 +4,6 @@ import os
 from dataclasses import asdict
 from typing import Any, Dict, Mapping, Optional, Sequence
 
-from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token
@@ -34,8 +33,8 @@ class HTTPModelClient(TextAPIClient):
         do_cache: bool = False,
     ):
         address = os.environ.get(BASE_URL_VARIABLE) or base_url or "http://localhost:8080"
-        super().__init__(cache_config if do_cache else BlackHoleCacheConfig(), None, address, needs_key=False)
-        self.endpoint = HTTPEndpoint(address, timeout_s=timeout)
+        cache = cache_config if do_cache else BlackHoleCacheConfig()
+        super().__init__(cache, None, address, needs_key=False, timeout_s=timeout)
 
     def _path(self, request: Request) -> str:
         return "process"

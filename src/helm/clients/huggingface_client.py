@@ -261,11 +261,6 @@ class HuggingFaceClient(CachingClient):
 
     retries_requests = True
 
-    @property
-    def useful_concurrency(self) -> int:
-        """With so many requests at once there is always a full batch."""
-        return 2 * self.batch_size
-
     def __init__(
         self,
         cache_config: Optional[CacheConfig],
@@ -286,6 +281,7 @@ class HuggingFaceClient(CachingClient):
         self._apply_chat_template = apply_chat_template
         self._kwargs = kwargs
         self.batch_size = batch_size
+        self.useful_concurrency = 2 * batch_size  # so that there is always a full batch
         self._batcher = Batcher(self._run_batch, batch_size)
 
     def _server(self, request: Request) -> HuggingFaceServer:

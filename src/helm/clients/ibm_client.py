@@ -12,7 +12,6 @@ from helm.clients.openai_protocol import content_parts, message_text, read_chat_
 from helm.clients.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError, suggest
-from helm.common.json_reading import read_json
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import MALFORMED, GeneratedOutput, Request, Usage
 
@@ -94,9 +93,7 @@ class _IbmClient(TextAPIClient):
             if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
                 raise self._tokens.failure(MALFORMED, "token", "the answer holds no access_token.")
 
-        answer = self._tokens.send(
-            "POST", "token", urlencode(form).encode(), check, headers, lambda data, kind: read_json(data)
-        )
+        answer = self._tokens.send("POST", "token", urlencode(form).encode(), check, headers).value
         lifetime_s = answer.get("expires_in")
         return answer["access_token"], float(lifetime_s) if isinstance(lifetime_s, (int, float)) else _LIFETIME_S
 

@@ -43,9 +43,9 @@ class MistralAIClient(ChatCompletionsClient):
         }
         return {**raw, **self._extras(request)}
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
         """HELM: the prompt and the messages are two keys."""
-        key = super()._cache_key(raw, request)
+        key = super()._cache_key(raw, request, num_there)
         if "messages" in key:
             messages = key.pop("messages")
             key.update(prompt=None if request.messages else request.prompt)

@@ -1,14 +1,13 @@
 """OpenAI's chat and (legacy) completions API."""
 
 import re
-from functools import cached_property, partial
-from typing import Any, ClassVar, Dict, Mapping, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
 
-from helm.clients.batch.batches import Batches
 from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.chat_completions_client import ChatCompletionsClient, is_reasoning_model
-from helm.clients.client import Client, generate_uid_for_multimodal_prompt
-from helm.clients.http_client import Answer, reject_unknown_arguments
+from helm.clients.client import WrappingClient, generate_uid_for_multimodal_prompt
+from helm.clients.http_client import Answer, Call, HTTPClient, Reading, Upload, reject_unknown_arguments
 from helm.clients.openai_protocol import (
     COMPLETIONS_ROUTE,
     check_choices,
@@ -20,14 +19,12 @@ from helm.clients.openai_protocol import (
 )
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
-from helm.common.json_reading import read_json
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import (
     MALFORMED,
     GeneratedOutput,
     Request,
     RequestResult,
-    Usage,
 )
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
@@ -81,18 +78,15 @@ class OpenAIClient(ChatCompletionsClient):
             needs_key=kwargs.get("needs_key", True),
         )
         self.reasoning_effort = reasoning_effort
+        if self.BATCH_PRICE_SHARE is not None:
+            # At other addresses the price of batches is not known, so it is taken for the usual one.
+            self.batches = OpenAIBatches(self.endpoint, 1.0 if self._key_extras else self.BATCH_PRICE_SHARE)
 
-    @cached_property
-    def batches(self) -> Optional[Batches]:
-        """At other addresses the price of batches is not known, so it is taken for the usual one."""
-        share = self.BATCH_PRICE_SHARE
-        return None if share is None else OpenAIBatches(self.endpoint, 1.0 if self._key_extras else share)
-
-    def _complete(self, request: Request) -> RequestResult:
+    def _ask(self, request: Request, num_missing: int, num_there: int) -> Answer:
         engine = self._model_of(request)
         if "whisper" in engine or "transcribe" in engine:
-            return self._transcribe(request)
-        return super()._complete(request)
+            return self._exchange(request, self._transcription(request))
+        return super()._ask(request, num_missing, num_there)
 
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         raw = super()._raw_request(request)
@@ -120,24 +114,29 @@ class OpenAIClient(ChatCompletionsClient):
 
     def _embed(self, request: Request) -> RequestResult:
         raw = {"input": request.prompt, "model": self._model_of(request)}
-
-        def check(response: Any) -> None:
-            _read_embedding(self, response)
-
-        key = {**self.make_cache_key(raw, request), **self._key_extras}
-        send = partial(self.endpoint.post, _EMBEDDINGS_ROUTE, raw, check)
-        answer = self._ask(key, send, lambda response: ([], None))
+        key = self._cache_key(raw, request, 0)
+        call = Call(_EMBEDDINGS_ROUTE, raw, key, self._check_embedding, lambda response: ([], None))
+        answer = self._exchange(request, call)
         return RequestResult(
             success=True,
             cached=answer.cached,
             completions=[],
-            embedding=_read_embedding(self, answer.response),
+            embedding=self._read_embedding(answer.response),
             request_time=answer.response["request_time"],
             request_datetime=answer.response["request_datetime"],
         )
 
-    def _transcribe(self, request: Request) -> RequestResult:
-        """The text of the one sound of the prompt."""
+    def _check_embedding(self, response: Any) -> None:
+        self._read_embedding(response)
+
+    def _read_embedding(self, response: Any) -> list[float]:
+        try:
+            return [float(number) for number in response["data"][0]["embedding"]]
+        except (TypeError, KeyError, IndexError, ValueError) as e:
+            raise self.endpoint.failure(MALFORMED, _EMBEDDINGS_ROUTE, f"the answer holds no embedding: {e!r}") from e
+
+    def _transcription(self, request: Request) -> Call:
+        """Asks for the text of the one sound of the prompt."""
         prompt = request.multimodal_prompt
         media = [m for m in (prompt.media_objects if prompt else []) if m.is_type(AUDIO_TYPE) and m.is_local_file]
         if prompt is None or len(media) != 1:
@@ -149,36 +148,27 @@ class OpenAIClient(ChatCompletionsClient):
             if not isinstance(response, dict) or not isinstance(response.get("text"), str):
                 raise self.endpoint.failure(MALFORMED, _TRANSCRIPTIONS_ROUTE, f"the answer holds no text: {response}")
 
-        def send() -> Dict[str, Any]:
-            import os
-
-            from urllib3.filepost import encode_multipart_formdata
-
-            with open(path, "rb") as file:
-                fields: Dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
-            data, content_type = encode_multipart_formdata(fields)
-            headers = {"Content-Type": content_type}
-            read = lambda answer, answer_type: read_json(answer)  # noqa: E731
-            return self.endpoint.send("POST", _TRANSCRIPTIONS_ROUTE, data, check, headers, read)
-
-        def read(response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+        def read(response: Mapping[str, Any]) -> Reading:
             return [GeneratedOutput(text=response["text"], logprob=0, tokens=[])], read_usage(response)
 
-        key = {**self.make_cache_key(key, request), **self._key_extras}
-        return self._collect(request, lambda num_missing, num_there: self._ask(key, send, read))
+        # Without completion_index: every completion is the same text.
+        return Call(_TRANSCRIPTIONS_ROUTE, partial(_form, path, model), self._cache_key(key, request, 0), check, read)
+
+
+def _form(path: str, model: str) -> Upload:
+    import os
+
+    from urllib3.filepost import encode_multipart_formdata
+
+    with open(path, "rb") as file:
+        fields: Dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
+    return Upload(*encode_multipart_formdata(fields))
 
 
 def _is_vision(model: str) -> bool:
     from helm.benchmark.model_metadata_registry import is_vlm
 
     return is_vlm(model)
-
-
-def _read_embedding(client: OpenAIClient, response: Any) -> list[float]:
-    try:
-        return [float(number) for number in response["data"][0]["embedding"]]
-    except (TypeError, KeyError, IndexError, ValueError) as e:
-        raise client.endpoint.failure(MALFORMED, _EMBEDDINGS_ROUTE, f"the answer holds no embedding: {e!r}") from e
 
 
 class OpenAILegacyCompletionsClient(OpenAIClient):
@@ -206,25 +196,22 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
             "echo": request.echo_prompt,
         }
 
-    def _complete(self, request: Request) -> RequestResult:
-        return self._collect(request, partial(self._ask_text, request))
+    _ask = HTTPClient._ask  # without what the chat API needs
 
-    def _ask_text(self, request: Request, num_missing: int, num_there: int) -> Answer:
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)
         if num_there:
             raw["n"] = num_missing
-        key = {**self.make_cache_key(raw, request), **self._key_extras}
-        if num_there:
-            key["completion_index"] = num_there
-        return self._ask(key, partial(self._send_text, raw), partial(self._read_text, request))
+        return Call(
+            COMPLETIONS_ROUTE,
+            raw,
+            self._cache_key(raw, request, num_there),
+            partial(check_choices, self.endpoint, COMPLETIONS_ROUTE),
+            partial(self._read, request),
+            decode=read_json_or_stream,
+        )
 
-    def _send_text(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        check = partial(check_choices, self.endpoint, COMPLETIONS_ROUTE)
-        return self.endpoint.post(COMPLETIONS_ROUTE, self._body(raw), check, read=read_json_or_stream)
-
-    def _read_text(
-        self, request: Request, response: Mapping[str, Any]
-    ) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         outputs = [read_text_choice(choice) for choice in sorted_choices(response)]
         if request.echo_prompt and not all(output.tokens for output in outputs):
             cause = "the server gives no log-probabilities of the prompt (echo)."
@@ -234,22 +221,19 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
         return outputs, read_usage(response)
 
 
-class OpenAITranscriptionThenCompletionClient(Client):
+class OpenAITranscriptionThenCompletionClient(WrappingClient):
     """Writes down the sounds of a prompt with one model, then asks another one about the text.
 
     The model is `TRANSCRIBER_CHAT`, for example `openai/whisper-1_gpt-4o-2024-11-20`.
     """
 
-    retries_requests = True
+    waits_for_endpoint = True
 
     def __init__(
         self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, org_id: Optional[str] = None
     ):
-        self._client = OpenAIClient(cache_config, api_key=api_key, org_id=org_id)
-
-    @property
-    def limiter(self) -> Any:
-        return self._client.limiter
+        super().__init__(OpenAIClient(cache_config, api_key=api_key, org_id=org_id))
+        self.batches = None  # the text is needed before the second request can be made
 
     @staticmethod
     def split_model_name(model: str) -> Tuple[str, str]:
@@ -271,7 +255,7 @@ class OpenAITranscriptionThenCompletionClient(Client):
             if media.is_type(TEXT_TYPE):
                 texts.append(str(media.text))
                 continue
-            heard = self._client.make_request(
+            heard = self.client.make_request(
                 replace(request, model=transcriber, multimodal_prompt=MultimediaObject([media]), num_completions=1)
             )
             if not heard.success:
@@ -279,5 +263,5 @@ class OpenAITranscriptionThenCompletionClient(Client):
             texts.append(heard.completions[0].text)
             seconds, cached = seconds + (heard.request_time or 0.0), cached and heard.cached
         prompt = "\n".join(texts) if texts else request.prompt
-        result = self._client.make_request(replace(request, model=chat, prompt=prompt, multimodal_prompt=None))
+        result = self.client.make_request(replace(request, model=chat, prompt=prompt, multimodal_prompt=None))
         return replace(result, cached=cached and result.cached, request_time=seconds + (result.request_time or 0.0))

@@ -3,14 +3,13 @@
 import os
 import threading
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, Dict, Mapping, Optional
 
 from helm.clients.address_keys import BASE_URL_VARIABLE, OPENAI_KEY_VARIABLE, tell_once, withheld_key
-from helm.clients.batch.batches import Batches
 from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import Answer, HTTPClient
+from helm.clients.http_client import Answer, Call, HTTPClient, Reading
 from helm.clients.http_endpoint import TIMEOUT_VARIABLE, HTTPEndpoint
 from helm.clients.openai_protocol import (
     CHAT_ROUTE,
@@ -30,7 +29,8 @@ from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_object import TEXT_TYPE
-from helm.common.request import AUTH, MALFORMED, REFUSED, GeneratedOutput, Request, RequestResult, Usage
+from helm.common.request import AUTH, MALFORMED, REFUSED, GeneratedOutput, Request, RequestResult
+from helm.common.sending import BatchSlot, Sent
 
 __all__ = ["API_KEY_VARIABLE", "BASE_URL_VARIABLE", "TIMEOUT_VARIABLE", "OpenAICompatibleClient"]
 
@@ -82,12 +82,13 @@ class OpenAICompatibleClient(HTTPClient):
             tell_once(self._withheld)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         super().__init__(cache_config, HTTPEndpoint(base_url, headers, secret=key, timeout_s=timeout_s))
+        self._key_extras = {"base_url": self.endpoint.public_url}
+        self.batches = OpenAIBatches(self.endpoint, 1.0)  # whether the server has them shows when one is made
         self._model = openai_model_name or (model_name.partition("/")[2] if model_name else None)
         self._route = route
         self._lock = threading.Lock()
         self._lacks_chat_route = False
         self._needs_a_token = False
-        self._takes_no_stop = False
 
     @property
     def base_url(self) -> str:
@@ -96,11 +97,6 @@ class OpenAICompatibleClient(HTTPClient):
     @property
     def timeout_s(self) -> float:
         return self.endpoint.timeout_s
-
-    @cached_property
-    def batches(self) -> Optional[Batches]:
-        """Whether the server has them shows when the first one is made."""
-        return OpenAIBatches(self.endpoint, 1.0)
 
     # --- which route -------------------------------------------------------------------------------------------------
 
@@ -130,49 +126,27 @@ class OpenAICompatibleClient(HTTPClient):
             return result
 
     def _complete_with(self, route: str, request: Request) -> RequestResult:
-        """Ask until there are `num_completions` completions; most servers give all of them at once."""
+        return self._collect(request, partial(self._ask_at, route))
 
-        def ask(num_missing: int, num_there: int) -> Answer:
-            if route == COMPLETIONS_ROUTE and request.echo_prompt and request.max_tokens == 0:
-                return self._ask_prompt_only(request)
-            raw = self._raw_request(route, request, num_missing)
-            without_stop = {name: value for name, value in raw.items() if name != "stop"}
-            if self._takes_no_stop or "stop" not in raw:
-                return self._ask_raw(route, without_stop, request, num_there)
-            try:
-                answer = self._ask_raw(route, raw, request, num_there)
-            except RequestFailure as failure:
-                if not failure.is_about_stop:
-                    raise
-                answer = self._ask_raw(route, without_stop, request, num_there)  # the client cuts the answer
-                self._takes_no_stop = True
-                return answer
-            if any(_stopped_while_thinking(output) for output in answer.outputs):
-                answer = self._ask_raw(route, without_stop, request, num_there)
-            return answer
+    def _ask_at(self, route: str, request: Request, num_missing: int, num_there: int) -> Answer:
+        if route == COMPLETIONS_ROUTE and request.echo_prompt and request.max_tokens == 0:
+            return self._ask_prompt_only(request)
+        raw = self._raw_request(route, request, num_missing)
+        return self._ask_minding_stop(request, raw, partial(self._call, route, request, num_there))
 
-        return self._collect(request, ask)
-
-    def _ask_raw(self, route: str, raw: Dict[str, Any], request: Request, num_there: int) -> Answer:
-        key = {**self.make_cache_key(raw, request), "base_url": self.endpoint.public_url}
-        if _has_media(request):
-            del key["messages"]
-            assert request.multimodal_prompt is not None
-            key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
-        if num_there:
-            key["completion_index"] = num_there  # or a server that ignores n would repeat itself
-        return self._ask(key, partial(self._send, route, raw), partial(self._read, route, request))
+    def _without_stop(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+        return {name: value for name, value in raw.items() if name != "stop"}
 
     def _ask_prompt_only(self, request: Request) -> Answer:
         """Only the log-probabilities of the prompt. Some servers insist on a token behind it, which is dropped."""
         raw = self._raw_request(COMPLETIONS_ROUTE, request, request.num_completions)
         if not self._needs_a_token:
             try:
-                return self._ask_raw(COMPLETIONS_ROUTE, raw, request, 0)
+                return self._exchange(request, self._call(COMPLETIONS_ROUTE, request, 0, raw))
             except RequestFailure as failure:
                 if failure.outcome != REFUSED or "max_tokens" not in failure.message:
                     raise
-        answer = self._ask_raw(COMPLETIONS_ROUTE, {**raw, "max_tokens": 1}, request, 0)
+        answer = self._exchange(request, self._call(COMPLETIONS_ROUTE, request, 0, {**raw, "max_tokens": 1}))
         self._needs_a_token = True
         num_new = answer.usage.completion_tokens if answer.usage is not None else request.num_completions
         return replace(answer, outputs=[_without_last(o, num_new // len(answer.outputs)) for o in answer.outputs])
@@ -224,18 +198,32 @@ class OpenAICompatibleClient(HTTPClient):
 
     # --- the exchange ------------------------------------------------------------------------------------------------
 
-    def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        check = partial(check_choices, self.endpoint, route)
+    def _call(self, route: str, request: Request, num_there: int, raw: Mapping[str, Any]) -> Call:
+        return Call(
+            route,
+            raw,
+            self._cache_key(raw, request, num_there),
+            partial(check_choices, self.endpoint, route),
+            partial(self._read, route, request),
+            decode=read_json_or_stream,
+        )
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+        key = super()._cache_key(raw, request, num_there)
+        if request.multimodal_prompt is not None and _has_media(request):
+            del key["messages"]
+            key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
+        return key
+
+    def _send(self, call: Call, slot: Optional[BatchSlot]) -> Sent:
         try:
-            return self.endpoint.post(route, raw, check, read=read_json_or_stream)
+            return super()._send(call, slot)
         except RequestFailure as failure:
             if failure.outcome == AUTH and self._withheld and self._withheld not in failure.message:
                 failure.message += f" {self._withheld}"
             raise
 
-    def _read(
-        self, route: str, request: Request, response: Mapping[str, Any]
-    ) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, route: str, request: Request, response: Mapping[str, Any]) -> Reading:
         outputs = []
         for choice in sorted_choices(response):
             if route == CHAT_ROUTE:
@@ -252,11 +240,6 @@ class OpenAICompatibleClient(HTTPClient):
 def _has_media(request: Request) -> bool:
     prompt = request.multimodal_prompt
     return prompt is not None and any(not media.is_type(TEXT_TYPE) for media in prompt.media_objects)
-
-
-def _stopped_while_thinking(output: GeneratedOutput) -> bool:
-    reason = (output.finish_reason or {}).get("reason")
-    return not output.text and output.thinking is not None and reason == "stop" and not output.tool_calls
 
 
 def _without_last(output: GeneratedOutput, number: int) -> GeneratedOutput:

@@ -2,30 +2,25 @@
 
 import json
 import re
-from functools import cached_property, partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from helm.clients.batch.batches import Batches
 from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.chat_completions_client import is_reasoning_model
-from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient, find_key
-from helm.clients.http_endpoint import HTTPEndpoint
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, ProviderClient, Reading
 from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, is_plain, read_messages
 from helm.clients.openai_client import OPENAI_BASE_URL
 from helm.clients.openai_protocol import image_url, read_usage
-from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
 from helm.common.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
-from helm.common.request import FILTERED, MALFORMED, SERVER, GeneratedOutput, Request, RequestResult, Thinking, Usage
+from helm.common.request import FILTERED, SERVER, GeneratedOutput, Request, Thinking
 
 ROUTE = "responses"
 _FEWEST_TOKENS = 16
 """OpenAI refuses fewer."""
 
 
-class OpenAIResponseClient(HTTPClient):
+class OpenAIResponseClient(ProviderClient):
     """`POST {base_url}/responses`, nothing stored there.
 
     HELM: stop sequences are neither sent nor applied.
@@ -39,6 +34,10 @@ class OpenAIResponseClient(HTTPClient):
         openai_model_name: the model as OpenAI names it; None: the second part of the model's name.
     """
 
+    BASE_URL = OPENAI_BASE_URL
+    KEY_VARIABLE = "OPENAI_API_KEY"
+    CREDENTIAL = "openaiApiKey"
+    MEDIA_FIELD = "input"
     lacks = NO_PROMPT_LOGPROBS
 
     def __init__(
@@ -50,20 +49,10 @@ class OpenAIResponseClient(HTTPClient):
         reasoning_effort: Optional[str] = None,
         openai_model_name: Optional[str] = None,
     ):
-        key, missing = find_key(api_key, "OPENAI_API_KEY", "openaiApiKey")
-        headers = {
-            **({"Authorization": f"Bearer {key}"} if key else {}),
-            **({"OpenAI-Organization": org_id} if org_id else {}),
-        }
-        super().__init__(cache_config, HTTPEndpoint(base_url or OPENAI_BASE_URL, headers, secret=key or ""), missing)
-        is_usual = not base_url or base_url.rstrip("/") == OPENAI_BASE_URL
-        self._key_extras = {} if is_usual else {"base_url": self.endpoint.public_url}
+        super().__init__(cache_config, api_key, base_url, {"OpenAI-Organization": org_id} if org_id else None)
+        self.batches = OpenAIBatches(self.endpoint, 1.0 if self._key_extras else None)
         self.reasoning_effort = reasoning_effort
         self._model = openai_model_name
-
-    @cached_property
-    def batches(self) -> Optional[Batches]:
-        return OpenAIBatches(self.endpoint, 1.0 if self._key_extras else None)
 
     def _raw_request(self, request: Request) -> Dict[str, Any]:
         model = self._model or request.model_engine
@@ -137,28 +126,14 @@ class OpenAIResponseClient(HTTPClient):
                 raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there", ROUTE)
         return parts
 
-    def _complete(self, request: Request) -> RequestResult:
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)
-        key = self.make_cache_key(raw, request)
-        if request.multimodal_prompt is not None:
-            del key["input"]
-            key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
-        key.update(self._key_extras)
-
-        def ask(num_missing: int, num_there: int) -> Answer:
-            # The first completion has HELM's key; HELM gives the others the same one, and so the same answer.
-            own_key = {**key, "completion_index": num_there} if num_there else key
-            return self._ask(own_key, partial(self._send, raw), self._read)
-
-        return self._collect(request, ask)
-
-    def _send(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        return self.endpoint.post(ROUTE, raw, self._check)
+        # The first completion has HELM's key; HELM gives the others the same one, and so the same answer.
+        return Call(ROUTE, raw, self._cache_key(raw, request, num_there), self._check, self._read)
 
     def _check(self, response: Any) -> None:
         if not isinstance(response, dict) or not isinstance(response.get("output"), list):
-            quoted = shortened(json.dumps(response), self.endpoint.secret)
-            raise self.endpoint.failure(MALFORMED, ROUTE, f"the answer holds no list output: {quoted}")
+            raise self._malformed(ROUTE, "the answer holds no list output", response)
         status = response.get("status")
         if status not in (None, "completed", "incomplete"):
             raise self.endpoint.failure(SERVER, ROUTE, f"the answer has the status '{status}'.")
@@ -168,11 +143,10 @@ class OpenAIResponseClient(HTTPClient):
             raise self.endpoint.failure(FILTERED, ROUTE, "the server's content filter withheld the answer.")
         has_calls = any(isinstance(item, dict) and item.get("type") == "function_call" for item in response["output"])
         if not text and not has_calls and not any(_texts(response, "message", "content")) and reason is None:
-            quoted = shortened(json.dumps(response["output"]), self.endpoint.secret)
             if not any(isinstance(item, dict) and item.get("type") == "message" for item in response["output"]):
-                raise self.endpoint.failure(MALFORMED, ROUTE, f"the answer holds no message: {quoted}")
+                raise self._malformed(ROUTE, "the answer holds no message", response["output"])
 
-    def _read(self, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, response: Mapping[str, Any]) -> Reading:
         thoughts = _texts(response, "reasoning", "summary") + _texts(response, "reasoning", "content")
         status = response.get("status")
         reason = (response.get("incomplete_details") or {}).get("reason") if status == "incomplete" else "stop"

@@ -1,12 +1,13 @@
 """Open models at Together AI."""
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional
 
 from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.clients.http_client import Reading
 from helm.clients.openai_client import OpenAILegacyCompletionsClient
 from helm.clients.openai_protocol import COMPLETIONS_ROUTE, read_tokens
 from helm.common.cache import CacheConfig
-from helm.common.request import MALFORMED, GeneratedOutput, Request, Token, Usage
+from helm.common.request import MALFORMED, Request, Token
 
 TOGETHER_BASE_URL = "https://api.together.xyz/v1"
 
@@ -98,13 +99,11 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
             raw["logprobs"] = 1
         return raw
 
-    def _read_text(
-        self, request: Request, response: Mapping[str, Any]
-    ) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         """Together gives an echoed prompt apart from the completions."""
         prompts = response.get("prompt")
         if not request.echo_prompt or not isinstance(prompts, list) or not prompts:
-            return super()._read_text(request, response)
+            return super()._read(request, response)
         try:
             tokens = read_tokens(COMPLETIONS_ROUTE, prompts[0])
             text = str(prompts[0]["text"])
@@ -114,7 +113,7 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
             _behind_prompt(text, tokens, choice, read_tokens(COMPLETIONS_ROUTE, choice))
             for choice in response["choices"]
         ]
-        return super()._read_text(request, {**response, "choices": choices})
+        return super()._read(request, {**response, "choices": choices})
 
 
 def _behind_prompt(

@@ -1,19 +1,17 @@
 """Older names of Google's models at Vertex AI."""
 
-import json
 import os
 from functools import partial
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Mapping, Optional
 
 from helm.clients.google_credentials import GoogleCredentials
 from helm.clients.google_genai_client import GoogleGenAIClient
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Answer, HTTPClient
+from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, HTTPClient, Reading
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.openai_protocol import cut_at_stop
-from helm.clients.request_failure import shortened
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
-from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request, RequestResult, Usage
+from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request
 
 _CATEGORIES = ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
 _PRESETS = {"block_none": "BLOCK_NONE", "default": None}
@@ -82,45 +80,36 @@ class VertexAITextClient(HTTPClient):
         self._credentials = GoogleCredentials()
         self._model = vertexai_model
 
-    def _complete(self, request: Request) -> RequestResult:
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         model = self._model or request.model_engine
         route = f"publishers/google/models/{model}:predict"
         if request.messages or request.multimodal_prompt is not None or request.echo_prompt:
             raise self._refusal("this API takes a text, not messages or media, and has no echo", route)
-
-        def ask(num_missing: int, num_there: int) -> Answer:
-            raw = {
-                "instances": [{"prompt": request.prompt}],
-                "parameters": {
-                    "temperature": request.temperature,
-                    "maxOutputTokens": request.max_tokens,
-                    "topK": request.top_k_per_token,
-                    "topP": request.top_p,
-                    "stopSequences": request.stop_sequences,
-                    "candidateCount": num_missing,
-                },
-            }
-            key = {**self.make_cache_key({"model": model, **raw}, request), **self._key_extras}
-            if num_there:
-                key["completion_index"] = num_there
-            return self._ask(key, partial(self._send, route, raw), partial(self._read, request))
-
-        return self._collect(request, ask)
-
-    def _send(self, route: str, raw: Mapping[str, Any]) -> Dict[str, Any]:
-        return self.endpoint.post(route, raw, partial(self._check, route), self._credentials.headers)
+        raw = {
+            "instances": [{"prompt": request.prompt}],
+            "parameters": {
+                "temperature": request.temperature,
+                "maxOutputTokens": request.max_tokens,
+                "topK": request.top_k_per_token,
+                "topP": request.top_p,
+                "stopSequences": request.stop_sequences,
+                "candidateCount": num_missing,
+            },
+        }
+        key = self._cache_key({"model": model, **raw}, request, num_there)
+        check, read = partial(self._check, route), partial(self._read, request)
+        return Call(route, raw, key, check, read, self._credentials.headers)
 
     def _check(self, route: str, response: Any) -> None:
         predictions = response.get("predictions") if isinstance(response, dict) else None
         if not isinstance(predictions, list) or not predictions:
-            quoted = shortened(json.dumps(response))
-            raise self.endpoint.failure(MALFORMED, route, f"the answer holds no predictions: {quoted}")
+            raise self._malformed(route, "the answer holds no predictions", response)
         for prediction in predictions:
             if (prediction.get("safetyAttributes") or {}).get("blocked"):
                 raise self.endpoint.failure(FILTERED, route, "the content filter withheld the answer.")
             if not isinstance(prediction.get("content"), str):
                 raise self.endpoint.failure(MALFORMED, route, "a prediction holds no content.")
 
-    def _read(self, request: Request, response: Mapping[str, Any]) -> Tuple[Sequence[GeneratedOutput], Optional[Usage]]:
+    def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         outputs = [GeneratedOutput(p["content"], logprob=0, tokens=[]) for p in response["predictions"]]
         return [cut_at_stop(output, request.stop_sequences) for output in outputs], None

@@ -37,7 +37,7 @@ def most_tokens(request: Request) -> Tuple[int, int]:
 class Charge:
     """A request that is being made, and the room that it takes in the budget while it is on its way."""
 
-    __slots__ = ("cost", "deployment", "is_held", "is_sent", "request", "tokens")
+    __slots__ = ("batch_share", "cost", "deployment", "is_held", "is_sent", "request", "tokens")
 
     def __init__(self, request: Request):
         self.request = request
@@ -49,6 +49,8 @@ class Charge:
         """US dollars at the most, once `is_held`."""
         self.tokens = (0, 0)
         """Of prompt and completions, in the same way."""
+        self.batch_share: Optional[float] = None
+        """What the provider takes for it, as a share of the usual price, when it came with a batch."""
 
 
 _current: contextvars.ContextVar[Optional[Charge]] = contextvars.ContextVar("helm_charge", default=None)

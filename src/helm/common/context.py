@@ -13,6 +13,7 @@ from helm.common.tokenization_request import (
 )
 
 if TYPE_CHECKING:
+    from helm.clients.client import Client
     from helm.common.clip_score_request import CLIPScoreRequest, CLIPScoreResult
     from helm.common.critique_request import CritiqueRequest, CritiqueRequestResult
     from helm.common.file_upload_request import FileUploadRequest, FileUploadResult
@@ -32,6 +33,13 @@ class Context(ABC):
     @abstractmethod
     def make_request(self, request: Request) -> RequestResult:
         """Ask a language model."""
+
+    def get_client(self, model_deployment: str) -> "Optional[Client]":
+        """The client of a deployment when it is in this process, else None.
+
+        Raises: HelmError when it should be, and cannot be made.
+        """
+        return None
 
     @abstractmethod
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:

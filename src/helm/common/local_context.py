@@ -2,7 +2,7 @@
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional
 
 from helm.common.cache import CacheConfig
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig, CacheBackendConfig
@@ -18,6 +18,7 @@ from helm.common.tokenization_request import (
 from helm.proxy.retry import retry_request
 
 if TYPE_CHECKING:
+    from helm.clients.client import Client
     from helm.common.clip_score_request import CLIPScoreRequest, CLIPScoreResult
     from helm.common.critique_request import CritiqueRequest, CritiqueRequestResult
     from helm.common.file_upload_request import FileUploadRequest, FileUploadResult
@@ -103,6 +104,9 @@ class LocalContext(Context):
     def make_request(self, request: Request) -> RequestResult:
         return self.client.make_request(request)
 
+    def get_client(self, model_deployment: str) -> "Client":
+        return self.client.get_client(model_deployment)
+
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
         return self.tokenizer.tokenize(request)
 
@@ -112,29 +116,29 @@ class LocalContext(Context):
     def get_tokenizer(self, tokenizer_name: str) -> "Optional[Tokenizer]":
         return self.tokenizer.get_tokenizer(tokenizer_name)
 
-    def _side_client(self, name: str) -> Any:
+    def _side_client(self, create: Callable[[], Any]) -> Any:
         with self._lock:
-            if name not in self._side_clients:
-                self._side_clients[name] = getattr(self.client, f"get_{name}_client")()
-            return self._side_clients[name]
+            if create.__name__ not in self._side_clients:
+                self._side_clients[create.__name__] = create()
+            return self._side_clients[create.__name__]
 
     def upload(self, request: "FileUploadRequest") -> "FileUploadResult":
-        return self._side_client("gcs").upload(request)
+        return self._side_client(self.client.get_gcs_client).upload(request)
 
     def check_nudity(self, request: "NudityCheckRequest") -> "NudityCheckResult":
-        return self._side_client("nudity_check").check_nudity(request)
+        return self._side_client(self.client.get_nudity_check_client).check_nudity(request)
 
     def compute_clip_score(self, request: "CLIPScoreRequest") -> "CLIPScoreResult":
-        return self._side_client("clip_score").compute_score(request)
+        return self._side_client(self.client.get_clip_score_client).compute_score(request)
 
     def get_toxicity_scores(self, request: "PerspectiveAPIRequest") -> "PerspectiveAPIRequestResult":
-        return retry_request(self._side_client("toxicity_classifier").get_toxicity_scores)(request)
+        return retry_request(self._side_client(self.client.get_toxicity_classifier_client).get_toxicity_scores)(request)
 
     def get_moderation_results(self, request: "ModerationAPIRequest") -> "ModerationAPIRequestResult":
-        return retry_request(self._side_client("moderation_api").get_moderation_results)(request)
+        return retry_request(self._side_client(self.client.get_moderation_api_client).get_moderation_results)(request)
 
     def make_critique_request(self, request: "CritiqueRequest") -> "CritiqueRequestResult":
-        return self._side_client("critique").make_critique_request(request)
+        return self._side_client(self.client.get_critique_client).make_critique_request(request)
 
     def get_cache_config(self, shard_name: str) -> CacheConfig:
         return self.cache_backend_config.get_cache_config(shard_name)

@@ -3,42 +3,62 @@
 import contextvars
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Callable, ContextManager, Iterator, List, Mapping, Optional
+from dataclasses import dataclass, replace
+from typing import Any, Callable, ContextManager, Iterator, List, Mapping, NamedTuple, Optional
 
-_sends_nothing: contextvars.ContextVar[bool] = contextvars.ContextVar("helm_sends_nothing", default=False)
 
-_only_try_s: contextvars.ContextVar[Optional[float]] = contextvars.ContextVar("helm_only_try_s", default=None)
+@dataclass(frozen=True)
+class _Way:
+    """How the requests of a block are made."""
+
+    sends: bool = True
+
+    only_try_s: Optional[float] = None
+
+    deferral: "Optional[Deferral]" = None
+
+
+_AS_USUAL = _Way()
+
+_way: contextvars.ContextVar[_Way] = contextvars.ContextVar("helm_way_of_sending", default=_AS_USUAL)
 
 
 @contextmanager
-def nothing_sent() -> Iterator[None]:
-    """For clients that ask over HTTP: inside, requests that are not cached are `cancelled`."""
-    token = _sends_nothing.set(True)
+def _going(**changes: Any) -> Iterator[None]:
+    token = _way.set(replace(_way.get(), **changes))
     try:
         yield
     finally:
-        _sends_nothing.reset(token)
+        _way.reset(token)
+
+
+def nothing_sent() -> ContextManager[None]:
+    """For clients that ask over HTTP: inside, requests that are not cached are `cancelled`."""
+    return _going(sends=False)
 
 
 def is_sending() -> bool:
     """Whether requests may leave the process."""
-    return not _sends_nothing.get()
+    return _way.get().sends
 
 
-@contextmanager
-def trying_once(timeout_s: float) -> Iterator[None]:
+def trying_once(timeout_s: float) -> ContextManager[None]:
     """For clients that ask over HTTP: inside, no request is tried again, and none waits longer than this for an answer."""
-    token = _only_try_s.set(timeout_s)
-    try:
-        yield
-    finally:
-        _only_try_s.reset(token)
+    return _going(only_try_s=timeout_s)
 
 
 def only_try_s() -> Optional[float]:
     """How long the only try may take; None: requests are sent as usual."""
-    return _only_try_s.get()
+    return _way.get().only_try_s
+
+
+def deferring(deferral: "Deferral") -> ContextManager[None]:
+    """Inside, requests that the response cache cannot answer, and whose client has a batch API, go to `deferral`."""
+    return _going(deferral=deferral)
+
+
+def current_deferral() -> "Optional[Deferral]":
+    return _way.get().deferral
 
 
 class Deferred(BaseException):
@@ -67,15 +87,23 @@ def all_asked() -> Iterator[Callable[[], ContextManager[None]]]:
         raise found[0]
 
 
+class Sent(NamedTuple):
+    """What a provider answered."""
+
+    value: Any
+
+    began_at: int
+    """When it was asked, in whole seconds since 1970."""
+
+    seconds: float
+    """How long it took to answer, without pauses and the wait for a turn."""
+
+
 class Deferral(ABC):
     """Where the requests of one run go instead of to the provider. Used from many threads."""
 
     @abstractmethod
-    def begin(self, deployment: str) -> None:
-        """The next requests of this thread are for this deployment."""
-
-    @abstractmethod
-    def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Optional[Callable]) -> Any:
+    def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Optional[Callable]) -> Sent:
         """What the provider answered to `body`, sent to `route`; `check` raises when an answer is none.
 
         Raises: Deferred when it has not answered yet; what `check` raises, and the failure that came instead of an answer.
@@ -86,12 +114,8 @@ class Deferral(ABC):
         """The answer is in the response cache."""
 
     @abstractmethod
-    def batch_share(self) -> Optional[float]:
-        """What the last request of this thread costs, as a share of the usual price; None: it was sent by itself."""
-
-    @abstractmethod
-    def is_taking(self, batches: Any) -> bool:
-        """Whether requests of a client with these `batches` go here."""
+    def is_taking(self, batches: Any, deployment: str) -> bool:
+        """Whether the requests to a deployment, whose client has these `batches`, go here."""
 
 
 @dataclass(frozen=True)
@@ -103,37 +127,7 @@ class BatchSlot:
     batches: Any
     """The provider's batch API, of helm.clients.batch."""
 
+    deployment: str
+
     key: str
     """What the response cache calls the request."""
-
-
-_deferral: contextvars.ContextVar[Optional[Deferral]] = contextvars.ContextVar("helm_deferral", default=None)
-_slot: contextvars.ContextVar[Optional[BatchSlot]] = contextvars.ContextVar("helm_batch_slot", default=None)
-
-
-@contextmanager
-def deferring(deferral: Deferral) -> Iterator[None]:
-    """Inside, requests that the response cache cannot answer, and whose client has a batch API, go to `deferral`."""
-    token = _deferral.set(deferral)
-    try:
-        yield
-    finally:
-        _deferral.reset(token)
-
-
-def current_deferral() -> Optional[Deferral]:
-    return _deferral.get()
-
-
-@contextmanager
-def in_slot(slot: Optional[BatchSlot]) -> Iterator[None]:
-    """Inside, what is posted is meant for `slot`."""
-    token = _slot.set(slot)
-    try:
-        yield
-    finally:
-        _slot.reset(token)
-
-
-def current_slot() -> Optional[BatchSlot]:
-    return _slot.get()

@@ -115,9 +115,10 @@ class Ledger:
             if charge.is_held:
                 self._settle(charge)
 
-    def record(self, deployment: str, result: Any, batch_share: Optional[float] = None) -> None:
-        """Count a `RequestResult`; for `batch_share` see `cost`. It takes no room in the budget any more."""
+    def record(self, deployment: str, result: Any) -> None:
+        """Count a `RequestResult`. It takes no room in the budget any more."""
         usage, charge = result.usage, current_charge()
+        batch_share = charge.batch_share if charge is not None else None
         if charge is not None and not charge.is_held:
             charge = None
         cost = None

@@ -43,7 +43,7 @@ class AnnotatorFactory:
     def num_wanted(self) -> int:
         """How many requests the endpoints of the judges so far take at once, all together; 0: none is such an endpoint."""
         clients = list(self._auto_client.clients.values())
-        return sum({id(c.limiter): c.limiter.window for c in clients if hasattr(c, "limiter")}.values())
+        return sum({id(c.limiter): c.limiter.window for c in clients if c.limiter is not None}.values())
 
     def get_annotator(self, annotator_spec: AnnotatorSpec) -> Annotator:
         """A new annotator. Raises: what its class path or constructor raises."""

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Mapping, Optional, Sequence
 
 from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, BatchStatus, LineAnswer
-from helm.common.json_reading import read_json
 from helm.common.request import CANCELLED, TIMED_OUT
 
 ROUTE = "v1/messages/batches"
@@ -51,10 +50,8 @@ class AnthropicBatches(Batches):
         with open(path, "rb") as file:
             lines = file.read().splitlines()
         data = b'{"requests": [' + b", ".join(lines) + b"]}"
-        read = lambda answer, answer_type: read_json(answer)  # noqa: E731
-        check = self._check_object
-        answer = self.endpoint.send("POST", ROUTE, data, check, None, read, is_retried=False, is_paid=False)
-        return self._name(ROUTE, answer)
+        sent = self.endpoint.send("POST", ROUTE, data, self._check_object, is_retried=False, is_paid=False)
+        return self._name(ROUTE, sent.value)
 
     def find(
         self, key: str, file_id: Optional[str], num_requests: int, made_after: float, taken: Sequence[str]

@@ -8,7 +8,6 @@ from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, T
 from helm.clients.answer_errors import find_error
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.request_failure import RequestFailure, failure_from_response, shortened
-from helm.common.json_reading import read_json
 from helm.common.request import MALFORMED, REFUSED
 
 RUNNING = "running"
@@ -196,15 +195,16 @@ class Batches(ABC):
     # --- for subclasses -----------------------------------------------------------------------------------------------
 
     def _get(self, route: str) -> Any:
-        return self.endpoint.send("GET", route, None, self._check_object, None, _read_json, is_paid=False)
+        return self.endpoint.send("GET", route, None, self._check_object, is_paid=False).value
 
     def _post(self, route: str, body: Mapping[str, Any], is_retried: bool) -> Any:
         data = json.dumps(body).encode("ascii")
-        return self.endpoint.send("POST", route, data, self._check_object, None, _read_json, is_retried, is_paid=False)
+        sent = self.endpoint.send("POST", route, data, self._check_object, is_retried=is_retried, is_paid=False)
+        return sent.value
 
     def _download(self, route: str) -> bytes:
         read = lambda data, kind: data  # noqa: E731
-        return self.endpoint.send("GET", route, None, None, None, read, is_paid=False, max_bytes=_MAX_RESULTS_BYTES)
+        return self.endpoint.send("GET", route, read=read, is_paid=False, max_bytes=_MAX_RESULTS_BYTES).value
 
     def _check_object(self, value: Any) -> None:
         if not isinstance(value, dict):
@@ -234,7 +234,3 @@ class Batches(ABC):
     def too_large(self, item: BatchItem) -> RequestFailure:
         """A request that is more than a whole batch may be."""
         return self.endpoint.failure(REFUSED, item.route, f"a batch takes at most {self.max_bytes:,} bytes.")
-
-
-def _read_json(data: bytes, content_type: str) -> Any:
-    return read_json(data)

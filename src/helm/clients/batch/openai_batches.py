@@ -7,7 +7,6 @@ from helm.clients.answer_errors import find_error
 from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, BatchStatus, LineAnswer
 from helm.clients.http_endpoint import HTTPEndpoint
 from helm.clients.request_failure import RequestFailure, Said
-from helm.common.json_reading import read_json
 from helm.common.request import AUTH, CANCELLED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
 _KEY = "helm_batch"
@@ -70,9 +69,8 @@ class OpenAIBatches(Batches):
             }
         data, content_type = encode_multipart_formdata(fields)
         headers, route = {"Content-Type": content_type}, self._route("files")
-        read = lambda answer, answer_type: read_json(answer)  # noqa: E731
-        answer = self.endpoint.send("POST", route, data, self._check_object, headers, read, is_paid=False)
-        return self._name(route, answer)
+        sent = self.endpoint.send("POST", route, data, self._check_object, headers, is_paid=False)
+        return self._name(route, sent.value)
 
     def create(self, key: str, path: str, group: str, file_id: Optional[str]) -> str:
         route = self._route("batches")

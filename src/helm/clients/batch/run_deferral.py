@@ -1,13 +1,13 @@
 """How the requests of one run get into the batches of its command, and their answers back."""
 
 import hashlib
-import threading
 from typing import Any, Callable, Mapping, Optional, Set
 
 from helm.clients.batch.batch_queue import BatchQueue
 from helm.clients.batch.batches import Batches, BatchItem
 from helm.clients.request_failure import RequestFailure
-from helm.common.sending import BatchSlot, Deferral, Deferred
+from helm.common.charges import current_charge
+from helm.common.sending import BatchSlot, Deferral, Deferred, Sent
 
 
 class RunDeferral(Deferral):
@@ -22,30 +22,23 @@ class RunDeferral(Deferral):
         self._queue = queue
         self._is_wanted = is_wanted
         self._deferred: Set[str] = set()
-        self._local = threading.local()
 
-    def begin(self, deployment: str) -> None:
-        self._local.deployment = deployment
-
-    @property
-    def _deployment(self) -> str:
-        return getattr(self._local, "deployment", "")
-
-    def is_taking(self, batches: Any) -> bool:
-        return self._queue.takes(batches) and self._is_wanted(self._deployment)
+    def is_taking(self, batches: Any, deployment: str) -> bool:
+        return self._queue.takes(batches) and self._is_wanted(deployment)
 
     def exchange(
         self, slot: BatchSlot, route: str, body: Mapping[str, Any], check: Optional[Callable[[Any], None]]
-    ) -> Any:
+    ) -> Sent:
         batches: Batches = slot.batches
-        item = BatchItem(_custom_id(slot), route, body, self._deployment)
+        item = BatchItem(_custom_id(slot), route, body, slot.deployment)
         answer = self._queue.answer(item.custom_id)
         if answer is None:
             raise self._defer(item, batches)
-        self._local.batch_share = batches.price_share
-        batches.endpoint.note_exchange(answer.began_at, answer.seconds)
+        charge = current_charge()
+        if charge is not None:
+            charge.batch_share = batches.price_share
         try:
-            return answer.line.value(batches.endpoint, route, check)
+            return Sent(answer.line.value(batches.endpoint, route, check), answer.began_at, answer.seconds)
         except RequestFailure as failure:
             if self._queue.try_again(item.custom_id, failure):
                 raise self._defer(item, batches) from failure
@@ -58,11 +51,6 @@ class RunDeferral(Deferral):
 
     def settled(self, slot: BatchSlot) -> None:
         self._queue.settled(_custom_id(slot))
-
-    def batch_share(self) -> Optional[float]:
-        share: Optional[float] = getattr(self._local, "batch_share", None)
-        self._local.batch_share = None
-        return share
 
     def wait(self) -> None:
         """Return when what was deferred can be asked for again. Raises: see `BatchQueue.wait`."""
