@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_FILE_NAMES
+from helm.benchmark.subjects import SubjectKind, kind_of_method
 from helm.results.coverage_note import COVERAGE_FILE_NAME
 from helm.results.index_build import build_index, measure_files
 from helm.results.index_query import RunIndex, is_current
@@ -22,7 +23,7 @@ from helm.results.metric_choice import MetricCatalogue
 from helm.results.run_results import RUNS_FOLDER, RunResults
 
 INDEX_FOLDER = ".helm-index"
-_VERSION = 3
+_VERSION = 4
 _NO_RUNS = ("eval_cache", "groups")
 _MAX_DEPTH = 4
 _MEASURED_FILES = frozenset((*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME))
@@ -57,8 +58,18 @@ class RunEntry:
         return str(self.summary.get("name", ""))
 
     @property
+    def subject_kind(self) -> SubjectKind:
+        return kind_of_method(str(self.summary.get("method")))
+
+    @property
     def kind(self) -> str:
-        return str(self.summary.get("kind", ""))
+        """Its name."""
+        return self.subject_kind.name
+
+    def unit(self, metric: str) -> Optional[str]:
+        """The unit of one of its metrics; also of the worst case over a perturbation (`NAME@...`)."""
+        units = self.summary.get("units") or {}
+        return units.get(metric) or units.get(metric.partition("@")[0])
 
     @property
     def subject(self) -> str:

@@ -17,7 +17,6 @@ from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_LANGUAGE_MODELING,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS,
-    SUBJECT_METHODS,
 )  # fmt: skip
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.presentation.json_files import indent_json, write_if_changed
@@ -31,6 +30,7 @@ from helm.benchmark.presentation.run_files import (
     read_bytes,
 )  # fmt: skip
 from helm.benchmark.presentation.schema import ALL_SPLITS_MATCHER, Schema, fill_matchers
+from helm.benchmark.subjects import is_language_model_method
 from helm.common.codec import asdict_without_nones
 from helm.common.hierarchical_logger import hwarn
 
@@ -324,7 +324,7 @@ class _RunDisplay:
         stats = self._read_stats()
         self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE)
         data = read_bytes(self._path)
-        is_subject = task.method in SUBJECT_METHODS
+        is_subject = not is_language_model_method(task.method)
         state: Any = decode_json(self._path, data, _SubjectScenarioState if is_subject else _ScenarioState)
         if b"null" in data:
             _drop_nones(state)
