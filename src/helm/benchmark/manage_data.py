@@ -268,7 +268,9 @@ def run_export(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bo
 
     scenarios = list(_survey(args))
     outside = export_data(scenarios, args.output_path, args.bundle, lock)
-    stream.write(f"{len(scenarios)} scenarios packed into {args.bundle} ({format_size(os.path.getsize(args.bundle))}).\n")
+    stream.write(
+        f"{len(scenarios)} scenarios packed into {args.bundle} ({format_size(os.path.getsize(args.bundle))}).\n"
+    )
     for path in outside:
         stream.write(f"  not in it, because it is not in {args.output_path}: {path}\n")
     return True

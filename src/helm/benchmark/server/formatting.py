@@ -6,7 +6,15 @@ import re
 import time
 from typing import Any, Optional
 
-from helm.common.number_text import SECONDS, format_duration, format_number, format_percent, format_size, format_span
+from helm.common.number_text import (
+    SECONDS,
+    format_duration,
+    format_number,
+    format_percent,
+    format_ratio,
+    format_size,
+    format_span,
+)
 
 MISSING = "–"
 _SEPARATOR = re.compile("([_:,=/+.])")
@@ -91,6 +99,9 @@ def breakable(text: str) -> Any:
         for part in _SEPARATOR.split(text)
         for piece in (part, *([Markup("<wbr>")] if _SEPARATOR.fullmatch(part) else []))
     )
+
+
+ratio = format_ratio
 
 
 def ratio_of_log(value: float) -> float:

@@ -25,7 +25,7 @@ _IN_SECONDS = f" ({SECONDS})"
 """The files of HELM have no other place for a unit than the head of the column."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class TableCell(BoardCell):
     """A cell of a table as files hold it."""
 
@@ -156,7 +156,12 @@ def _add_intervals(table: Dict[str, Any], files: Sequence[Sequence[Sequence[str]
                     for what in ("", " (standard error)", " (low)", " (high)")
                 )
                 is_same = heads.count(name) == 1 and value is not None and value == cell.number
-                if is_same and low is not None and high is not None and by_name.get(heads[0]) == defuse(row[0].raw_text):
+                if (
+                    is_same
+                    and low is not None
+                    and high is not None
+                    and by_name.get(heads[0]) == defuse(row[0].raw_text)
+                ):
                     cell.estimate = Estimate(value or 0.0, error, low, high, CONFIDENCE)
 
 
