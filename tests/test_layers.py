@@ -62,6 +62,7 @@ LAYERS = [
     ("helm.benchmark.model_deployments.*", 1),
     ("helm.benchmark.run_spec", 2),
     ("helm.benchmark.specs", 2),
+    ("helm.benchmark.subjects", 2),
     ("helm.benchmark.run_specs", 2),
     ("helm.benchmark.declarative.*", 2),
     ("helm.benchmark.execution", 2),

@@ -303,7 +303,7 @@ def test_growth_is_the_slope_in_logarithms():
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (0.0, "0 ns"),
+        (0.0, "0 s"),
         (1.5e-9, "1.50 ns"),
         (0.0009999, "1.00 ms"),
         (0.0123, "12.3 ms"),

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Optional
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.request_journal import RequestJournal
+from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.authentication import Authentication
 from helm.common.cache_backend_config import (
     CacheBackendConfig,
@@ -164,10 +165,11 @@ def create_subject_client(model_deployment: str) -> Any:
     try:
         client_class = get_class_by_name(deployment.client_spec.class_name)
         if isinstance(client_class, type) and issubclass(client_class, Client):
+            others = [kind for kind in subject_kinds() if kind is not LANGUAGE_MODEL]
+            named = " or ".join(f"{kind.singular} (for example model={kind.example})" for kind in others)
             raise ExecutorError(
                 f"This run evaluates no language model, but deployment '{model_deployment}' is one "
-                f"({client_class.__name__}). Name an AD tool (for example model=gradbench/numpy) or a compiler (for example "
-                "model=llvm/Oz)."
+                f"({client_class.__name__}). Name {named}."
             )
         return create_object(deployment.client_spec)
     except (ImportError, AttributeError, TypeError, ValueError) as e:
@@ -193,7 +195,8 @@ def create_executor(executor_spec: Optional[ExecutorSpec], services: ExecutorSer
         "dry_run": spec.dry_run,
         "model_deployment": services.model_deployment,
     }
-    providers = {"tool": subject, "compiler": subject, "subject": subject, **services.providers}
+    providers = {kind.name: subject for kind in subject_kinds() if kind is not LANGUAGE_MODEL}
+    providers.update({"subject": subject, **services.providers})
     try:
         return create_object(inject_object_spec_args(executor_spec, constants, providers))
     except (ImportError, AttributeError, TypeError) as e:

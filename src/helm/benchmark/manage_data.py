@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence,
 
 from helm.common.closed_pipe import ends_with_its_reader
 from helm.common.errors import ConfigError, HelmError
+from helm.common.number_text import format_size
 
 if TYPE_CHECKING:
     from helm.benchmark.run_spec import RunSpec
@@ -125,9 +126,11 @@ def _recipes(args: argparse.Namespace, may_fetch: bool) -> List[_Recipe]:
 def _name(text: str) -> str:
     """An entry without what concerns models."""
     from helm.benchmark.run_expander import RUN_EXPANDERS
+    from helm.benchmark.run_spec_factory import subject_synonyms
 
+    about_models = (*RUN_EXPANDERS, *subject_synonyms())
     name, colon, rest = text.partition(":")
-    kept = [part for part in rest.split(",") if part.partition("=")[0] not in (*RUN_EXPANDERS, "tool", "compiler")]
+    kept = [part for part in rest.split(",") if part.partition("=")[0] not in about_models]
     return name + (colon + ",".join(kept) if kept and colon else "")
 
 
@@ -156,16 +159,9 @@ def run_list(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool
 
 
 def _source_line(url: str, size_bytes: Optional[int], sha256: Optional[str], license: Optional[str]) -> str:
-    parts = [_size(size_bytes) if size_bytes is not None else "size not known"]
+    parts = [format_size(size_bytes) if size_bytes is not None else "size not known"]
     parts.append(f"sha256 {sha256[:12]}" if sha256 else "not checked: it was here before")
     return f"{url}: {', '.join([*parts, *([license] if license else [])])}\n"
-
-
-def _size(size_bytes: int) -> str:
-    for unit, divisor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size_bytes >= divisor:
-            return f"{size_bytes / divisor:.1f} {unit}"
-    return f"{size_bytes} bytes"
 
 
 def _survey(args: argparse.Namespace) -> "Iterator[ScenarioData]":
@@ -213,7 +209,7 @@ def _contents(scenario: "ScenarioData") -> str:
     if not files:
         return f"{instances} instances, nothing to fetch"
     size = sum(used.size_bytes or 0 for used in files)
-    return f"{instances} instances from {len(files)} {'files' if len(files) > 1 else 'file'} ({_size(size)})"
+    return f"{instances} instances from {len(files)} {'files' if len(files) > 1 else 'file'} ({format_size(size)})"
 
 
 def _size_note(scenario: "ScenarioData") -> str:
@@ -272,7 +268,9 @@ def run_export(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bo
 
     scenarios = list(_survey(args))
     outside = export_data(scenarios, args.output_path, args.bundle, lock)
-    stream.write(f"{len(scenarios)} scenarios packed into {args.bundle} ({_size(os.path.getsize(args.bundle))}).\n")
+    stream.write(
+        f"{len(scenarios)} scenarios packed into {args.bundle} ({format_size(os.path.getsize(args.bundle))}).\n"
+    )
     for path in outside:
         stream.write(f"  not in it, because it is not in {args.output_path}: {path}\n")
     return True

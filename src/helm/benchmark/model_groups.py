@@ -2,15 +2,13 @@
 
 from typing import Dict, List, Optional, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 from helm.benchmark.model_deployments.openai_compatible_deployments import PREFIX, split_base_url
 from helm.benchmark.model_metadata_registry import (
     ABLATION_MODEL_TAG,
-    AD_TOOL_TAG,
     AUDIO_LANGUAGE_MODEL_TAG,
     CODE_MODEL_TAG,
-    COMPILER_TAG,
     DEPRECATED_MODEL_TAG,
     FULL_FUNCTIONALITY_TEXT_MODEL_TAG,
     INSTRUCTION_FOLLOWING_MODEL_TAG,
@@ -24,15 +22,8 @@ from helm.benchmark.model_metadata_registry import (
     get_model_names_with_tag,
     model_has_tag,
 )
+from helm.benchmark.subjects import find_subject_kind, named_kind_of_method, subject_kinds
 from helm.common.errors import ConfigError
-
-_TAG_OF_KIND = {"tool": AD_TOOL_TAG, "compiler": COMPILER_TAG}
-
-_KIND_IN_WORDS = {"model": "language models", "tool": "AD tools", "compiler": "compilers"}
-
-_EXAMPLE_OF_KIND = {"model": "simple/model1", "tool": "gradbench/numpy", "compiler": "llvm/Oz"}
-
-_KIND_OF_METHOD = {ADAPT_EVALUATE: "tool", ADAPT_EPISODE: "compiler"}
 
 _FIXED_GROUPS = {
     "ai21/j1-jumbo": ["ai21/j1-jumbo"],
@@ -58,8 +49,8 @@ _FIXED_GROUPS = {
 
 
 def get_subject_kind(adapter_spec: AdapterSpec) -> str:
-    """What a run with this adapter spec evaluates: `model`, `tool` or `compiler`."""
-    return _KIND_OF_METHOD.get(adapter_spec.method, "model")
+    """The name of the kind of subject that `model=` names in a run with this adapter spec."""
+    return named_kind_of_method(adapter_spec.method).name
 
 
 _TAGS_OF_GROUPS: Dict[str, Tuple[str, ...]] = {
@@ -82,7 +73,7 @@ _ABLATION_GROUPS = {"ablation" if name == "all" else f"ablation_{name}": name fo
 def get_model_groups(kind: str = "model") -> Dict[str, List[str]]:
     """Group -> names, in the order of registration, without those tagged deprecated or unsupported.
 
-    `kind` is what the run evaluates: `model`, `tool` or `compiler`. `all` holds the subjects of that kind.
+    `kind` is the name of a kind of subject. `all` holds the subjects of that kind.
     """
     return {name: get_model_group(name, kind) or [] for name in (*_WHOLE_GROUPS, *_ABLATION_GROUPS)}
 
@@ -106,9 +97,10 @@ def _members(group: str, kind: str) -> List[str]:
 
 
 def _is_of_kind(model_name: str, kind: str) -> bool:
-    if kind in _TAG_OF_KIND:
-        return model_has_tag(model_name, _TAG_OF_KIND[kind])
-    return not any(model_has_tag(model_name, tag) for tag in _TAG_OF_KIND.values())
+    tag = find_subject_kind(kind).tag
+    if tag is not None:
+        return model_has_tag(model_name, tag)
+    return not any(other.tag is not None and model_has_tag(model_name, other.tag) for other in subject_kinds())
 
 
 def check_subject_kind(run_name: str, kind: str, model_name: str) -> None:
@@ -116,11 +108,12 @@ def check_subject_kind(run_name: str, kind: str, model_name: str) -> None:
 
     Nothing is known of subjects without such a tag, so they pass.
     """
-    for other, tag in _TAG_OF_KIND.items():
-        if other != kind and model_has_tag(model_name, tag):
+    expected = find_subject_kind(kind)
+    for other in subject_kinds():
+        if other is not expected and other.tag is not None and model_has_tag(model_name, other.tag):
             raise ConfigError(
-                f"Run '{run_name}' evaluates {_KIND_IN_WORDS[kind]}, but '{model_name}' is one of the "
-                f"{_KIND_IN_WORDS[other]}. Name another one, for example model={_EXAMPLE_OF_KIND[kind]}."
+                f"Run '{run_name}' evaluates {expected.plural}, but '{model_name}' is one of the {other.plural}. "
+                f"Name another one, for example model={expected.example}."
             )
 
 

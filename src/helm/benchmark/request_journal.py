@@ -17,13 +17,15 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.prefix_order import PrefixOrder, PrefixSchedule
+from helm.benchmark.subjects import kind_of_request
 from helm.common.append_log import AppendLog, read_lines_around_damage
 from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hprogress, hwarn
+from helm.common.object_spec import get_class_by_name
 from helm.common.progress import current_run
-from helm.common.request import RequestResult
+from helm.common.request import Request, RequestResult
 from helm.common.sending import Deferred
 from helm.results.run_folder import JOURNAL_FILE_NAME
 
@@ -201,12 +203,9 @@ class RequestJournal:
 
 def result_type(state: RequestState) -> type:
     """The class of the result that belongs to a request."""
-    from helm.common.episode_request import EpisodeRequest, EpisodeResult
-    from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
-
-    if isinstance(state.request, EvaluateRequest):
-        return EvaluateResult
-    return EpisodeResult if isinstance(state.request, EpisodeRequest) else RequestResult
+    if isinstance(state.request, Request):
+        return RequestResult
+    return get_class_by_name(kind_of_request(getattr(state.request, "kind", None)).result_type)
 
 
 def result_text(result: Any) -> str:

@@ -58,6 +58,7 @@ from helm.benchmark.prompt_run_expanders import (
 )
 from helm.benchmark.run_expander_base import RunExpander, adapt, check_number, sanitized, with_suffix
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.subjects import find_subject_kind
 from helm.common.errors import ConfigError, suggest
 
 __all__ = [
@@ -155,8 +156,8 @@ class ModelRunExpander(RunExpander):
         kind = get_subject_kind(run_spec.adapter_spec)
         names = get_model_group(self.value, kind)
         if names is None:
-            # Tools are known by the short names that the gradbench command has for them as well.
-            names = [f"gradbench/{self.value}" if kind == "tool" and "/" not in self.value else self.value]
+            prefix = "" if "/" in self.value else find_subject_kind(kind).name_prefix
+            names = [prefix + self.value]
         return [self._with_subject(run_spec, name) for name in names]
 
     def _with_subject(self, run_spec: RunSpec, name: str) -> RunSpec:

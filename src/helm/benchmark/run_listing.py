@@ -479,13 +479,11 @@ def _spec_text(class_name: str, args: Dict[str, Any]) -> str:
     return class_name + (f": {', '.join(names)}" if names else "")
 
 
-_EXAMPLE_SUBJECTS = {"model": "baseline/ppm", "tool": "gradbench/numpy", "compiler": "llvm/Oz"}
-
-
 def _example_entry(found: RunDescription) -> str:
-    from helm.benchmark.model_groups import get_subject_kind
+    from helm.benchmark.subjects import LANGUAGE_MODEL, named_kind_of_method
 
     arguments = [f"{name}={value}" for name, value in _example_arguments(found).items()]
-    kind = get_subject_kind(found.run_spec.adapter_spec) if found.run_spec is not None else "model"
-    subject = "gcc/Os" if found.name == "gcc" else _EXAMPLE_SUBJECTS[kind]
+    spec = found.run_spec
+    kind = LANGUAGE_MODEL if spec is None else named_kind_of_method(spec.adapter_spec.method)
+    subject = "gcc/Os" if found.name == "gcc" else kind.example
     return f"{found.name}:{','.join([*arguments, f'model={subject}'])}"

@@ -49,12 +49,15 @@ from helm.benchmark.run_expander import (
     StopRunExpander,
 )
 from helm.benchmark.run_spec import RunSpec, get_run_spec_function, get_run_spec_function_names
+from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import ObjectSpec
 
-SUBJECT_SYNONYMS = ("tool", "compiler")
-"""Other words for `model` in run entries, unless the recipe has an argument of that name."""
+
+def subject_synonyms() -> List[str]:
+    """Other words for `model` in run entries, unless the recipe has an argument of that name."""
+    return [kind.name for kind in subject_kinds() if kind is not LANGUAGE_MODEL]
 
 
 def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunSpec]:
@@ -83,12 +86,14 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunS
 def _with_subject_of_recipe(
     name: str, args: Dict[str, Any], expanders: List[tuple[str, RunExpander]], run_spec: RunSpec
 ) -> List[tuple[str, RunExpander]]:
-    """The expanders, with the compiler policy that a recipe names itself (`policy=greedy`) in place of all subjects.
+    """The expanders, with the subject that a recipe names itself (`policy=greedy`) in place of all subjects.
+
+    Recipes of language models leave that to the entry.
 
     Raises: ConfigError when the entry names one besides.
     """
     model = run_spec.adapter_spec.model
-    if not model or get_subject_kind(run_spec.adapter_spec) != "compiler":
+    if not model or get_subject_kind(run_spec.adapter_spec) == LANGUAGE_MODEL.name:
         return expanders
     for key in (ModelRunExpander.name, ModelDeploymentRunExpander.name):
         if key in args:
@@ -107,7 +112,7 @@ def construct_recipe(spec: ObjectSpec) -> RunSpec:
     args = {
         key: value
         for key, value in spec.args.items()
-        if key not in RUN_EXPANDERS and (key not in SUBJECT_SYNONYMS or key in own)
+        if key not in RUN_EXPANDERS and (key not in subject_synonyms() or key in own)
     }
     _check_arguments(spec.class_name, function, args, check_types=True)
     return function(**args)
@@ -126,17 +131,18 @@ def _find_recipe(name: str) -> Callable[..., RunSpec]:
 
 
 def use_one_word_for_subjects(spec: ObjectSpec, function: Optional[Callable[..., Any]] = None) -> ObjectSpec:
-    """`tool=` and `compiler=` become `model=`, where they are not arguments of the recipe.
+    """`tool=`, `compiler=` and their like become `model=`, where they are not arguments of the recipe.
 
     Raises: ConfigError when the subject is named twice.
     """
-    if not any(key in spec.args for key in SUBJECT_SYNONYMS):
+    synonyms = subject_synonyms()
+    if not any(key in spec.args for key in synonyms):
         return spec
     function = function or get_run_spec_function(spec.class_name)
     own = inspect.signature(function).parameters if function else {}
     args: Dict[str, Any] = {}
     for key, value in spec.args.items():
-        new_key = ModelRunExpander.name if key in SUBJECT_SYNONYMS and key not in own else key
+        new_key = ModelRunExpander.name if key in synonyms and key not in own else key
         if new_key in args:
             both = f"{new_key}={args[new_key]}, {key}={value}"
             raise ConfigError(f"Run entry '{spec.class_name}' names its subject twice: {both}.")

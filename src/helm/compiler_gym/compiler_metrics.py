@@ -16,6 +16,7 @@ from helm.common.episode_request import (
     STATUS_TIMEOUT,
     EpisodeResult,
 )
+from helm.common.number_text import SECONDS
 from helm.compiler_gym.metrics import EpisodeMetric, get_episode_figures
 from helm.compiler_gym.program_check import INVALID, VALID
 from helm.compiler_gym.statistics import geometric_mean
@@ -103,7 +104,9 @@ class CompilerMetric(EpisodeMetric):
                 "validated", "Validated", "Valid", "Share of programs whose output was checked and right", False
             ),
             MetricMetadata("not_checked", "Not checked", "Unchecked", "Share of programs that could not be run", None),
-            MetricMetadata("compile_time_s", "Compile time (s)", "Time (s)", "Seconds for search and answer", True),
+            MetricMetadata(
+                "compile_time_s", "Compile time (s)", "Time (s)", "Seconds for search and answer", True, unit=SECONDS
+            ),
             MetricMetadata(
                 "episode_crashed", "Crashed", "Crashed", "Share of episodes in which the compiler died", True
             ),

@@ -10,6 +10,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.common.episode_request import EpisodeRequest, EpisodeResult
 from helm.common.errors import MetricError, suggest
+from helm.common.number_text import BYTES, SECONDS
 
 _COSTS = (
     ("instruction_count", "IrInstructionCount", "IrInstructionCount"),
@@ -67,12 +68,19 @@ class EpisodeMetric(MetricInterface):
             MetricMetadata(
                 "num_actions_tried", "Actions tried", "Tried", "Actions in search and answer together", True
             ),
-            MetricMetadata("episode_elapsed_s", "Time (s)", "Time (s)", "Wall time of search and answer", True),
+            MetricMetadata(
+                "episode_elapsed_s", "Time (s)", "Time (s)", "Wall time of search and answer", True, unit=SECONDS
+            ),
             MetricMetadata(
                 "instruction_count", "IR instructions", "Instr.", "Instructions of the optimised program", True
             ),
             MetricMetadata(
-                "object_text_size_bytes", "Object size (bytes)", "Size", "Code and constants in the object", True
+                "object_text_size_bytes",
+                "Object size (bytes)",
+                "Size",
+                "Code and constants in the object",
+                True,
+                unit=BYTES,
             ),
         ]
         for cost, label in (("instruction_count", "IR instructions"), ("object_text_size", "object size")):

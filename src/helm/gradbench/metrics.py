@@ -27,6 +27,7 @@ from helm.common.evaluate_request import (
     EvaluateResult,
     Timing,
 )
+from helm.common.number_text import SECONDS
 from helm.gradbench.comparison import Analysis, analyze
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
 from helm.gradbench.intervals import repeated_median_interval
@@ -258,13 +259,31 @@ class TimingMetric(EvaluationMetric):
     def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
-                "evaluate_time_s", "Time (s)", "Time (s)", "Median time of one run of a function.", True, _GROUP
+                "evaluate_time_s",
+                "Time (s)",
+                "Time (s)",
+                "Median time of one run of a function.",
+                True,
+                _GROUP,
+                unit=SECONDS,
             ),
             MetricMetadata(
-                "evaluate_time_min_s", "Shortest time (s)", "Min (s)", "Shortest run of a function.", True, _GROUP
+                "evaluate_time_min_s",
+                "Shortest time (s)",
+                "Min (s)",
+                "Shortest run of a function.",
+                True,
+                _GROUP,
+                unit=SECONDS,
             ),
             MetricMetadata(
-                "evaluate_time_max_s", "Longest time (s)", "Max (s)", "Longest run of a function.", True, _GROUP
+                "evaluate_time_max_s",
+                "Longest time (s)",
+                "Max (s)",
+                "Longest run of a function.",
+                True,
+                _GROUP,
+                unit=SECONDS,
             ),
             MetricMetadata(
                 "evaluate_time_low_s",
@@ -273,6 +292,7 @@ class TimingMetric(EvaluationMetric):
                 "Lower end of the median's interval.",
                 True,
                 _GROUP,
+                unit=SECONDS,
             ),
             MetricMetadata(
                 "evaluate_time_high_s",
@@ -281,14 +301,26 @@ class TimingMetric(EvaluationMetric):
                 "Upper end of the median's interval.",
                 True,
                 _GROUP,
+                unit=SECONDS,
             ),
             MetricMetadata("num_timed_runs", "Timed runs", "Runs", "Runs of a function that were timed.", None, _GROUP),
             MetricMetadata(
                 "num_processes", "Processes", "Processes", "Processes of the tool that took turns.", None, _GROUP
             ),
-            MetricMetadata("primal_time_s", "Primal (s)", "Primal (s)", "Time of the functions.", True, _GROUP),
             MetricMetadata(
-                "derivative_time_s", "Derivative (s)", "Derivative (s)", "Time of the derivatives.", True, _GROUP
+                "*_time_s", description="Time of a function that no eval calls primal or derivative.", unit=SECONDS
+            ),
+            MetricMetadata(
+                "primal_time_s", "Primal (s)", "Primal (s)", "Time of the functions.", True, _GROUP, unit=SECONDS
+            ),
+            MetricMetadata(
+                "derivative_time_s",
+                "Derivative (s)",
+                "Derivative (s)",
+                "Time of the derivatives.",
+                True,
+                _GROUP,
+                unit=SECONDS,
             ),
             MetricMetadata(
                 "derivative_over_primal",
@@ -299,13 +331,29 @@ class TimingMetric(EvaluationMetric):
                 _GROUP,
             ),
             MetricMetadata(
-                "round_trip_time_s", "Round trip (s)", "Round trip (s)", "From message to whole answer.", True, _GROUP
+                "round_trip_time_s",
+                "Round trip (s)",
+                "Round trip (s)",
+                "From message to whole answer.",
+                True,
+                _GROUP,
+                unit=SECONDS,
             ),
-            MetricMetadata("prepare_time_s", "Preparation (s)", "Prepare (s)", "Time of set-up.", True, _GROUP),
             MetricMetadata(
-                "compilation_time_s", "Compilation (s)", "Compile (s)", "Time of compilation.", True, _GROUP
+                "prepare_time_s", "Preparation (s)", "Prepare (s)", "Time of set-up.", True, _GROUP, unit=SECONDS
             ),
-            MetricMetadata("first_run_time_s", "First run (s)", "First run (s)", "Time of first runs.", True, _GROUP),
+            MetricMetadata(
+                "compilation_time_s",
+                "Compilation (s)",
+                "Compile (s)",
+                "Time of compilation.",
+                True,
+                _GROUP,
+                unit=SECONDS,
+            ),
+            MetricMetadata(
+                "first_run_time_s", "First run (s)", "First run (s)", "Time of first runs.", True, _GROUP, unit=SECONDS
+            ),
         ]
 
 

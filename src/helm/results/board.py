@@ -1,9 +1,13 @@
-"""Which scores of a column are best, and shown to be: one rule for the terminal, pages, the viewer and papers."""
+"""Boards: subjects by columns. What a column and a cell tell, and the one rule for what is best of a column.
+
+Tables of `helm-summarize`, the viewer's leaderboards and papers are made of these, so that a score reads alike in all.
+"""
 
 import math
 from dataclasses import dataclass
-from typing import List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
+from helm.common.number_text import format_score
 from helm.results.statistics.intervals import SIMULATION, WILSON, Estimate, MeanFacts, is_told_apart
 
 BEST = "*"
@@ -14,6 +18,70 @@ UNMARKED = ""
 
 _ENOUGH = 0.9
 """Of what the subject that answered most did: who answered less is not compared, because the easy ones may be left."""
+
+
+class BoardColumn:
+    """What a column says of its values. No dataclass, so that those that inherit it have the fields of their files."""
+
+    lower_is_better: Optional[bool] = None
+    """Which way is better; None: neither, or not known."""
+
+    unit: Optional[str] = None
+    """Of the values; see `helm.common.number_text`."""
+
+    @property
+    def arrow(self) -> str:
+        """Points to where better values are."""
+        return "" if self.lower_is_better is None else "↓" if self.lower_is_better else "↑"
+
+
+class BoardCell:
+    """What a cell says of its value. No dataclass, as above."""
+
+    value: Any = None
+    """Number or text; None: nothing to show."""
+
+    estimate: Optional[Estimate] = None
+    """The value with its interval."""
+
+    answered: Optional[float] = None
+    """Share of what was asked that has an answer; None: not known."""
+
+    parts: int = 1
+    """Runs that the value is the mean of."""
+
+    mark: str = ""
+    """`BEST`, `TIED` or `UNMARKED`."""
+
+    note: str = ""
+    """What stands beside the value, for example `90% answered`."""
+
+    @property
+    def is_best(self) -> bool:
+        return self.mark == BEST
+
+    @property
+    def is_tied(self) -> bool:
+        return self.mark == TIED
+
+    @property
+    def reach(self) -> Optional[float]:
+        """How far the interval reaches from the value, at most."""
+        return None if self.estimate is None else self.estimate.reach
+
+    def text(self, unit: Optional[str] = None) -> str:
+        """The number with the reach of its interval, in a unit."""
+        return format_score(self.value, unit, self.reach)
+
+    def known_estimate(self) -> Estimate:
+        """The estimate of a number, which may say no more than the number."""
+        return self.estimate or Estimate(float(self.value))
+
+    def score(self) -> "Optional[BoardScore]":
+        """What counts when the best of a column is looked for; None without a number."""
+        if not isinstance(self.value, (int, float)):
+            return None
+        return BoardScore(self.known_estimate(), self.answered, self.parts)
 
 
 @dataclass(frozen=True)
@@ -27,6 +95,25 @@ class BoardScore:
 
     parts: int = 1
     """Runs that the score is the mean of."""
+
+
+def mark_column(
+    cells: Sequence[Optional[BoardCell]],
+    lower_is_better: Optional[bool],
+    scores: Optional[Sequence[Optional[BoardScore]]] = None,
+) -> None:
+    """Mark the best cells of a column. No mark without a direction.
+
+    Args:
+        cells: None: the subject has none.
+        scores: what counts of each cell; None: what the cells say.
+    """
+    if lower_is_better is None:
+        return
+    counting = scores if scores is not None else [None if cell is None else cell.score() for cell in cells]
+    for cell, mark in zip(cells, mark_best(counting, lower_is_better), strict=True):
+        if cell is not None:
+            cell.mark = mark
 
 
 def mark_best(scores: Sequence[Optional[BoardScore]], lower_is_better: bool) -> List[str]:
@@ -80,10 +167,11 @@ def is_shown_to_differ(first: Estimate, second: Estimate) -> bool:
         if any(end is None for end in ends):
             return False
         return first.high < second.low or second.high < first.low  # type: ignore[operator]
-    return is_told_apart(_facts(first), _facts(second))
+    return is_told_apart(mean_facts(first), mean_facts(second))
 
 
-def _facts(estimate: Estimate) -> MeanFacts:
+def mean_facts(estimate: Estimate) -> MeanFacts:
+    """A score as a mean with its variance, as far as that is known."""
     error = estimate.standard_error
     variance = None if error is None else error * error
     return MeanFacts(estimate.value, variance, estimate.count, max(2, estimate.clusters), estimate.method == WILSON)

@@ -5,8 +5,9 @@ from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
+from helm.benchmark.subjects import kind_of_run
 from helm.common.errors import ConfigError
+from helm.common.number_text import SECONDS
 from helm.results.comparability import AskedFacts, check_comparable
 from helm.results.instance_values import MetricKey, read_instance_facts, read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, unknown_metric
@@ -230,7 +231,7 @@ class Comparer:
                         reasons[f"{place}{who}{mismatch.message} (--allow {mismatch.kind})"] = None
                 notes.update(dict.fromkeys(f"{place}{who}{note}" for note in found.notes))
             for label, run in zip(labels, runs, strict=True):
-                text = run.coverage().describe() if run.run_spec.adapter_spec.method != ADAPT_EVALUATE else ""
+                text = run.coverage().describe() if kind_of_run(run.run_spec).answered_word else ""
                 if text:
                     notes[f"{place}{label}: {text}"] = None
         return list(notes), list(reasons)
@@ -254,7 +255,7 @@ class Comparer:
                     known = {key.name for run in first_part for key in read_instance_values(run).metrics}
                     raise unknown_metric(metric, known, label)
             compared = self._compare_metric(task, metric, labels, found, clusters, list(notes))
-            if metric.name.endswith("_time_s") and first_part[0].run_spec.adapter_spec.method == ADAPT_EVALUATE:
+            if metric.unit == SECONDS and kind_of_run(first_part[0].run_spec).has_timed_workloads:
                 concerned = {instance_id for values in found for _, instance_id in values.values[metric]}
                 compared[0].workloads = _compare_workloads(first_part, concerned, 1 - self._options.alpha)
             results.append(compared)

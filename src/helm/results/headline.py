@@ -5,16 +5,15 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.subjects import kind_of_run
 from helm.results.clusters import ClusterFinder
+from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
 from helm.results.metric_names import CUSTOMARY_METRICS, may_be_share
-from helm.results.schema_lookup import MetricLabel, find_environment, find_metric_label
 from helm.results.statistics.intervals import MeanFacts, gather_mean
 
 _TEST = "test"
-_EPISODE_METRICS = ("instruction_count_reduction_oz", "object_text_size_reduction_oz", "episode_reward")
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def compute_outcome(
         if value is None:
             continue
         facts = None
-        if per_instance_stats is not None and run_spec.adapter_spec.method != ADAPT_EVALUATE:
+        if per_instance_stats is not None and not kind_of_run(run_spec).has_timed_workloads:
             facts = _gather(name, split, per_instance_stats, request_states)
             if facts is not None and not math.isclose(facts.mean, value, rel_tol=1e-6, abs_tol=1e-12):
                 facts = None
@@ -92,8 +91,8 @@ def read_outcome(run_path: str) -> RunOutcome:
     outcome = compute_outcome(run.run_spec, run.stats)
     results = RunResults(run_path)
     scores = outcome.scores
-    is_tool = run.run_spec.adapter_spec.method == ADAPT_EVALUATE
-    if not is_tool and os.path.exists(os.path.join(run_path, INTERVALS_FILE_NAME)) and not needs_intervals(results):
+    is_timed = kind_of_run(run.run_spec).has_timed_workloads
+    if not is_timed and os.path.exists(os.path.join(run_path, INTERVALS_FILE_NAME)) and not needs_intervals(results):
         facts_of = get_score_facts(results, keep=False)
         splits = dict(_choose(run.run_spec, run.stats, None))
         scores = [replace(score, facts=facts_of.get(ScoreKey(score.metric, splits[score.metric]))) for score in scores]
@@ -118,8 +117,9 @@ def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> List[Tup
                     break
         return found
 
-    if run_spec.adapter_spec.method == ADAPT_EVALUATE:
-        return find([("solved", _TEST), ("evaluate_time_s", _TEST)], 2)
+    closing_scores = kind_of_run(run_spec).closing_scores
+    if closing_scores:
+        return find([(name, _TEST) for name in closing_scores], len(closing_scores))
     return find(_candidates(run_spec, scenario), 1)
 
 
@@ -131,8 +131,9 @@ def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[Tuple[str, str]]:
             yield environment["main_name"], split
             if environment["main_name"] == "quasi_exact_match":  # HELM: stands in where the other is missing
                 yield "exact_match", split
-    if run_spec.adapter_spec.method in EPISODE_METHODS:
-        yield from ((name, _TEST) for name in _EPISODE_METRICS)
+    main_scores = kind_of_run(run_spec).main_scores
+    if main_scores:
+        yield from ((name, _TEST) for alternative in main_scores[0] for name in alternative.split())
     elif scenario is not None:
         try:
             metadata = scenario.get_metadata()
@@ -194,7 +195,7 @@ def _label(name: str, metrics: Sequence[Any]) -> MetricLabel:
             for metadata in metric.get_metadata():
                 if metadata.name == name:
                     shown = metadata.short_display_name or metadata.display_name or name
-                    return MetricLabel(shown, metadata.lower_is_better)
+                    return MetricLabel(shown, metadata.lower_is_better, metadata.unit)
         except Exception:  # noqa: S112  # most say nothing, and a plugin's may raise anything
             continue
     return MetricLabel(name)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
 
+from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_request
 from helm.common.evaluate_request import STATUS_OK
 from helm.results.coverage import ANSWERED, FAILED, UNSENT, classify_answer
 from helm.results.instance_values import is_score, perturbation_key
@@ -444,8 +445,7 @@ def describe_answer(state: Mapping[str, Any]) -> Answer:
         return Answer(UNSENT)
     error = result.get("error")
     error = error if isinstance(error, str) else None
-    kind = result.get("kind")
-    if kind in ("evaluate", "episode"):
+    if kind_of_request(result.get("kind")) is not LANGUAGE_MODEL:
         status = result.get("status")
         seconds = _number(result.get("elapsed_s"))
         elapsed_ns = _number(result.get("elapsed_ns"))
@@ -453,11 +453,8 @@ def describe_answer(state: Mapping[str, Any]) -> Answer:
             seconds = elapsed_ns / 1e9
         if not result.get("success"):
             return Answer(FAILED, "", str(status), error, seconds)
-        if kind == "episode":
-            actions = result.get("actions")
-            output = " ".join(map(str, actions)) if isinstance(actions, list) else ""
-        else:
-            output = json.dumps(result.get("output"))
+        actions = result.get("actions")
+        output = " ".join(map(str, actions)) if isinstance(actions, list) else json.dumps(result.get("output"))
         return Answer(ANSWERED, output, None if status in (None, STATUS_OK) else str(status), error, seconds)
     completions = completions_of(result)
     output = completion_text(completions[0]) if completions else ""

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
+from helm.benchmark.subjects import SubjectKind, kind_of_method
 from helm.common.output_path import RUNS_FOLDER
 from helm.results.index_build import build_index, measure_files
 from helm.results.index_query import RunIndex, is_current
@@ -22,7 +23,7 @@ from helm.results.run_folder import COVERAGE_FILE_NAME, RESULT_FILE_NAMES, RunFo
 from helm.results.run_results import RunResults
 
 INDEX_FOLDER = ".helm-index"
-_VERSION = 3
+_VERSION = 4
 _MEASURED_FILES = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
 _SCHEMA = """
 CREATE TABLE runs (
@@ -55,8 +56,18 @@ class RunEntry:
         return str(self.summary.get("name", ""))
 
     @property
+    def subject_kind(self) -> SubjectKind:
+        return kind_of_method(str(self.summary.get("method")))
+
+    @property
     def kind(self) -> str:
-        return str(self.summary.get("kind", ""))
+        """Its name."""
+        return self.subject_kind.name
+
+    def unit(self, metric: str) -> Optional[str]:
+        """The unit of one of its metrics; also of the worst case over a perturbation (`NAME@...`)."""
+        units = self.summary.get("units") or {}
+        return units.get(metric) or units.get(metric.partition("@")[0])
 
     @property
     def subject(self) -> str:

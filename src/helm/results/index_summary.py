@@ -3,12 +3,13 @@
 import json
 import math
 import os
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_method, kind_of_run
 from helm.common.errors import ConfigError, HelmError
 from helm.results.coverage import Coverage, read_coverage
+from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.run_folder import (
     COVERAGE_FILE_NAME,
@@ -19,15 +20,11 @@ from helm.results.run_folder import (
 )
 from helm.results.run_results import RunResults
 from helm.results.scores import get_score_facts, has_instances
-from helm.results.statistics.intervals import estimate_from_facts
+from helm.results.statistics.intervals import CONFIDENCE, Estimate, estimate_from_facts
 from helm.results.task_matching import task_key
-
-MODEL, TOOL, COMPILER = "model", "tool", "compiler"
-KINDS = (MODEL, TOOL, COMPILER)
 
 DONE, FAILED, UNFINISHED = "done", "failed", "unfinished"
 
-_KIND_OF_METHOD = {ADAPT_EVALUATE: TOOL, ADAPT_EPISODE: COMPILER}
 _MAX_ERROR_CHARACTERS = 2000
 _SPLIT_ORDER = ("test", "valid", None)
 
@@ -46,7 +43,7 @@ def summarize_run(path: str, catalogue: Optional[MetricCatalogue] = None) -> Tup
     main scores.
     """
     run = RunResults(path)
-    found: Dict[str, Any] = {"name": run.folder_name, "kind": MODEL, "status": UNFINISHED, "main": []}
+    found: Dict[str, Any] = {"name": run.folder_name, "status": UNFINISHED, "main": []}
     rows: List[StatRow] = []
     try:
         if STATS_FILE_NAME in run.file_names:
@@ -64,7 +61,9 @@ def summarize_run(path: str, catalogue: Optional[MetricCatalogue] = None) -> Tup
             rows = [row for stat in stats if (row := _plain_stat(stat)) is not None]
             if RUN_SPEC_FILE_NAME in run.file_names:
                 _add_costs(run, stats, found)
-                found["main"] = [] if catalogue is None else _main_scores(run, rows, catalogue)
+                if catalogue is not None:
+                    found["main"] = _main_scores(run, rows, catalogue)
+                    found["units"] = _find_units(run, rows, catalogue)
     except Exception as e:  # files of others may hold anything: what is wrong is shown, and the other runs too
         found["problem"] = _describe_problem(e)
     return found, rows
@@ -86,7 +85,6 @@ def _add_spec(run: RunResults, found: Dict[str, Any]) -> None:
     adapter_spec = spec.adapter_spec
     found.update(
         name=spec.name,
-        kind=_KIND_OF_METHOD.get(adapter_spec.method, MODEL),
         subject=adapter_spec.model or adapter_spec.model_deployment or run.folder_name,
         deployment=adapter_spec.model_deployment,
         method=adapter_spec.method,
@@ -128,7 +126,7 @@ def _add_costs(run: RunResults, stats: Sequence[Stat], found: Dict[str, Any]) ->
     from helm.results.run_reader import Run
     from helm.results.token_usage import get_token_usage
 
-    if found["kind"] != MODEL:
+    if kind_of_run(run.run_spec) is not LANGUAGE_MODEL:
         return
     usage = get_token_usage(Run(run.path, run.run_spec, list(stats)))
     if usage is not None:
@@ -157,6 +155,12 @@ def _main_scores(run: RunResults, rows: List[StatRow], catalogue: MetricCatalogu
     return found
 
 
+def _find_units(run: RunResults, rows: Sequence[StatRow], catalogue: MetricCatalogue) -> Dict[str, str]:
+    """Units of scores, by metric; those without a unit are missing."""
+    units = {name: catalogue.find_unit(name, run) for name in sorted({row[0] for row in rows}) if is_score(name)}
+    return {name: unit for name, unit in units.items() if unit is not None}
+
+
 def find_main_stat(stats: Sequence[StatRow], name: str, split: Optional[str]) -> Optional[StatRow]:
     """The unperturbed statistic of a metric: of its split, else of the first of `test`, `valid` and any other."""
     fitting = [row for row in stats if row[0] == name and row[3] is None]
@@ -178,7 +182,7 @@ def compute_run_facts(path: str, summary: Mapping[str, Any]) -> Tuple[Dict[str, 
     A file that is missing or damaged is no error: `problem` says what is wrong with it.
     """
     run = RunResults(path)
-    kind = summary.get("kind")
+    details = _DETAILS.get(kind_of_method(str(summary.get("method"))).name)
     found: Dict[str, Any] = {"main": []}
     rows: List[IntervalRow] = []
     try:
@@ -201,10 +205,8 @@ def compute_run_facts(path: str, summary: Mapping[str, Any]) -> Tuple[Dict[str, 
                     ]  # fmt: skip
                 )
         found["main"] = [find_interval(rows, main) for main in summary.get("main") or ()]
-        if kind == TOOL and SCENARIO_STATE_FILE_NAME in run.file_names:
-            found["workloads"] = _workloads(run)
-        if kind == COMPILER and SCENARIO_STATE_FILE_NAME in run.file_names:
-            found["episodes"] = _episodes(run)
+        if details is not None and SCENARIO_STATE_FILE_NAME in run.file_names:
+            found[details[0]] = details[1](run)
         if COVERAGE_FILE_NAME not in run.file_names and SCENARIO_STATE_FILE_NAME in run.file_names:
             found["coverage"] = _plain_coverage(run.coverage())
     except Exception as e:  # as above
@@ -214,6 +216,12 @@ def compute_run_facts(path: str, summary: Mapping[str, Any]) -> Tuple[Dict[str, 
 
 def _describe_problem(error: Exception) -> str:
     return str(error) if isinstance(error, HelmError) else f"{type(error).__name__}: {error}"
+
+
+def read_estimate(row: IntervalRow, value: Optional[float] = None) -> Estimate:
+    """A row of intervals as the estimate it was made from. `value`: the score's own, which may differ in the last digits."""
+    *_, found, low, high, method, count, clusters, error = row
+    return Estimate(found if value is None else value, error, low, high, CONFIDENCE, method, count, clusters)
 
 
 def find_interval(rows: Sequence[IntervalRow], score: Mapping[str, Any]) -> Optional[IntervalRow]:
@@ -279,6 +287,13 @@ def _episodes(run: RunResults) -> List[Dict[str, Any]]:
             }
         )
     return found
+
+
+_DETAILS: Mapping[str, Tuple[str, Callable[[RunResults], List[Dict[str, Any]]]]] = {
+    AD_TOOL.name: ("workloads", _workloads),
+    COMPILER.name: ("episodes", _episodes),
+}
+"""What the pages of some kinds of subject show of each instance."""
 
 
 def _policy_name(policy: Any) -> str:

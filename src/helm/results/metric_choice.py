@@ -2,20 +2,24 @@
 
 import re
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Dict, Iterable, List, Optional, Sequence
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.worst_case import get_directions
+from helm.benchmark.subjects import kind_of_run
 from helm.common.errors import ConfigError, suggest
+from helm.results.board import BoardColumn
+from helm.results.metric_labels import find_metric_label, find_unit
 from helm.results.metric_names import CUSTOMARY_METRICS, is_ratio_metric
 from helm.results.run_results import RunResults
-from helm.results.schema import Schema, get_default_schema_path, read_schema
+from helm.results.schema import Schema, get_default_schema_path, get_unit, read_schema
 
 _CHOICE = re.compile(r"(?P<name>[^:@\s]+)(@(?P<perturbation>[^:\s]+))?(:(?P<split>\w+))?")
 
 
 @dataclass(frozen=True)
-class MetricChoice:
+class MetricChoice(BoardColumn):
     """A metric with everything that says how to read it."""
 
     name: str
@@ -32,16 +36,15 @@ class MetricChoice:
     is_ratio: bool = False
     """A time, a size or a quotient, of which ratios and geometric means tell more than differences and means."""
 
+    unit: Optional[str] = None
+    """Of the values; see `helm.common.number_text`."""
+
     def __str__(self) -> str:
         return (
             self.name
             + (f"@{self.perturbation}" if self.perturbation else "")
             + (f":{self.split}" if self.split else "")
         )
-
-    @property
-    def arrow(self) -> str:
-        return "" if self.lower_is_better is None else "↓" if self.lower_is_better else "↑"
 
 
 def parse_metric_choice(text: str) -> MetricChoice:
@@ -64,14 +67,16 @@ class MetricCatalogue:
 
     def __init__(self, schema_path: Optional[str] = None):
         self._schema: Schema = read_schema(schema_path or get_default_schema_path())
-        self._directions: Dict[str, Dict[str, bool]] = {}
+        self._metadata: Dict[str, List[MetricMetadata]] = {}
+        """What the metric classes of a path say of their metrics."""
 
     def complete(self, choice: MetricChoice, run: RunResults) -> MetricChoice:
-        """The choice with its direction and scale."""
+        """The choice with its direction, unit and scale."""
         direction = choice.lower_is_better
         if direction is None:
             direction = self.find_direction(choice.name, run)
-        return replace(choice, lower_is_better=direction, is_ratio=is_ratio_metric(choice.name))
+        is_ratio, unit = is_ratio_metric(choice.name), self.find_unit(choice.name, run)
+        return replace(choice, lower_is_better=direction, is_ratio=is_ratio, unit=unit)
 
     def find_direction(self, name: str, run: RunResults) -> Optional[bool]:
         """Whether lower is better, from the schema or from the metric's class; None when neither says."""
@@ -80,36 +85,39 @@ class MetricCatalogue:
             field = self._schema.name_to_metric.get(candidate)
             if field is not None and field.lower_is_better is not None:
                 return field.lower_is_better
-        found = self._directions_of(run)
+        found = get_directions(self._metadata_of(run))
         return found.get(name, found.get(base))
 
-    def _directions_of(self, run: RunResults) -> Dict[str, bool]:
-        found: Dict[str, bool] = {}
+    def find_unit(self, name: str, run: RunResults) -> Optional[str]:
+        """The unit of a metric, from the schema, or from its class where no schema defines it; None when nothing says."""
+        base = name.split("@")[0]
+        known = self._schema.name_to_metric.get(name) or self._schema.name_to_metric.get(base)
+        if known is not None or find_metric_label(base) is not None:
+            return get_unit(known) if known is not None else find_unit(base)
+        fitting = [found for found in self._metadata_of(run) if fnmatchcase(base, found.name)]
+        return max(fitting, key=lambda found: found.name == base).unit if fitting else None
+
+    def _metadata_of(self, run: RunResults) -> List[MetricMetadata]:
+        found: List[MetricMetadata] = []
         for spec in run.run_spec.metric_specs:
-            if spec.class_name not in self._directions:
-                self._directions[spec.class_name] = _read_directions(spec)
-            found.update(self._directions[spec.class_name])
+            if spec.class_name not in self._metadata:
+                self._metadata[spec.class_name] = _read_metadata(spec)
+            found += self._metadata[spec.class_name]
         return found
 
     def choose(self, run: RunResults, names: Sequence[str]) -> List[MetricChoice]:
         """The main metrics of a run, of those that its instances have values for.
 
-        Those that the schema names for its groups; for AD tools whether they were right and how long they took.
+        Those that the kind of its subject names; else the one that the schema names for its groups.
         Raises: ConfigError when there is none, with the names to choose from.
         """
-        candidates: List[MetricChoice] = []
-        if run.run_spec.adapter_spec.method == ADAPT_EVALUATE:
-            times = [MetricChoice(name) for name in ("primal_time_s", "derivative_time_s") if name in names]
-            candidates = [MetricChoice("solved"), *(times or [MetricChoice("evaluate_time_s")])]
-        elif run.run_spec.adapter_spec.method in EPISODE_METHODS:
-            candidates = [MetricChoice("instruction_count_reduction_oz"), MetricChoice("object_text_size_reduction_oz")]
-            candidates = [choice for choice in candidates if choice.name in names][:1] or [
-                MetricChoice("episode_reward")
-            ]
+        main_scores = kind_of_run(run.run_spec).main_scores
+        if main_scores:
+            candidates = [MetricChoice(name) for choice in main_scores for name in _first_present(choice, names)]
         else:
             candidates = self._main_metrics(run) or [MetricChoice(name) for name in CUSTOMARY_METRICS]
             candidates = [choice for choice in candidates if choice.name in names][:1]
-        found = [self.complete(choice, run) for choice in candidates if choice.name in names]
+        found = [self.complete(choice, run) for choice in candidates]
         if not found:
             raise ConfigError(
                 f"{run.name}: no schema says which is the main metric. Name one with --metric, for example "
@@ -128,13 +136,22 @@ class MetricCatalogue:
         return found
 
 
-def _read_directions(spec: object) -> Dict[str, bool]:
+def _first_present(alternatives: Sequence[str], names: Sequence[str]) -> List[str]:
+    """The metrics of the first alternative of which there is one; see `SubjectKind.main_scores`."""
+    for alternative in alternatives:
+        found = [name for name in alternative.split() if name in names]
+        if found:
+            return found
+    return []
+
+
+def _read_metadata(spec: object) -> List[MetricMetadata]:
     from helm.common.object_spec import create_object
 
     try:
-        return get_directions(create_object(spec).get_metadata())  # type: ignore[arg-type]
+        return list(create_object(spec).get_metadata())  # type: ignore[arg-type]
     except Exception:  # the class is a plugin's or asks for a missing package: it says nothing, whatever it raises
-        return {}
+        return []
 
 
 def unknown_metric(choice: MetricChoice, names: Iterable[str], label: str) -> ConfigError:

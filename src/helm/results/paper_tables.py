@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE
-from helm.results.board import BEST, TIED, BoardScore, mark_best
+from helm.benchmark.subjects import kind_of_run, subject_kinds
+from helm.common.number_text import SECONDS, duration_unit
+from helm.results.board import TIED, BoardCell, mark_column
 from helm.results.coverage_note import CoverageNotes
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score
@@ -29,8 +30,8 @@ class PaperTable:
 
     columns: List[PaperColumn] = field(default_factory=list)
 
-    rows: Dict[str, Dict[PaperColumn, Estimate]] = field(default_factory=dict)
-    """Subject to its scores; a column that it lacks is missing."""
+    rows: Dict[str, Dict[PaperColumn, BoardCell]] = field(default_factory=dict)
+    """Subject to its scores, which all have an estimate; a column that it lacks is missing."""
 
     notes: List[str] = field(default_factory=list)
     """Runs that are not shown, and why."""
@@ -38,18 +39,10 @@ class PaperTable:
     title: str = ""
     """What the subjects are, where there are tables of several kinds."""
 
-    answered: Dict[str, Dict[PaperColumn, float]] = field(default_factory=dict)
-    """Subject to the share of what was asked that it answered, where that is known."""
-
-    def marks(self, column: PaperColumn) -> Dict[str, str]:
-        """Subjects to what `helm.results.board.mark_best` says of their scores in a column."""
-        if column.metric.lower_is_better is None:
-            return {}
-        scores = [
-            BoardScore(row[column], self.answered.get(subject, {}).get(column)) if column in row else None
-            for subject, row in self.rows.items()
-        ]
-        return dict(zip(self.rows, mark_best(scores, column.metric.lower_is_better), strict=True))
+    def mark(self) -> None:
+        """Mark what is best of each column."""
+        for column in self.columns:
+            mark_column([row.get(column) for row in self.rows.values()], column.metric.lower_is_better)
 
 
 def make_paper_table(
@@ -78,10 +71,15 @@ def make_paper_table(
             if column in row:
                 table.notes.append(f"{run.path}: {subject} is there twice for {column.task}; the first is shown")
                 continue
-            row[column] = found
-            if answered is not None:
-                table.answered.setdefault(subject, {})[column] = answered
+            row[column] = make_cell(found, answered)
+    table.mark()
     return table
+
+
+def make_cell(estimate: Estimate, answered: Optional[float] = None) -> BoardCell:
+    cell = BoardCell()
+    cell.value, cell.estimate, cell.answered = estimate.value, estimate, answered
+    return cell
 
 
 def make_paper_tables(
@@ -90,13 +88,13 @@ def make_paper_tables(
     catalogue: MetricCatalogue,
     confidence: float = CONFIDENCE,
 ) -> List[PaperTable]:
-    """A table for each kind of subject, because they have no task in common: language models, AD tools, compilers.
+    """A table for each kind of subject, because they have no task in common.
 
     A table may have no rows, only notes. Raises: ConfigError, RunFileError.
     """
-    kinds: Dict[str, List[RunResults]] = {title: [] for title in (_MODELS, *_TITLES.values())}
+    kinds: Dict[str, List[RunResults]] = {kind.title: [] for kind in subject_kinds()}
     for run in runs:
-        kinds[_TITLES.get(run.run_spec.adapter_spec.method, _MODELS)].append(run)
+        kinds[kind_of_run(run.run_spec).title].append(run)
     tables = {title: make_paper_table(found, metrics, catalogue, confidence) for title, found in kinds.items() if found}
     if sum(bool(table.rows) for table in tables.values()) > 1:
         for title, table in tables.items():
@@ -110,19 +108,12 @@ def _heads(table: PaperTable) -> List[Tuple[str, str]]:
     return [(column.task, str(column.metric) if len(metrics) > 1 else "") for column in table.columns]
 
 
-_MODELS = "Language models"
-_TITLES = {ADAPT_EVALUATE: "AD tools", ADAPT_EPISODE: "Compilers"}
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-
-
-def _digits(estimate: Estimate, metric: MetricChoice) -> Tuple[str, Optional[str], str]:
+def _digits(cell: BoardCell, metric: MetricChoice) -> Tuple[str, Optional[str], str]:
     """Value, reach, and unit of durations; as many places as give the reach two significant digits."""
     from math import floor, log10
 
-    scale, unit = 1.0, ""
-    if metric.name.endswith("_s"):
-        scale, unit = next((pair for pair in _UNITS if abs(estimate.value) >= pair[0]), _UNITS[-1])
-    value, reach = estimate.value / scale, (estimate.reach or 0.0) / scale
+    scale, unit = duration_unit(cell.value, is_rounded=False) if metric.unit == SECONDS else (1.0, "")
+    value, reach = cell.value / scale, (cell.reach or 0.0) / scale
     if not reach:
         return f"{value:.4g}", None, unit
     places = max(0, 1 - floor(log10(reach)))
@@ -138,7 +129,6 @@ def format_markdown_table(table: PaperTable) -> str:
     heads = [escape(f"{task} {metric}".strip()) + f" {c.metric.arrow}".rstrip() for (task, metric), c in
              zip(_heads(table), table.columns, strict=True)]  # fmt: skip
     lines = ["| Subject | " + " | ".join(heads) + " |", "| --- |" + " ---: |" * len(heads)]
-    marks = {column: table.marks(column) for column in table.columns}
     for subject, row in table.rows.items():
         cells = []
         for column in table.columns:
@@ -147,8 +137,7 @@ def format_markdown_table(table: PaperTable) -> str:
                 continue
             value, reach, unit = _digits(row[column], column.metric)
             text = (value if reach is None else f"{value} ± {reach}") + f" {unit}".rstrip()
-            mark = marks[column].get(subject)
-            cells.append(f"**{text}**" if mark == BEST else f"{text} ≈" if mark == TIED else text)
+            cells.append(f"**{text}**" if row[column].is_best else f"{text} {TIED}" if row[column].is_tied else text)
         lines.append(f"| {escape(subject)} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n\n" + _caption(table, "±") + "\n"
 
@@ -169,7 +158,6 @@ def escape_latex(text: str) -> str:
 def format_latex_table(table: PaperTable) -> str:
     """A LaTeX table for the packages booktabs and graphicx, best scores bold."""
     heads = _heads(table)
-    marks = {column: table.marks(column) for column in table.columns}
     arrows = [_LATEX_ARROWS[column.metric.arrow] for column in table.columns]
     with_metrics = any(metric for _, metric in heads)
     lines = [r"\begin{table}[htp]", r"\centering", r"\begin{tabular}{l" + "r" * len(heads) + "}", r"\toprule"]
@@ -190,10 +178,8 @@ def format_latex_table(table: PaperTable) -> str:
             value, reach, unit = _digits(row[column], column.metric)
             text = f"${value}$" if reach is None else rf"${value} \pm {reach}$"
             text += rf"\,{unit}".replace("µ", r"$\mu$") if unit else ""
-            mark = marks[column].get(subject)
-            cells.append(
-                rf"\textbf{{\boldmath {text}}}" if mark == BEST else rf"{text} $\approx$" if mark == TIED else text
-            )
+            is_best, is_tied = row[column].is_best, row[column].is_tied
+            cells.append(rf"\textbf{{\boldmath {text}}}" if is_best else rf"{text} $\approx$" if is_tied else text)
         lines.append(" & ".join(cells) + r" \\")
     caption = escape_latex(_caption(table, "PLUSMINUS")).replace("PLUSMINUS", r"$\pm$").replace(TIED, r"$\approx$")
     lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table}"]
@@ -207,6 +193,6 @@ def _caption(table: PaperTable, sign: str) -> str:
     what += f"{metrics[0]}; " if len(metrics) == 1 else ""
     has_reach = any(found.reach for row in table.rows.values() for found in row.values())
     reach = f" {sign}: how far the 95% interval reaches." if has_reach else ""
-    marks = {mark for column in table.columns for mark in table.marks(column).values()}
-    tied = f" {TIED}: no difference from the best is shown." if TIED in marks else ""
+    has_tied = any(cell.is_tied for row in table.rows.values() for cell in row.values())
+    tied = f" {TIED}: no difference from the best is shown." if has_tied else ""
     return f"{what}best values bold.{tied}{reach}"

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
+from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.results.instance_values import (
     AnsweredState,
     is_score,
@@ -124,7 +125,7 @@ def _iterate_responses(run: RunResults) -> Iterator[Row]:
             "sub_split": instance.get("sub_split"), "perturbation": (perturbation or {}).get("name"),
             "trial": state.train_trial_index, "reference_index": state.reference_index,
             "input": _text(instance.get("input")), "correct_references": _references(instance),
-            "kind": state.request.get("kind", "model"),
+            "kind": state.request.get("kind", LANGUAGE_MODEL.name),
         }  # fmt: skip
         row.update(_answer(state))
         yield row
@@ -152,7 +153,7 @@ def _answer(state: AnsweredState) -> Row:
         return row
     row.update(success=result.get("success"), error=result.get("error"), status=result.get("status"))
     kind = request.get("kind")
-    if kind == "evaluate":
+    if kind == AD_TOOL.request_kind:
         times = sorted(t["nanoseconds"] / 1e9 for t in result.get("timings") or [] if t.get("name") == "evaluate")
         middle = len(times) // 2
         median = None if not times else times[middle] if len(times) % 2 else (times[middle - 1] + times[middle]) / 2
@@ -162,11 +163,13 @@ def _answer(state: AnsweredState) -> Row:
             output=json.dumps(result.get("output")), median_time_s=median, timed_runs=len(times),
             request_time=None if elapsed is None else elapsed / 1e9,
         )  # fmt: skip
-    elif kind == "episode":
+    elif kind == COMPILER.request_kind:
         row.update(
             prompt=request.get("benchmark"), output=json.dumps(result.get("actions") or []),
             reward=float(sum(result.get("rewards") or [])), request_time=result.get("elapsed_s"),
         )  # fmt: skip
+    elif kind_of_request(kind) is not LANGUAGE_MODEL:
+        row.update(output=json.dumps(result.get("output")), request_time=result.get("elapsed_s"))
     else:
         completions = [item for item in result.get("completions") or [] if isinstance(item, dict)]
         first = completions[0] if completions else {}

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 
 import msgspec
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import AnnotatorSpec
+from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run
 from helm.common.codec import structure
 from helm.common.errors import HelmError, suggest
 from helm.common.output_path import RUNS_FOLDER
@@ -166,7 +167,7 @@ class RunResults:
         path = self.file_path(SCENARIO_STATE_FILE_NAME)
         try:
             counter = CoverageCounter()
-            is_model = self.run_spec.adapter_spec.method not in (ADAPT_EVALUATE, ADAPT_EPISODE)
+            is_model = kind_of_run(self.run_spec) is LANGUAGE_MODEL
             for key, covered in iterate_covered_states(path, is_model):
                 counter.add_state(covered, key)
             return counter.finish()

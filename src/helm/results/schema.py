@@ -47,6 +47,10 @@ class Field:
     lower_is_better: Optional[bool] = None
     """Which way is better; None: neither."""
 
+    unit: Optional[str] = field(default=None, kw_only=True)
+    """Of a metric's values: `s` for seconds, which are shown in the unit that fits (`53.4 µs`), `bytes`, or any other word.
+    None: that of the default schema for the metric of this name, if it has one."""
+
     def get_display_name(self) -> str:
         return self.display_name or self.name
 
@@ -56,6 +60,13 @@ class Field:
         if arrow and self.lower_is_better is not None:
             name += " ↓" if self.lower_is_better else " ↑"
         return name
+
+
+def get_unit(metric: Field) -> Optional[str]:
+    """The unit of a metric of a schema; where that says nothing, the one of the default schema (HELM's have no units)."""
+    from helm.results.metric_labels import find_unit
+
+    return metric.unit or find_unit(metric.name)
 
 
 @dataclass(frozen=True)

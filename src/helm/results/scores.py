@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import msgspec
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
+from helm.benchmark.subjects import kind_of_run
 from helm.results.instance_values import (
     InstanceFacts,
     InstanceValues,
@@ -58,11 +58,11 @@ class Score:
 def compute_score_facts(run: RunResults, cluster_key: Optional[str] = None) -> Dict[ScoreKey, MeanFacts]:
     """Means and their variances of all scores of a run, from its files.
 
-    Compilers and language models: over instances, which are a sample. AD tools: only times, over repeated runs, because
-    their workloads are fixed. Scores that belong to a whole run (calibration, corpus BLEU) are not among them.
+    Over instances, which are a sample; where workloads are fixed, only times, over repeated runs. Scores that belong to a
+    whole run (calibration, corpus BLEU) are not among them.
     Raises: RunFileError.
     """
-    if run.run_spec.adapter_spec.method == ADAPT_EVALUATE:
+    if kind_of_run(run.run_spec).has_timed_workloads:
         return _timing_score_facts(run)
     values = read_instance_values(run)
     instances = read_instance_facts(run, cluster_key)

@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import SUBJECT_METHODS
+from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run, subject_kinds
 from helm.common.errors import ConfigError
 from helm.results.gates import find_score
 from helm.results.instance_values import is_score, iterate_states, read_instance_values
@@ -75,13 +75,13 @@ def make_eee_record(
         metrics: which scores; empty: the main one.
         retrieved: when the record is made, in seconds since 1970.
         with_samples: also one line for each instance and metric.
-    Raises: ConfigError for AD tools and compilers, which the schema has no place for, and for metrics that are not there.
+    Raises: ConfigError for all but language models, which alone the schema has a place for, and for metrics that are not
+    there.
     """
     spec = run.run_spec
-    if spec.adapter_spec.method in SUBJECT_METHODS:
-        raise ConfigError(
-            f"{run.name}: Every Eval Ever is for models; AD tools and compilers have no place in its schema."
-        )
+    if kind_of_run(spec) is not LANGUAGE_MODEL:
+        others = " and ".join(kind.plural for kind in subject_kinds() if kind is not LANGUAGE_MODEL)
+        raise ConfigError(f"{run.name}: Every Eval Ever is for models; {others} have no place in its schema.")
     names = sorted({stat.name.name for stat in run.stats() if is_score(stat.name.name)})
     chosen = [catalogue.complete(choice, run) for choice in metrics] or catalogue.choose(run, names)
     task, model = task_key(run), spec.adapter_spec.model or spec.adapter_spec.model_deployment

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Dict, List, Mapping, Sequence, Set, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import EPISODE_METHODS
+from helm.benchmark.subjects import kind_of_run
 from helm.common.errors import ConfigError
 from helm.results.run_results import RunResults
 
@@ -68,8 +68,8 @@ def match_tasks(subjects: Sequence[Subject]) -> Tuple[List[MatchedTask], List[st
     pools: Dict[str, Dict[str, List[RunResults]]] = {}
     for key in common:
         runs = [found[key] for found in by_key]
-        is_episode = all(run.run_spec.adapter_spec.method in EPISODE_METHODS for run in runs)
-        pools.setdefault(key.partition(":")[0] if is_episode else key, {})[key] = runs
+        is_pooled = all(kind_of_run(run.run_spec).pools_tasks for run in runs)
+        pools.setdefault(key.partition(":")[0] if is_pooled else key, {})[key] = runs
     tasks = []
     for label, parts in pools.items():
         shown = label if len(parts) == 1 else f"{label} ({len(parts)} programs)"

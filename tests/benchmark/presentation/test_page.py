@@ -2,10 +2,11 @@
 
 from html.parser import HTMLParser
 
-from helm.benchmark.presentation.number_text import format_duration
+from helm.benchmark.presentation.number_text import format_duration  # its earlier place
 from helm.benchmark.presentation.page import render_page, write_page
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.common.number_text import SECONDS
 from helm.results.schema import RunGroup, Schema
 
 HOSTILE = '<script>alert("x")</script>'
@@ -39,6 +40,7 @@ def make_summary(path: str = "") -> Summary:
         [Cell(value="other"), Cell(description="No matching runs"), Cell(value=0.0)],
     ]
     rows[0][1].mark = "*"
+    header[2].unit = SECONDS
     table = Table(title="Accuracy", header=header, rows=rows, name="accuracy")
     return Summary(
         tables={"group": [table]},

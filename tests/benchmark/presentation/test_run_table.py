@@ -8,7 +8,7 @@ import pytest
 from helm.benchmark.presentation.run_table import run_table
 from helm.common.progress import RunProgress, counting
 from helm.results.headline import HeadlineScore, RunOutcome
-from helm.results.schema_lookup import MetricLabel
+from helm.results.metric_labels import MetricLabel
 from helm.results.statistics.intervals import gather_mean
 
 EM = MetricLabel("EM", False)

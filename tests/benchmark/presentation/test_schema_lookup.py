@@ -1,7 +1,7 @@
 """Single names of the default schema, as found in its text."""
 
+from helm.results.metric_labels import find_environment, find_metric_label
 from helm.results.schema import get_default_schema_path, read_schema
-from helm.results.schema_lookup import find_environment, find_metric_label
 
 
 def test_every_group_and_metric_is_found_as_the_schema_has_it() -> None:
@@ -13,7 +13,7 @@ def test_every_group_and_metric_is_found_as_the_schema_has_it() -> None:
         label = find_metric_label(field.name)
         assert label is not None
         assert (label.name, label.lower_is_better) == (field.get_short_display_name(), field.lower_is_better)
-        assert label.is_duration == field.get_display_name().endswith("(s)")
+        assert label.unit == field.unit
 
 
 def test_unknown_names_are_not_found() -> None:

@@ -25,6 +25,8 @@ CASES = json.loads(VECTORS.read_text(encoding="utf-8"))["cases"]
 assert CASES
 
 PROSE = ("description", "short_description", "taxonomy")
+OURS = ("unit",)
+"""What the original's schemas do not say."""
 NO_METRIC = "Metric '{}' is not defined and is not a template variable"
 FINDINGS = {
     "schema_classic.yaml": [
@@ -42,7 +44,7 @@ def facts_of(item: Any, cls: type) -> Dict[str, Any]:
     data = asdict_without_nones(item)
     facts: Dict[str, Any] = {}
     for f in fields(cls):
-        if f.name in PROSE or f.name not in data or getattr(item, f.name) == getattr(default, f.name):
+        if f.name in (*PROSE, *OURS) or f.name not in data or getattr(item, f.name) == getattr(default, f.name):
             continue
         facts[f.name] = data[f.name]
     return facts

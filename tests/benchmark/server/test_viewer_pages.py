@@ -15,7 +15,7 @@ from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_o
 from helm.benchmark.server.charts import log_log_chart  # noqa: E402
 from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
-from helm.results.index_summary import KINDS  # noqa: E402
+from helm.benchmark.subjects import subject_kinds  # noqa: E402
 from results_support import edit_json  # noqa: E402
 from viewer_support import html_of, make_output, show, viewer, write_vector_runs  # noqa: E402
 
@@ -80,15 +80,15 @@ def test_win_rates_and_geometric_means_have_intervals_and_ties_are_said_to_be_ti
     with viewer(tmp_path) as shown:
         page = html_of(shown, "/")
         models, compilers = make_boards(shown)
-    rates = {row.subject: row.overall for row in models.rows}
+    rates = {row.subject: row.overall.estimate for row in models.rows}
     assert [round(rate.value, 3) for rate in rates.values() if rate] == [1.0, 0.5, 0.5, 0.0]
     assert all(rate and rate.low <= rate.value <= rate.high for rate in rates.values())
-    assert [row.is_tied for row in models.rows] == [True, True, True, False]
+    assert [row.overall.is_tied for row in models.rows] == [True, True, True, False]
     cells = {row.subject: row.cells["first"] for row in models.rows}
     assert not any(cell.is_best for cell in cells.values())
     assert [cell.is_tied for cell in cells.values()] == [True, True, True, False]
-    assert {row.subject: row.is_best for row in compilers.rows} == {"llvm/good": True, "llvm/bad": False}
-    good = next(row.overall for row in compilers.rows if row.subject == "llvm/good")
+    assert {row.subject: row.overall.is_best for row in compilers.rows} == {"llvm/good": True, "llvm/bad": False}
+    good = next(row.overall.estimate for row in compilers.rows if row.subject == "llvm/good")
     assert (
         good is not None
         and good.value == pytest.approx((1.2 * 1.1 * 1.3) ** (1 / 3))
@@ -102,12 +102,16 @@ def test_a_win_rate_with_a_score_of_unknown_error_has_no_interval(tmp_path: Path
         make_ad_run(tmp_path / "runs" / "s", tool, {"gradient n=10": [time]})  # one run says nothing of its noise
     with viewer(tmp_path) as shown:
         (tools,) = make_boards(shown)
-    assert [(row.overall.value, row.overall.low) for row in tools.rows if row.overall] == [(1.0, None), (0.0, None)]
+    assert [(rate.value, rate.low) for row in tools.rows if (rate := row.overall.estimate)] == [
+        (1.0, None),
+        (0.0, None),
+    ]
 
 
 def make_boards(shown: Viewer) -> List[Board]:
     entries = list(shown.entries().values())
-    return [make_board(kind, found) for kind in KINDS if (found := [entry for entry in entries if entry.kind == kind])]
+    of_kind = {kind.name: [entry for entry in entries if entry.subject_kind is kind] for kind in subject_kinds()}
+    return [make_board(kind, found) for kind in subject_kinds() if (found := of_kind[kind.name])]
 
 
 def test_a_suite_that_is_not_there_is_named_with_the_nearest(shown: Viewer) -> None:

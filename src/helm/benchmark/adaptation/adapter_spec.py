@@ -1,7 +1,7 @@
 """How instances become requests."""
 
 from dataclasses import dataclass, field
-from typing import List, Optional
+from typing import Any, List, Optional
 
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.reeval_parameters import REEvalParameters
@@ -20,12 +20,6 @@ ADAPT_MULTIPLE_CHOICE_JOINT_MULTIMODAL = "multiple_choice_joint_multimodal"
 ADAPT_EVALUATE = "evaluate"
 ADAPT_EPISODE = "episode"
 ADAPT_COMPILER_DIALOG = "compiler_dialog"
-
-EPISODE_METHODS = (ADAPT_EPISODE, ADAPT_COMPILER_DIALOG)
-"""Episodes with a compiler: of a policy, and of a language model that proposes the actions."""
-
-SUBJECT_METHODS = (ADAPT_EVALUATE, *EPISODE_METHODS)
-"""Methods whose requests go to AD tools and compilers."""
 
 ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS = [
     ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL,
@@ -131,3 +125,14 @@ class AdapterSpec:
 
     output_mapping_pattern: Optional[str] = None
     """Regular expression whose match (first group, if any) in the completion is looked up among the labels."""
+
+
+def __getattr__(name: str) -> Any:
+    """Earlier names of what the table of subjects says."""
+    from helm.benchmark import subjects
+
+    if name == "EPISODE_METHODS":
+        return tuple(subjects.COMPILER.adapters)
+    if name == "SUBJECT_METHODS":
+        return tuple(method for kind in subjects.subject_kinds() for method in kind.adapters)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,16 +1,23 @@
 """One request with everything that is known about it."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
 
 from helm.benchmark.scenarios.scenario import Instance
-from helm.common.episode_request import EpisodeRequest, EpisodeResult
-from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
+from helm.benchmark.subjects import subject_kinds
 from helm.common.general import format_text, indent_lines
-from helm.common.request import Request, RequestResult
+from helm.common.object_spec import get_class_by_name
 
-AnyRequest = Union[Request, EvaluateRequest, EpisodeRequest]
-AnyResult = Union[RequestResult, EvaluateResult, EpisodeResult]
+if TYPE_CHECKING:
+    from helm.common.episode_request import EpisodeRequest, EpisodeResult
+    from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
+    from helm.common.request import Request, RequestResult
+
+    AnyRequest = Union[Request, EvaluateRequest, EpisodeRequest]
+    AnyResult = Union[RequestResult, EvaluateResult, EpisodeResult]
+else:
+    AnyRequest = Union[tuple(get_class_by_name(kind.request_type) for kind in subject_kinds())]
+    AnyResult = Union[tuple(get_class_by_name(kind.result_type) for kind in subject_kinds())]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from typing import Dict, List, Optional
 
+from helm.common.number_text import format_count as describe_number
+from helm.common.number_text import format_span as describe_time
 from helm.common.progress import DONE, FAILED, RUNNING, SKIPPED, STOPPED, WAITING
 from helm.common.progress_report import SILENT, STOPPING, CommandReport, EndpointReport, RunReport
 
@@ -12,26 +14,6 @@ def count_runs(command: CommandReport) -> Dict[str, int]:
     for run in command.runs:
         counts[run.state] = counts.get(run.state, 0) + 1
     return counts
-
-
-def describe_time(seconds: float) -> str:
-    """`8 s`, `4 min 10 s`, `2 h 5 min`"""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if minutes < 10 and rest else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-
-
-def describe_number(value: float) -> str:
-    """`950`, `12.3k`, `4.56M`"""
-    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
-        if value >= size:
-            return f"{value / (size if unit != 'k' else 1e3):.3g}{unit}"
-    return f"{value:,.0f}"
 
 
 def describe_rate(per_s: float, what: str = "") -> str:

@@ -3,6 +3,7 @@
 from typing import Dict, Iterable, List, Optional, Tuple
 
 from helm.benchmark.metrics.metric import MetricMetadata
+from helm.common.number_text import SECONDS
 
 _Row = Tuple[str, str, Optional[str], Optional[bool], Optional[str], str]
 """Name, display name, short display name, whether lower is better, group, description."""
@@ -322,8 +323,16 @@ _ROWS: List[_Row] = [
     ("classification_micro_f1", "Micro-F1", None, False, None, "F1 over the decisions of all classes together."),
 ]
 
+_UNITS: Dict[str, str] = {
+    "inference_runtime": SECONDS,
+    "inference_denoised_runtime": SECONDS,
+    "inference_idealized_runtime": SECONDS,
+    "training_co2_cost": "kg CO2",
+    "training_energy_cost": "MWh",
+}
+
 _METADATA: Dict[str, MetricMetadata] = {
-    name: MetricMetadata(name, display_name, short_display_name, description, lower_is_better, group)
+    name: MetricMetadata(name, display_name, short_display_name, description, lower_is_better, group, _UNITS.get(name))
     for name, display_name, short_display_name, lower_is_better, group, description in _ROWS
 }
 

@@ -64,11 +64,14 @@ class MetricMetadata:
     """How a metric is shown in tables."""
 
     name: str
+    """With a `*` it describes all metrics that fit, for names that only a run tells (`*_time_s`)."""
     display_name: Optional[str] = None
     short_display_name: Optional[str] = None
     description: Optional[str] = None
     lower_is_better: Optional[bool] = None
     group: Optional[str] = None
+    unit: Optional[str] = None
+    """Of the values: `s` for seconds, which are shown in the unit that fits (`53.4 µs`), `bytes`, or any other word."""
 
 
 class MetricInterface(ABC):

@@ -7,9 +7,10 @@ import math
 from dataclasses import asdict
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
-from helm.benchmark.presentation.number_text import format_duration, format_number
 from helm.benchmark.presentation.terminal_tables import defuse, printable
+from helm.common.number_text import SECONDS, format_duration, format_number, format_ratio
 from helm.results.comparing import ComparisonReport, OverallResult, PairResult, TaskResult, WorkloadRatios
+from helm.results.metric_choice import MetricChoice
 from helm.results.statistics.intervals import Estimate
 from helm.results.statistics.paired import fewest_pairs
 
@@ -36,15 +37,11 @@ def _number(value: float, signed: bool = False) -> str:
     return f"+{text}" if signed and value > 0 else text
 
 
-def _ratio(value: float) -> str:
-    return f"×{value:.3g}" if value < 1000 else f"×{value:.0f}"
+def _score(value: float, metric: MetricChoice) -> str:
+    return format_duration(value) if metric.unit == SECONDS else _number(value)
 
 
-def _score(value: float, metric: str) -> str:
-    return format_duration(value) if metric.endswith("_s") else _number(value)
-
-
-def _score_interval(estimate: Estimate, metric: str) -> str:
+def _score_interval(estimate: Estimate, metric: MetricChoice) -> str:
     if estimate.low is None or estimate.high is None:
         return "-"
     return f"{_score(estimate.low, metric)} to {_score(estimate.high, metric)}"
@@ -62,14 +59,14 @@ def _title(result: TaskResult) -> str:
 
 
 def _difference(value: float, is_ratio: bool) -> str:
-    return _ratio(math.exp(value)) if is_ratio else _number(value, signed=True)
+    return format_ratio(math.exp(value)) if is_ratio else _number(value, signed=True)
 
 
 def _difference_interval(estimate: Estimate, is_ratio: bool) -> str:
     if estimate.low is None or estimate.high is None:
         return "-"
     if is_ratio:
-        return f"{_ratio(math.exp(estimate.low))} to {_ratio(math.exp(estimate.high))}"
+        return f"{format_ratio(math.exp(estimate.low))} to {format_ratio(math.exp(estimate.high))}"
     return format_interval(estimate.low, estimate.high, signed=True)
 
 
@@ -81,15 +78,15 @@ def describe_verdict(pair: PairResult) -> str:
         seen = pair.comparison.minimum_detectable
         if seen is None:
             return "tie"
-        shown = _ratio(math.exp(seen)) if pair.comparison.is_ratio else _number(seen)
+        shown = format_ratio(math.exp(seen)) if pair.comparison.is_ratio else _number(seen)
         return f"tie (seen from {shown})"
     return f"{printable(pair.first if pair.verdict == 'first' else pair.second)} is better"
 
 
 def _score_rows(result: TaskResult) -> Iterator[List[str]]:
     for label, estimate in zip(result.labels, result.scores, strict=True):
-        name = result.metric.name
-        yield [printable(label), _score(estimate.value, name), _score_interval(estimate, name)]
+        metric = result.metric
+        yield [printable(label), _score(estimate.value, metric), _score_interval(estimate, metric)]
 
 
 def _pair_rows(result: TaskResult) -> Iterator[List[str]]:
@@ -118,7 +115,7 @@ def _detail_rows(result: TaskResult) -> Iterator[List[str]]:
             format_p(found.t_p),
             format_p(found.wilcoxon_p),
             "-" if found.effect_size is None else _number(found.effect_size, signed=True),
-            "-" if seen is None else _ratio(math.exp(seen)) if found.is_ratio else _number(seen),
+            "-" if seen is None else format_ratio(math.exp(seen)) if found.is_ratio else _number(seen),
         ]
 
 
@@ -128,9 +125,11 @@ def _workload_rows(workloads: Sequence[WorkloadRatios], confidence: float) -> It
         for median, ratio in zip(workload.medians, workload.ratios, strict=True):
             row.append("-" if median is None else format_duration(median.value))
             if ratio is not None:
-                row.append(_ratio(ratio.value))
+                row.append(format_ratio(ratio.value))
                 row.append(
-                    "-" if ratio.low is None or ratio.high is None else f"{_ratio(ratio.low)} to {_ratio(ratio.high)}"
+                    "-"
+                    if ratio.low is None or ratio.high is None
+                    else f"{format_ratio(ratio.low)} to {format_ratio(ratio.high)}"
                 )
             elif workload.ratios.index(ratio) or median is None:
                 row += ["-", "-"]

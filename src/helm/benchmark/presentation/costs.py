@@ -8,8 +8,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, List, Optional, Protocol, Sequence
 
-from helm.benchmark.adaptation.adapter_spec import SUBJECT_METHODS
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.benchmark.subjects import is_language_model_method
 from helm.results.json_files import write_json
 from helm.results.run_reader import Run
 from helm.results.token_usage import TokenUsage, get_token_usage
@@ -82,11 +82,11 @@ class DeploymentCosts:
 
 
 def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> List[DeploymentCosts]:
-    """One entry for each deployment, in the order of the runs. AD tools and compilers have no tokens."""
+    """One entry for each deployment, in the order of the runs. Only runs of language models have tokens."""
     found: Dict[str, DeploymentCosts] = {}
     for run in runs:
         adapter_spec = run.run_spec.adapter_spec
-        if adapter_spec.method in SUBJECT_METHODS:
+        if not is_language_model_method(adapter_spec.method):
             continue
         deployment = adapter_spec.model_deployment or adapter_spec.model
         if deployment not in found:

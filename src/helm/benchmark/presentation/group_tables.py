@@ -3,27 +3,13 @@
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 from urllib.parse import quote, urlencode
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_EPISODE, ADAPT_EVALUATE, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.presentation.contamination import Contamination
-from helm.benchmark.presentation.number_text import format_number
-from helm.benchmark.presentation.run_files import Run
-from helm.benchmark.presentation.schema import (
-    ALL_SPLITS_MATCHER,
-    BY_GROUP,
-    NO_GROUPS,
-    THIS_GROUP_ONLY,
-    Field,
-    MetricGroup,
-    MetricNameMatcher,
-    RunGroup,
-    Schema,
-    fill_matchers,
-)  # fmt: skip
 from helm.benchmark.presentation.table import (
     AGGREGATE_MEAN,
     AGGREGATE_WIN_RATE,
@@ -43,26 +29,26 @@ from helm.benchmark.presentation.table_rows import (
     get_scenario_title,
 )  # fmt: skip
 from helm.benchmark.specs import ScenarioSpec
+from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run, subject_kinds
 from helm.common.errors import ConfigError, suggest
 from helm.common.general import asdict_without_nones, unique_simplification
 from helm.common.hierarchical_logger import hwarn
+from helm.common.number_text import format_number
 from helm.results.coverage_note import CoverageNotes
-
-SUBJECT_TITLES: Mapping[str, str] = {
-    ADAPT_EVALUATE: "Tool",
-    ADAPT_EPISODE: "Policy",
-    ADAPT_COMPILER_DIALOG: "Policy",
-}
-"""What the rows of a table are, by adaptation method; all other methods are about models."""
-
-FAILURE_METRICS: Mapping[str, str] = {
-    "undefined": "undefined",
-    "failed": "failed",
-    "timed_out": "timed out",
-    "crashed": "crashed",
-    "episode_failed": "failed",
-}
-"""Statistics that tell what a subject could not do (the share of instances that ended so), with a word for each."""
+from helm.results.run_reader import Run
+from helm.results.schema import (
+    ALL_SPLITS_MATCHER,
+    BY_GROUP,
+    NO_GROUPS,
+    THIS_GROUP_ONLY,
+    Field,
+    MetricGroup,
+    MetricNameMatcher,
+    RunGroup,
+    Schema,
+    fill_matchers,
+    get_unit,
+)  # fmt: skip
 
 NO_MATCHING_RUNS = "No matching runs"
 
@@ -388,7 +374,9 @@ class GroupTables:
             description += f"\n- Perturbation {perturbation.get_display_name()}: {perturbation.description or '???'}"
         if several_groups:
             value = f"{metadata['run_group']} - {value}"
-        return HeaderCell(value, description=description, lower_is_better=metric.lower_is_better, metadata=metadata)
+        head = HeaderCell(value, description=description, lower_is_better=metric.lower_is_better, metadata=metadata)
+        head.unit = get_unit(metric)
+        return head
 
     @staticmethod
     def _insert_aggregates(table: Table, strategies: Sequence[str]) -> None:
@@ -473,27 +461,26 @@ class GroupTables:
 
 
 def get_subject_title(rows: Mapping[AdapterSpec, List[Run]]) -> str:
-    """What the rows are: `Model`, or `Tool` or `Policy` when all runs are of that kind."""
-    titles: FrozenSet[str] = frozenset(
-        SUBJECT_TITLES.get(run.run_spec.adapter_spec.method, "Model") for runs in rows.values() for run in runs
-    )
-    return next(iter(titles)) if len(titles) == 1 else "Model"
+    """What the rows are: the row title of the kind of subject when all runs are of one, else that of language models."""
+    titles = {kind_of_run(run.run_spec).row_title for runs in rows.values() for run in runs}
+    return titles.pop() if len(titles) == 1 else LANGUAGE_MODEL.row_title
 
 
 def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
-    """`2 failed, 1 timed out`: what AD tools and compilers could not do in these runs; empty when there is nothing.
+    """`2 failed, 1 timed out`: what subjects could not do in these runs; empty when there is nothing.
 
     A share where the number of instances is unknown: `50% failed`.
     """
-    if matcher.name in FAILURE_METRICS:
+    if any(matcher.name in kind.failure_metrics for kind in subject_kinds()):
         return ""
     shares: Dict[str, List[Tuple[float, float]]] = {}
     distinct = {id(run): run for run in runs}.values()  # a run in two groups of the table is listed twice
     for run in distinct:
-        if run.run_spec.adapter_spec.method not in SUBJECT_TITLES:
+        failure_metrics = kind_of_run(run.run_spec).failure_metrics
+        if not failure_metrics:
             continue
         instances = sum(stat.sum for stat in run.stats_named("num_instances") if _fits(stat, matcher))
-        for metric, word in FAILURE_METRICS.items():
+        for metric, word in failure_metrics.items():
             for stat in run.stats_named(metric):
                 if stat.mean and _fits(stat, matcher):
                     shares.setdefault(word, []).append((stat.mean, instances))

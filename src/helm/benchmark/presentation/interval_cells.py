@@ -9,13 +9,13 @@ from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hwarn
-from helm.results.board import BoardScore, mark_best
+from helm.results.board import mark_column
 from helm.results.run_folder import RunFileError
 from helm.results.run_reader import Run
 from helm.results.run_results import RunResults
 from helm.results.schema import MetricNameMatcher
 from helm.results.scores import ScoreKey, get_score_facts, has_instances, needs_intervals
-from helm.results.statistics.intervals import Estimate, MeanFacts, combine_means, estimate_from_facts
+from helm.results.statistics.intervals import MeanFacts, combine_means, estimate_from_facts
 
 Facts = Mapping[ScoreKey, MeanFacts]
 
@@ -160,19 +160,14 @@ def mark_columns(table: Table) -> None:
     for index, head in enumerate(table.header):
         if head.lower_is_better is None:
             continue
-        scores = [_board_score(row, index) for row in table.rows]
-        for row, mark in zip(table.rows, mark_best(scores, head.lower_is_better), strict=True):
-            row[index].mark = mark
+        for row in table.rows:
+            row[index].parts = len({run.run_path for run, _ in row[index].sources}) or 1
+            if not row[index].sources:
+                row[index].answered = _answered_of_row(row)
+        mark_column([row[index] for row in table.rows], head.lower_is_better)
 
 
-def _board_score(row: Sequence[Cell], index: int) -> Optional[BoardScore]:
-    """None without a number. What a summary column is made of was answered as far as the other columns were."""
-    cell = row[index]
-    if not isinstance(cell.value, (int, float)):
-        return None
-    answered = cell.answered
-    if not cell.sources:
-        known = [other.answered for other in row if other.answered is not None]
-        answered = math.fsum(known) / len(known) if known else None
-    parts = len({run.run_path for run, _ in cell.sources}) or 1
-    return BoardScore(cell.estimate or Estimate(float(cell.value)), answered, parts)
+def _answered_of_row(row: Sequence[Cell]) -> Optional[float]:
+    """What a summary column is made of was answered as far as the other columns were."""
+    known = [cell.answered for cell in row if cell.sources and cell.answered is not None]
+    return math.fsum(known) / len(known) if known else None

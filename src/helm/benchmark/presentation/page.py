@@ -17,7 +17,8 @@ from helm.benchmark.presentation.terminal_tables import (
     table_title,
 )  # fmt: skip
 from helm.common.files import write_text_atomically
-from helm.results.board import BEST, TIED
+from helm.common.number_text import SECONDS
+from helm.results.board import TIED
 
 PAGE_FILE_NAME = "index.html"
 
@@ -44,7 +45,7 @@ _STYLE += "".join(
 
 def _cell(cell: Cell, header: HeaderCell) -> str:
     classes = [] if cell.contamination is None else [f"contamination-{cell.contamination.level}"]
-    if cell.mark == BEST:
+    if cell.is_best:
         classes.append("best")
     if cell.value is None and cell.display_value is None:
         classes.append("none")
@@ -53,7 +54,7 @@ def _cell(cell: Cell, header: HeaderCell) -> str:
     notes = [text for text in (describe_interval(cell), cell.description, contamination) if text]
     if notes:
         attributes += f' title="{escape("; ".join(map(printable, notes)))}"'
-    tied = f" {TIED}" if cell.mark == TIED else ""
+    tied = f" {TIED}" if cell.is_tied else ""
     return f"<td{attributes}>{escape(cell_text(cell, header))}{tied}</td>"
 
 
@@ -61,7 +62,7 @@ def _head(head: HeaderCell) -> str:
     """The run group above the metric."""
     text, group = header_text(head), printable(head.metadata.get("run_group", ""))
     rest = text.removeprefix(f"{group} - ") if group else text
-    rest = rest.replace(" (s)", "")
+    rest = rest.replace(f" ({SECONDS})", "") if head.unit == SECONDS else rest
     return f"{escape(group)}<br>{escape(rest)}" if rest != text and group and text.startswith(group) else escape(rest)
 
 

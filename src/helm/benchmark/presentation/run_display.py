@@ -16,7 +16,6 @@ from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_LANGUAGE_MODELING,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
     ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS,
-    SUBJECT_METHODS,
     AdapterSpec,
 )
 from helm.benchmark.adaptation.request_state import RequestState
@@ -25,6 +24,7 @@ from helm.benchmark.augmentations.perturbation_description import PerturbationDe
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import PerInstanceStats, Stat
 from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
+from helm.benchmark.subjects import is_language_model_method
 from helm.common.codec import asdict_without_nones
 from helm.common.episode_request import EpisodeResult
 from helm.common.evaluate_request import EvaluateResult
@@ -241,7 +241,7 @@ class _RunDisplay:
         stats = self._read_stats()
         self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
         data = read_bytes(self._path)
-        is_subject = task.method in SUBJECT_METHODS
+        is_subject = not is_language_model_method(task.method)
         state: Any = decode_json(data, self._path, _SubjectScenarioState if is_subject else _ScenarioState)
         if b"null" in data:
             drop_nones(state)

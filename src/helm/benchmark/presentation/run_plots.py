@@ -4,9 +4,10 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, EPISODE_METHODS, SUBJECT_METHODS
 from helm.benchmark.presentation.figures import color, finish, grid, legend, new_figure
 from helm.benchmark.presentation.plot_data import PlotError
+from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, SubjectKind, kind_of_run
+from helm.common.number_text import SECONDS
 from helm.results.comparing import estimate_score
 from helm.results.instance_values import is_score, read_instance_values
 from helm.results.metric_choice import MetricCatalogue
@@ -51,17 +52,15 @@ class SuiteRuns:
         """What is known of metrics."""
         return MetricCatalogue()
 
-    def of_method(self, method: str) -> List[RunResults]:
-        """Runs of AD tools or of compilers that hold what was answered."""
+    def of_kind(self, kind: SubjectKind) -> List[RunResults]:
+        """Runs of a kind of subject that hold what was answered."""
         return [
-            run
-            for run in self.runs
-            if run.run_spec.adapter_spec.method == method and SCENARIO_STATE_FILE_NAME in run.file_names
+            run for run in self.runs if kind_of_run(run.run_spec) is kind and SCENARIO_STATE_FILE_NAME in run.file_names
         ]
 
     @property
     def of_models(self) -> List[RunResults]:
-        return [run for run in self.runs if run.run_spec.adapter_spec.method not in SUBJECT_METHODS]
+        return [run for run in self.runs if kind_of_run(run.run_spec) is LANGUAGE_MODEL]
 
     def main_scores(self, runs: Sequence[RunResults]) -> PaperTable:
         """The main metric of each run, by subject and task; runs of which none is known are left out."""
@@ -78,8 +77,8 @@ class SuiteRuns:
                 if column not in table.columns:
                     table.columns.append(column)
             for subject, row in found.rows.items():
-                for column, estimate in row.items():
-                    table.rows.setdefault(subject, {}).setdefault(column, estimate)
+                for column, cell in row.items():
+                    table.rows.setdefault(subject, {}).setdefault(column, cell)
         return table
 
 
@@ -108,7 +107,7 @@ def plot_score_intervals(suite: SuiteRuns) -> "Figure":
 
     Compilers are left to `compiler_reductions`: their tasks are single programs.
     """
-    table = suite.main_scores([r for r in suite.runs if r.run_spec.adapter_spec.method not in EPISODE_METHODS])
+    table = suite.main_scores([run for run in suite.runs if not kind_of_run(run.run_spec).pools_tasks])
     columns = [c for c in table.columns if sum(c in row for row in table.rows.values()) > 0][:_MAX_PANELS]
     if not columns:
         raise NothingToPlot("No run of a model or an AD tool has a main score. " + "; ".join(table.notes[:3]))
@@ -117,7 +116,8 @@ def plot_score_intervals(suite: SuiteRuns) -> "Figure":
     figure, axes = new_figure(rows, num_columns, 4.6, max(1.8, 0.26 * most + 1.1))
     colors = _subject_colors(list(table.rows))
     for ax, column in zip(axes, columns, strict=False):
-        _draw_scores(ax, column, {s: row[column] for s, row in table.rows.items() if column in row}, colors)
+        scores = {s: row[column].known_estimate() for s, row in table.rows.items() if column in row}
+        _draw_scores(ax, column, scores, colors)
     return finish(figure, axes, len(columns))
 
 
@@ -140,7 +140,7 @@ def _draw_scores(
     values = [estimate.value for estimate in scores.values()]
     if column.metric.is_ratio and min(values) > 0 and max(values) > 20 * min(values):
         ax.set_xscale("log")
-    if column.metric.name.endswith("_s"):
+    if column.metric.unit == SECONDS:
         from matplotlib.ticker import EngFormatter
 
         ax.xaxis.set_major_formatter(EngFormatter("s"))
@@ -172,7 +172,7 @@ def plot_accuracy_v_cost(suite: SuiteRuns) -> "Figure":
     for subject, row in table.rows.items():
         if subject not in costs:
             continue
-        values = [row[column] for column in tasks]
+        values = [row[column].known_estimate() for column in tasks]
         mean = math.fsum(e.value for e in values) / len(values)
         error = math.sqrt(math.fsum((e.standard_error or 0.0) ** 2 for e in values)) / len(values)
         low, high = (_errors(values[0])) if len(values) == 1 else (1.96 * error, 1.96 * error)
@@ -292,7 +292,7 @@ def _ranks(values: Sequence[float]) -> List[float]:
 
 def plot_ad_scaling(suite: SuiteRuns) -> "Figure":
     """Median time against the size of the workload, both logarithmic; a line for each tool and function of an eval."""
-    runs = suite.of_method(ADAPT_EVALUATE)
+    runs = suite.of_kind(AD_TOOL)
     curves: Dict[str, Dict[Tuple[str, str], List[Workload]]] = {}
     for run in runs:
         for workload in read_workloads(run):
@@ -356,7 +356,7 @@ _REDUCTIONS = ("instruction_count_reduction_oz", "object_text_size_reduction_oz"
 
 def plot_compiler_reductions(suite: SuiteRuns) -> "Figure":
     """How much smaller than -Oz each policy makes each program, and the geometric means with 95% intervals."""
-    runs = [run for method in EPISODE_METHODS for run in suite.of_method(method)]
+    runs = suite.of_kind(COMPILER)
     panels: Dict[str, Dict[str, Dict[str, List[float]]]] = {}
     for run in runs:
         values = read_instance_values(run, set(_REDUCTIONS))

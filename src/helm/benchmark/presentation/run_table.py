@@ -5,7 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from helm.benchmark.presentation.number_text import duration_unit, format_duration, format_number
+from helm.benchmark.presentation.terminal_tables import metric_text
+from helm.common.number_text import format_duration, format_score
 from helm.common.progress import FAILED, SKIPPED, STOPPED, RunProgress
 from helm.results.headline import HeadlineScore, RunOutcome
 from helm.results.statistics.intervals import combine_means, estimate_from_facts
@@ -123,8 +124,7 @@ def _score_cells(outcomes: Sequence[RunOutcome]) -> Tuple[str, str]:
     for index, score in enumerate(outcomes[0].scores):
         members = [outcome.scores[index] for outcome in outcomes]
         label = score.label
-        arrow = "" if label.lower_is_better is None else " ↓" if label.lower_is_better else " ↑"
-        names.append(label.name.removesuffix(" (s)") + arrow)
+        names.append(f"{metric_text(label.name, label.unit)} {label.arrow}".rstrip())
         values.append(_value_text(members))
     return ", ".join(names), ", ".join(values)
 
@@ -132,14 +132,7 @@ def _score_cells(outcomes: Sequence[RunOutcome]) -> Tuple[str, str]:
 def _value_text(members: Sequence[HeadlineScore]) -> str:
     mean = sum(member.value for member in members) / len(members)
     reach = _reach(members)
-    if members[0].label.is_duration:
-        return format_duration(mean) if not reach else _with_unit(mean, reach)
-    return format_number(mean) + (f" ±{reach:.2g}" if reach and reach < 100 else f" ±{reach:.0f}" if reach else "")
-
-
-def _with_unit(mean: float, reach: float) -> str:
-    value, _, unit = format_duration(mean).partition(" ")
-    return f"{value} ±{reach / duration_unit(mean)[0]:.2g} {unit}"
+    return format_score(mean, members[0].label.unit, reach)
 
 
 def _reach(members: Sequence[HeadlineScore]) -> Optional[float]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, Dict, Iterable, List
 
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.common.hierarchical_logger import hdebug
 from helm.common.object_spec import ObjectSpec, create_object
 from helm.results.run_reader import Run
@@ -94,12 +95,19 @@ def _describe_metrics(names: Iterable[str], runs: Iterable[Run]) -> List[Field]:
     fields = []
     for name in names:
         found = described.get(name)
-        fields.append(
-            Field(name, found.display_name, found.short_display_name, found.description, found.lower_is_better)
-            if found
-            else Field(name, name.replace("_", " ").capitalize())
-        )
+        fields.append(_describe_metric(found) if found else Field(name, name.replace("_", " ").capitalize()))
     return fields
+
+
+def _describe_metric(metadata: MetricMetadata) -> Field:
+    return Field(
+        metadata.name,
+        metadata.display_name,
+        metadata.short_display_name,
+        metadata.description,
+        metadata.lower_is_better,
+        unit=metadata.unit,
+    )
 
 
 def _get_metadata(specs: Iterable[ObjectSpec]) -> List[Any]:
@@ -126,13 +134,7 @@ def _complete_metrics(schema: Schema, runs: List[Run]) -> Schema:
     for entries in _get_metadata(spec for run in runs for spec in run.run_spec.metric_specs):
         for metadata in entries:
             if metadata.name in present and metadata.name not in fields:
-                fields[metadata.name] = Field(
-                    metadata.name,
-                    metadata.display_name,
-                    metadata.short_display_name,
-                    metadata.description,
-                    metadata.lower_is_better,
-                )
+                fields[metadata.name] = _describe_metric(metadata)
                 if metadata.group:
                     groups.setdefault(metadata.group, []).append(MetricNameMatcher(metadata.name, "${main_split}"))
     schema = replace(schema, metrics=list(fields.values()))

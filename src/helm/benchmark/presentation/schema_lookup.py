@@ -1,3 +1,5 @@
-"""The former place of `helm.results.schema_lookup`."""
+"""Earlier place of `helm.results.metric_labels`."""
 
-from helm.results.schema_lookup import *  # noqa: F403
+from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
+
+__all__ = ["MetricLabel", "find_environment", "find_metric_label"]

@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
 from helm.benchmark.presentation.contamination import (
@@ -258,7 +259,9 @@ class Summarizer:
 
     def write_files(self) -> None:
         """Write everything but the display files."""
-        self._write("schema.json", self.schema)
+        # The original's file knows no units.
+        metrics = [replace(metric, unit=None) for metric in self.schema.metrics]
+        self._write("schema.json", replace(self.schema, metrics=metrics))
         self._write(
             "summary.json", self._summary_json(), rewrite_json
         )  # its time tells helm-server which suite is newest

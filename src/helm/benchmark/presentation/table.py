@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.presentation.contamination import ContaminationPoint
 from helm.common.errors import ConfigError
+from helm.results.board import BoardCell, BoardColumn
 
 if TYPE_CHECKING:
-    from helm.benchmark.presentation.run_files import Run
-    from helm.benchmark.presentation.schema import MetricNameMatcher
-    from helm.results.statistics.intervals import Estimate
+    from helm.results.run_reader import Run
+    from helm.results.schema import MetricNameMatcher
 
 AGGREGATE_WIN_RATE = "win_rate"
 AGGREGATE_MEAN = "mean"
 
 
 @dataclass
-class Cell:
-    """One value of a table."""
+class Cell(BoardCell):
+    """One value of a table. What it has of `BoardCell` besides the value is in no file, because the original writes none."""
 
     value: Any = None
     """Number or text; None: nothing to show."""
@@ -40,25 +40,16 @@ class Cell:
     run_spec_names: Optional[List[str]] = None
     """Names of the runs that the value was computed from."""
 
-    note = ""
-    """What our own tables add in parentheses, for example `90% answered`; not a field, so that no file has it."""
-
     def __post_init__(self) -> None:
         self.contamination: Optional[ContaminationPoint] = None
-        """What the model may have seen of the questions. No field: the original writes no such thing into its files."""
-        self.estimate: Optional[Estimate] = None
-        """The value with its interval, once `interval_cells.add_intervals` has been there; no field either."""
-        self.answered: Optional[float] = None
-        """Share of what was asked that has an answer; None: not known. No field either."""
-        self.mark = ""
-        """`*`: best of its column and shown to be; `≈`: no difference from the best is shown; no field either."""
+        """What the model may have seen of the questions; no field either."""
         self.sources: Sequence[Tuple[Run, MetricNameMatcher]] = ()
         """What the value is the mean of: statistics of these runs that these matchers pick; no field either."""
 
 
 @dataclass
-class HeaderCell:
-    """The head of a column."""
+class HeaderCell(BoardColumn):
+    """The head of a column. Its unit is no field, as with cells."""
 
     value: Any
 

@@ -5,7 +5,6 @@ import io
 import os
 from typing import Any, List
 
-from helm.benchmark.presentation.json_files import to_file_name, write_if_changed
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, Table
 from helm.benchmark.presentation.terminal_tables import (
@@ -16,6 +15,7 @@ from helm.benchmark.presentation.terminal_tables import (
     printable,
     table_title,
 )  # fmt: skip
+from helm.results.json_files import to_file_name, write_if_changed
 
 CSV_FOLDER = "csv"
 MARKDOWN_FOLDER = "markdown"

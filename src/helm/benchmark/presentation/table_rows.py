@@ -4,9 +4,9 @@ from dataclasses import fields, replace
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ConfigError, suggest
+from helm.results.schema import RunGroup
 
 
 def dict_to_str(data: Mapping[str, Any]) -> str:

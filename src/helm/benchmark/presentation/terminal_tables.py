@@ -10,9 +10,9 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, TextIO, T
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
 from helm.benchmark.presentation.group_tables import NO_MATCHING_RUNS
-from helm.benchmark.presentation.number_text import duration_unit, format_duration, format_number
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.common.number_text import SECONDS, format_number, format_reach
 from helm.results.board import BEST, TIED
 from helm.results.run_folder import ERROR_FILE_NAME
 from helm.results.schema import ALL_GROUPS
@@ -49,14 +49,9 @@ def cell_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
     return _value_text(cell, header) + (f" ({cell.note})" if cell.note else "")
 
 
-def interval_text(cell: Cell, header: Optional[HeaderCell] = None) -> str:
+def interval_text(cell: Cell) -> str:
     """` ±0.04`: how far the interval reaches, at most, from the value; empty where there is no interval, or no width."""
-    reach = None if cell.estimate is None else cell.estimate.reach
-    if not reach or cell.value is None:
-        return ""
-    if header is not None and _is_duration(header):
-        reach /= duration_unit(float(cell.value))[0]
-    return f" ±{reach:.2g}" if reach < 100 else f" ±{reach:.0f}"
+    return "" if cell.value is None else format_reach(cell.reach)
 
 
 def describe_interval(cell: Cell) -> str:
@@ -75,10 +70,10 @@ def _value_text(cell: Cell, header: Optional[HeaderCell]) -> str:
     if cell.display_value is not None:
         return printable(cell.display_value) + _contamination_mark(cell)
     if cell.value is not None:
-        if header is not None and _is_duration(header) and isinstance(cell.value, float):
-            value, space, unit = format_duration(cell.value).partition(" ")
-            return value + interval_text(cell, header) + space + unit
-        return printable(format_number(cell.value)) + interval_text(cell, header) + _contamination_mark(cell)
+        unit = None if header is None else header.unit
+        if unit == SECONDS and isinstance(cell.value, float):
+            return cell.text(unit)
+        return printable(format_number(cell.value)) + interval_text(cell) + _contamination_mark(cell)
     return NO_VALUE if cell.description not in (None, NO_MATCHING_RUNS) else NOT_RUN
 
 
@@ -86,11 +81,9 @@ def _contamination_mark(cell: Cell) -> str:
     return "" if cell.contamination is None else " " + CONTAMINATION_SYMBOLS[cell.contamination.level]
 
 
-_SECONDS = " (s)"
-
-
-def _is_duration(header: HeaderCell) -> bool:
-    return str(header.metadata.get("metric", "")).endswith(_SECONDS)
+def metric_text(name: str, unit: Optional[str]) -> str:
+    """The name of a metric without its unit, where the values have that beside them."""
+    return printable(name).removesuffix(f" ({unit})") if unit == SECONDS else printable(name)
 
 
 def header_text(header: HeaderCell) -> str:
@@ -99,7 +92,7 @@ def header_text(header: HeaderCell) -> str:
 
 
 def _arrow(header: HeaderCell) -> str:
-    return "" if header.lower_is_better is None else " ↓" if header.lower_is_better else " ↑"
+    return f" {header.arrow}".rstrip()
 
 
 def _has_marks(table: Table, column: int) -> bool:
@@ -165,7 +158,7 @@ def table_title(group: str, table: Table) -> str:
         title += f": {printable(table.title)}"
     common = _common_metric(table)
     if common is not None:
-        metric = printable(common.metadata["metric"]).removesuffix(_SECONDS)
+        metric = metric_text(common.metadata["metric"], common.unit)
         title += _arrow(common) if metric == printable(table.title) else f" ({metric}{_arrow(common)})"
     return title
 
@@ -179,7 +172,7 @@ def _head_lines(header: HeaderCell, width: int, with_metric: bool, with_group: b
     lines = _wrap(printable(group), width) if with_group else []
     if with_metric or not with_group:
         perturbation = header.metadata.get("perturbation")
-        metric = printable(metric).removesuffix(_SECONDS)
+        metric = metric_text(metric, header.unit)
         lines += _wrap(metric if perturbation is None else printable(f"{metric} ({perturbation})"), width)
         lines[-1] += _arrow(header)
     return "\n".join(lines)

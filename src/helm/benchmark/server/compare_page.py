@@ -13,7 +13,6 @@ from helm.benchmark.server.viewer import BadQuery, Page, Query, Viewer
 from helm.common.errors import HelmError
 from helm.results.index_folder import RunEntry
 from helm.results.index_query import DIFFERENCES, JOINED_SORTS, JoinedIndex, JoinedTotals
-from helm.results.index_summary import TOOL
 from helm.results.instance_values import is_score
 from helm.results.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
@@ -73,6 +72,7 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
     given = {"run": paths, "metric": query.get("metric"), "only": difference, "sort": query.get("sort")}
     values.update(
         metric=metric,
+        metric_unit=entries[0].unit(metric),
         judged=judged_metrics(entries[0]),
         metrics=metrics,
         only=difference,
@@ -105,10 +105,11 @@ def _totals(joined: JoinedIndex, runs: Any, metric: str, index_path: str) -> Joi
 
 
 def _usual_metric(entries: Sequence[RunEntry]) -> str:
-    """The main one; of AD tools that solved everything it is the time, which is what they differ in."""
+    """The main one; where everything was solved (by AD tools) the other one, which is what the runs differ in."""
     first, *_ = mains = [entry.summary.get("main") or [] for entry in entries]
-    is_solved = all(main and main[0]["name"] == "solved" and main[0]["value"] == 1 for main in mains)
-    return str(first[-1]["name"]) if entries[0].kind == TOOL and is_solved else main_metric(entries[0])
+    kind = entries[0].subject_kind
+    is_solved = all(main and main[0]["name"] == kind.share_score and main[0]["value"] == 1 for main in mains)
+    return str(first[kind.shown_score]["name"]) if is_solved else main_metric(entries[0])
 
 
 def _start(viewer: Viewer, query: Query, entries: Sequence[RunEntry]) -> Dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from helm.benchmark.server.charts import Bar, bars
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.benchmark.subjects import COMPILER
 from helm.results.index_folder import RunEntry
-from helm.results.index_summary import COMPILER
 from helm.results.statistics.intervals import Estimate, estimate_geometric_mean
 
 _COSTS = {

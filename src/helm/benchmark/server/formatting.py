@@ -6,11 +6,18 @@ import re
 import time
 from typing import Any, Optional
 
-from helm.benchmark.presentation.number_text import format_duration, format_number
+from helm.common.number_text import (
+    SECONDS,
+    format_duration,
+    format_number,
+    format_percent,
+    format_ratio,
+    format_size,
+    format_span,
+)
 
 MISSING = "–"
 _SEPARATOR = re.compile("([_:,=/+.])")
-_SECONDS = re.compile(r"_s$|_time$|runtime$")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
@@ -40,41 +47,26 @@ def number(value: Any) -> str:
     return format_number(value) if value == int(value) or abs(value) < 1e-3 else f"{value:.3f}"
 
 
-def is_duration(name: str) -> bool:
-    """Whether the values of a metric of this name are seconds."""
-    return bool(_SECONDS.search(name.partition("@")[0]))
-
-
-def score(value: Any, name: str = "") -> str:
-    """A score of a metric; durations have a unit."""
-    if isinstance(value, (int, float)) and math.isfinite(value) and is_duration(name):
+def score(value: Any, unit: Optional[str] = None) -> str:
+    """A score in a unit."""
+    if unit == SECONDS and isinstance(value, (int, float)) and math.isfinite(value):
         return format_duration(float(value))
     return number(value)
 
 
-def interval(low: Optional[float], high: Optional[float], name: str = "") -> str:
+def interval(low: Optional[float], high: Optional[float], unit: Optional[str] = None) -> str:
     """Both ends; empty where there is no interval."""
-    return "" if low is None or high is None else f"{score(low, name)} – {score(high, name)}"
+    return "" if low is None or high is None else f"{score(low, unit)} – {score(high, unit)}"
 
 
 def percent(share: Optional[float]) -> str:
-    """`45%`, never 100% for what is not all and never 0% for what is something."""
-    if share is None:
-        return MISSING
-    digits = 0 if share in (0, 1) or 0.01 <= share <= 0.99 else 1
-    text = f"{100 * share:.{digits}f}%"
-    return ">99.9%" if share < 1 and text == "100.0%" else "<0.1%" if share > 0 and text == "0.0%" else text
+    """`45%`; a dash for None."""
+    return MISSING if share is None else format_percent(share)
 
 
 def seconds(value: Optional[float]) -> str:
     """A duration with its unit; minutes and hours for long ones."""
-    if value is None:
-        return MISSING
-    if value < 100:
-        return format_duration(value)
-    minutes, rest = divmod(round(value), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
+    return MISSING if value is None else format_duration(value) if value < 100 else format_span(value)
 
 
 def moment(value: Optional[float]) -> str:
@@ -86,15 +78,8 @@ def moment(value: Optional[float]) -> str:
 
 
 def size(num_bytes: Optional[int]) -> str:
-    """`1.2 MB`."""
-    if num_bytes is None:
-        return MISSING
-    amount = float(num_bytes)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if amount < 1000 or unit == "GB":
-            return f"{amount:.0f} {unit}" if unit == "bytes" or amount >= 100 else f"{amount:.1f} {unit}"
-        amount /= 1000
-    raise AssertionError("unreachable")
+    """`1.2 MB`; a dash for None."""
+    return MISSING if num_bytes is None else format_size(num_bytes)
 
 
 def pretty_json(value: Any) -> str:
@@ -116,9 +101,7 @@ def breakable(text: str) -> Any:
     )
 
 
-def ratio(value: float) -> str:
-    """`×0.0026`, `×463`: three significant digits."""
-    return f"×{value:,.0f}" if value >= 1000 else f"×{value:.3g}"
+ratio = format_ratio
 
 
 def ratio_of_log(value: float) -> float:

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link, perturbation_mark
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
+from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.common.errors import HelmError
 from helm.results.index_build import completion_text, completions_of, plain_text
 from helm.results.index_folder import RunEntry
@@ -249,17 +250,17 @@ def _describe_step(state: Any, number: int, count: int, results: RunResults, lim
         str(state.get("request_mode") or ""),
     ]
     step = Step(title + "".join(f" · {text}" for text in about if text))
-    step.raw = None if request.get("kind") == "episode" else {"request": request, "result": result}
+    kind = request.get("kind")
+    step.raw = None if kind == COMPILER.request_kind else {"request": request, "result": result}
     if state.get("prompt_truncated"):
         step.facts.append(("Prompt", "was shortened to fit the model's window"))
     if state.get("num_train_instances"):
         step.facts.append(("Examples in the prompt", state["num_train_instances"]))
-    kind = request.get("kind")
-    if kind == "evaluate":
+    if kind == AD_TOOL.request_kind:
         _describe_evaluation(step, request, result, limit)
-    elif kind == "episode":
+    elif kind == COMPILER.request_kind:
         _describe_episode(step, request, result, limit)
-    else:
+    elif kind_of_request(kind) is LANGUAGE_MODEL:
         _describe_completion(step, state, request, result, results, limit)
     if result is None:
         step.problem = "There is no result: the request was not sent."

@@ -5,9 +5,10 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from helm.benchmark.server.leaderboard import find_coverage, make_cell
 from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import HelmError
 from helm.results.index_folder import RunEntry
-from helm.results.index_summary import KINDS, MODEL
+from helm.results.index_summary import read_estimate
 from helm.results.instance_values import is_score
 from helm.results.run_folder import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
 from helm.results.run_results import RunResults
@@ -19,7 +20,7 @@ _STATUSES = ("done", "failed", "unfinished")
 def runs(viewer: Viewer, query: Query, path: str) -> Page:
     """The runs of a suite, filtered; those that failed only when they are asked for."""
     _, entries = viewer.suite_entries(query, with_failed=query.get("status") == "failed")
-    wanted, kind = query.get("q").lower(), query.choice("kind", ("", *KINDS))
+    wanted, kind = query.get("q").lower(), query.choice("kind", ("", *(kind.name for kind in subject_kinds())))
     status = query.choice("status", ("", *_STATUSES))
     found = [
         entry
@@ -34,7 +35,7 @@ def runs(viewer: Viewer, query: Query, path: str) -> Page:
     rows = [{"entry": entry, "cell": make_cell(entry), "coverage": find_coverage(entry)} for entry in shown]
     values = {
         "rows": rows, "total": len(found), "start": start, "per_page": per_page, "q": query.get("q"), "kind": kind,
-        "status": status, "kinds": KINDS, "statuses": _STATUSES,
+        "status": status, "kinds": subject_kinds(), "statuses": _STATUSES,
     }  # fmt: skip
     return Page("runs.html", values, viewer.refresh_while_busy())
 
@@ -60,8 +61,8 @@ def run(viewer: Viewer, query: Query, path: str) -> Page:
         "error": entry.summary.get("error"),
         "missing": results.missing,
         "files": _files(results),
-        "scores": _score_rows(stats, intervals, is_wanted=is_score),
-        "bookkeeping": _score_rows(stats, [], is_wanted=lambda name: not is_score(name)),
+        "scores": _score_rows(entry, stats, intervals, is_wanted=is_score),
+        "bookkeeping": _score_rows(entry, stats, [], is_wanted=lambda name: not is_score(name)),
         "cost": _cost(entry),
         "same_task": sorted(same_task, key=lambda other: (other.suite != entry.suite, other.name))[:100],
         "episodes": (entry.facts or {}).get("episodes"),
@@ -92,7 +93,9 @@ def _files(results: RunResults) -> List[Dict[str, Any]]:
     return found
 
 
-def _score_rows(stats: Sequence[List[Any]], intervals: Sequence[List[Any]], is_wanted: Any) -> List[Dict[str, Any]]:
+def _score_rows(
+    entry: RunEntry, stats: Sequence[List[Any]], intervals: Sequence[List[Any]], is_wanted: Any
+) -> List[Dict[str, Any]]:
     """One row for each metric, split and sub-split, with the scores under perturbations beside it."""
     by_key = {tuple(row[:4]): row for row in intervals}
     rows: Dict[Any, Dict[str, Any]] = {}
@@ -101,15 +104,15 @@ def _score_rows(stats: Sequence[List[Any]], intervals: Sequence[List[Any]], is_w
             continue
         row = rows.setdefault(
             (name, split, sub_split),
-            {"name": name, "split": split, "sub_split": sub_split, "value": None, "interval": None, "trials": None,
-             "perturbed": []},
+            {"name": name, "unit": entry.unit(name), "split": split, "sub_split": sub_split, "value": None,
+             "estimate": None, "trials": None, "perturbed": []},
         )  # fmt: skip
         found = by_key.get((name, split, sub_split, perturbation))
         fits = found is not None and abs(found[4] - mean) <= 1e-6 * max(1.0, abs(mean))
         if perturbation is None:
-            row.update(value=mean, interval=found if fits else None, trials=count)
+            row.update(value=mean, estimate=read_estimate(found) if found and fits else None, trials=count)
         elif computed_on == "worst":
-            row["perturbed"].append({"name": perturbation, "value": mean, "interval": found if fits else None})
+            row["perturbed"].append({"name": perturbation, "value": mean})
     kept = [row for row in rows.values() if row["value"] is not None or row["perturbed"]]
     for row in kept:
         if all(item["value"] == row["value"] for item in row["perturbed"]):
@@ -120,7 +123,7 @@ def _score_rows(stats: Sequence[List[Any]], intervals: Sequence[List[Any]], is_w
 def _cost(entry: RunEntry) -> Optional[Mapping[str, Any]]:
     """Tokens and money of a language model's run."""
     tokens = entry.summary.get("tokens")
-    if entry.kind != MODEL or not tokens:
+    if entry.subject_kind is not LANGUAGE_MODEL or not tokens:
         return None
     from helm.benchmark.presentation.costs import TokenUsage, compute_cost_usd, format_usd
     from helm.benchmark.price_registry import get_price

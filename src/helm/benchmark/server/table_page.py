@@ -3,6 +3,7 @@
 import csv
 import math
 import os
+from dataclasses import dataclass, replace
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
@@ -11,16 +12,42 @@ from helm.benchmark.presentation.terminal_tables import defuse, printable
 from helm.benchmark.server.leaderboard import find_answered
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.errors import suggest
+from helm.common.number_text import SECONDS
 from helm.common.output_path import GROUPS_FOLDER, RELEASES_FOLDER
-from helm.results.board import BEST, TIED, BoardScore, mark_best
+from helm.results.board import BoardCell, BoardScore, mark_column
 from helm.results.json_files import to_file_name
 from helm.results.json_items import decode_json
 from helm.results.statistics.intervals import CONFIDENCE, SIMULATION, Estimate
 
 _MOST_CSV_BYTES = 8 << 20
 _WIN_RATE = "Mean win rate"
-_IN_SECONDS = " (s)"
-"""How heads of columns of durations end; these are shown with the unit that fits."""
+_IN_SECONDS = f" ({SECONDS})"
+"""The files of HELM have no other place for a unit than the head of the column."""
+
+
+@dataclass(kw_only=True)
+class TableCell(BoardCell):
+    """A cell of a table as files hold it."""
+
+    value: Any
+    """What is shown."""
+
+    raw_text: str
+    """The value without what is shown instead."""
+
+    number: Optional[float]
+
+    description: str
+
+    runs: List[str]
+    """Paths of the runs that the value was computed from."""
+
+    contamination: str
+    """The symbol that marks what the model may have seen."""
+
+    column: str = ""
+
+    unit: Optional[str] = None
 
 
 def _folder(viewer: Viewer, suite: str) -> str:
@@ -76,18 +103,16 @@ def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
     if not isinstance(table, dict) or not isinstance(table.get("rows"), list):
         return None
     header = [item if isinstance(item, dict) else {"value": item} for item in table.get("header") or []]
-    rows: List[List[Dict[str, Any]]] = []
+    rows: List[List[TableCell]] = []
     for row in table["rows"]:
         cells = row if isinstance(row, list) else []
         rows.append([_plain_cell(cell if isinstance(cell, dict) else {"value": cell}, paths) for cell in cells])
     names = [printable(str(head.get("value"))) for head in header]
     for row_cells in rows:
         for name, cell in zip(names, row_cells, strict=False):
-            cell["column"] = name
-            cell["metric"] = "time_s" if name.endswith(_IN_SECONDS) else ""
+            cell.column, cell.unit = name, SECONDS if name.endswith(_IN_SECONDS) else None
     filled = [
-        i == 0 or not rows or any(i < len(row) and row[i]["value"] is not None for row in rows)
-        for i in range(len(header))
+        i == 0 or not rows or any(i < len(row) and row[i].value is not None for row in rows) for i in range(len(header))
     ]
     for head in header:
         head["shown"] = str(head.get("display_value") or head.get("value")).removesuffix(_IN_SECONDS)
@@ -125,14 +150,19 @@ def _add_intervals(table: Dict[str, Any], files: Sequence[Sequence[Sequence[str]
         for values, row in zip(file[1:], table["rows"], strict=True):
             by_name = dict(zip(heads, values, strict=False))
             for cell in row[1:]:
-                name = defuse(cell["column"])
+                name = defuse(cell.column)
                 value, error, low, high = (
                     _to_number(by_name.get(f"{name}{what}", ""))
                     for what in ("", " (standard error)", " (low)", " (high)")
                 )
-                is_same = heads.count(name) == 1 and value is not None and value == cell["number"]
-                if is_same and low is not None and high is not None and by_name.get(heads[0]) == defuse(row[0]["text"]):
-                    cell.update(error=error, low=low, high=high)
+                is_same = heads.count(name) == 1 and value is not None and value == cell.number
+                if (
+                    is_same
+                    and low is not None
+                    and high is not None
+                    and by_name.get(heads[0]) == defuse(row[0].raw_text)
+                ):
+                    cell.estimate = Estimate(value or 0.0, error, low, high, CONFIDENCE)
 
 
 def _mark_best(table: Dict[str, Any], answered: Mapping[str, Optional[float]]) -> None:
@@ -142,24 +172,21 @@ def _mark_best(table: Dict[str, Any], answered: Mapping[str, Optional[float]]) -
         if not isinstance(head.get("lower_is_better"), bool):
             continue
         scores = [
-            None
-            if cell is None or cell["number"] is None
-            else _board_score(cell, cell["runs"] or row[0]["runs"], answered)
+            None if cell is None or cell.number is None else _board_score(cell, cell.runs or row[0].runs, answered)
             for cell, row in zip(cells, table["rows"], strict=True)
         ]
-        for cell, mark in zip(cells, mark_best(scores, head["lower_is_better"]), strict=True):
-            if cell is not None:
-                cell["is_best"], cell["is_tied"] = mark == BEST, mark == TIED
+        mark_column(cells, head["lower_is_better"], scores)
 
 
 _MANY = 1000
 """The files do not say how many values a score was made from; their errors are taken as well known."""
 
 
-def _board_score(cell: Mapping[str, Any], runs: Sequence[str], answered: Mapping[str, Optional[float]]) -> BoardScore:
+def _board_score(cell: TableCell, runs: Sequence[str], answered: Mapping[str, Optional[float]]) -> BoardScore:
     known = [share for path in runs if (share := answered.get(path)) is not None]
-    method = None if cell["error"] and cell["column"] != _WIN_RATE else SIMULATION  # then the intervals decide
-    estimate = Estimate(cell["number"], cell["error"], cell["low"], cell["high"], CONFIDENCE, method, _MANY, _MANY)
+    found = cell.known_estimate() if cell.estimate else Estimate(cell.number or 0.0)
+    is_simulated = not found.standard_error or cell.column == _WIN_RATE  # then the intervals decide
+    estimate = replace(found, method=SIMULATION if is_simulated else None, count=_MANY, clusters=_MANY)
     return BoardScore(estimate, sum(known) / len(known) if known else None)
 
 
@@ -171,23 +198,16 @@ def _to_number(text: str) -> Optional[float]:
     return found if math.isfinite(found) else None
 
 
-def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> Dict[str, Any]:
+def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> TableCell:
     names = cell.get("run_spec_names")
     found = [paths[name] for name in names if name in paths] if isinstance(names, list) else []
     level = (cell.get("contamination") or {}).get("level") if isinstance(cell.get("contamination"), dict) else None
     value = cell.get("value")
-    return {
-        "text": printable(str(value)),
-        "number": float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None,
-        "column": "",
-        "metric": "",
-        "error": None,
-        "low": None,
-        "high": None,
-        "value": cell.get("display_value") if cell.get("display_value") is not None else cell.get("value"),
-        "description": str(cell.get("description") or ""),
-        "is_best": False,
-        "is_tied": False,
-        "runs": found,
-        "mark": CONTAMINATION_SYMBOLS.get(level, "") if isinstance(level, str) else "",
-    }
+    return TableCell(
+        value=cell.get("display_value") if cell.get("display_value") is not None else value,
+        raw_text=printable(str(value)),
+        number=float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None,
+        description=str(cell.get("description") or ""),
+        runs=found,
+        contamination=CONTAMINATION_SYMBOLS.get(level, "") if isinstance(level, str) else "",
+    )

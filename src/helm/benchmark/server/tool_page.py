@@ -5,8 +5,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.server.charts import Chart, log_log_chart
 from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.benchmark.subjects import AD_TOOL
 from helm.results.index_folder import RunEntry
-from helm.results.index_summary import TOOL
 from helm.results.statistics.intervals import Estimate, estimate_geometric_mean
 
 _NOT_OK = ("undefined", "failure", "timeout", "error")
@@ -51,7 +51,7 @@ class Timed:
 
 def tools(viewer: Viewer, query: Query, path: str) -> Page:
     """All evals of a suite, or one of them."""
-    _, entries = viewer.suite_entries(query, TOOL)
+    _, entries = viewer.suite_entries(query, AD_TOOL)
     names = sorted({entry.subject for entry in entries})
     evals = sorted({str(item["module"]) for entry in entries for item in (entry.facts or {}).get("workloads") or ()})
     wanted = query.get("eval")

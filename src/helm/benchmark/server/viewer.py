@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, unquote
 from helm.benchmark.presentation.costs import format_usd
 from helm.benchmark.server import formatting
 from helm.benchmark.server.links import instance_link, page_link
+from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.common.errors import HelmError, suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.common.progress_report import FILE_NAME as PROGRESS_FILE_NAME
@@ -183,6 +184,7 @@ class Viewer:
         common = {
             "suites": suites, "suite": suite, "sections": sections, "is_static": self.settings.is_static, "query": query,
             "entries_found": len(self.indexer.scan.signatures), "outside": self.indexer.scan.outside,
+            "kind_pages": [(kind.page, kind.title) for kind in subject_kinds() if kind.page],
             "num_without_summary": self.indexer.num_without_summary, "refresh_s": None,
             "num_without_facts": self.indexer.num_without_facts, "page_name": template.partition(".")[0],
         }  # fmt: skip
@@ -207,7 +209,7 @@ class Viewer:
         for name in _FILTERS:
             environment.filters[name] = getattr(formatting, name)
         environment.filters["usd"] = format_usd
-        environment.globals.update(page_link=page_link, instance_link=instance_link, is_duration=formatting.is_duration)
+        environment.globals.update(page_link=page_link, instance_link=instance_link)
         return environment
 
     def prepare(self) -> None:
@@ -257,7 +259,7 @@ class Viewer:
         return max(suites, key=lambda name: (_changed(os.path.join(folder, name)), name), default="")
 
     def suite_entries(
-        self, query: Query, kind: Optional[str] = None, with_failed: bool = False
+        self, query: Query, kind: Optional[SubjectKind] = None, with_failed: bool = False
     ) -> Tuple[str, List[RunEntry]]:
         """The suite that an address means, and its runs (of one kind). Raises: PageNotFound.
 
@@ -265,15 +267,15 @@ class Viewer:
         """
         entries = self.entries()
         suite = self.choose_suite(query)
-        found = [entry for entry in entries.values() if entry.suite == suite and kind in (None, entry.kind)]
+        found = [entry for entry in entries.values() if entry.suite == suite and kind in (None, entry.subject_kind)]
         return suite, [entry for entry in found if with_failed or entry.summary.get("status") != "failed"]
 
     def _find_sections(self, suite: str) -> Dict[str, int]:
-        """How many runs of a suite there are of each kind, and how many failed: what the navigation offers."""
+        """How many runs the pages about kinds of subject are about, and how many failed: what the navigation offers."""
         found: Dict[str, int] = {}
         for entry in self.indexer.folder.entries().values():
             if entry.suite == suite:
-                name = "failed" if entry.summary.get("status") == "failed" else entry.kind
+                name = "failed" if entry.summary.get("status") == "failed" else entry.subject_kind.page
                 found[name] = found.get(name, 0) + 1
         return found
 

@@ -11,6 +11,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.errors import MetricError
+from helm.common.number_text import SECONDS
 from helm.gradbench.programming.annotator import ADProgramAnnotator
 from helm.gradbench.programming.sandboxed import FAILED, INVALID, NO_ANSWER, NO_PROGRAM, OUTCOMES, TIMED_OUT, VALID
 
@@ -67,7 +68,11 @@ class ADProgrammingMetric(Metric):
                 True,
             ),
         )
-        return [MetricMetadata(name, title, title, text, lower, _GROUP) for name, title, text, lower in rows]
+        units = {"derivative_time_s": SECONDS, "reference_time_s": SECONDS}
+        return [
+            MetricMetadata(name, title, title, text, lower, _GROUP, units.get(name))
+            for name, title, text, lower in rows
+        ]
 
 
 def _values(trial: dict[str, Any]) -> list[tuple[str, float]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Optional
 
 from helm.common.evaluate_request import STATUS_OK, STATUS_UNDEFINED
+from helm.common.number_text import format_duration as format_seconds
 from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
 from helm.gradbench.report.measurements import Measurement, ToolRun
 
@@ -259,14 +260,6 @@ def _ratio(name: str, counted: dict[Key, Measurement]) -> Optional[float]:
         if other is not None and other.median_s and measurement.median_s:
             logs.append(math.log(measurement.median_s / other.median_s))
     return math.exp(sum(logs) / len(logs)) if logs else None
-
-
-def format_seconds(seconds: float) -> str:
-    """Three digits and a unit: ``1.23 ms``."""
-    for limit, unit in ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms")):
-        if seconds < limit * 0.9995:
-            return f"{_three_digits(seconds / limit * 1000)} {unit}"
-    return f"{_three_digits(seconds)} s"
 
 
 def _three_digits(value: float) -> str:

@@ -4,10 +4,7 @@ from typing import Dict
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_CHAT,
-    ADAPT_COMPILER_DIALOG,
     ADAPT_EHR_INSTRUCTION,
-    ADAPT_EPISODE,
-    ADAPT_EVALUATE,
     ADAPT_GENERATION,
     ADAPT_GENERATION_MULTIMODAL,
     ADAPT_LANGUAGE_MODELING,
@@ -21,6 +18,7 @@ from helm.benchmark.adaptation.adapter_spec import (
     AdapterSpec,
 )
 from helm.benchmark.adaptation.adapters.adapter import Adapter
+from helm.benchmark.subjects import subject_kinds
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
@@ -50,9 +48,6 @@ _CLASS_NAMES: Dict[str, str] = {
     ADAPT_MULTIPLE_CHOICE_JOINT_MULTIMODAL: (
         f"{_ADAPTERS}.multimodal.multiple_choice_joint_multimodal_adapter.MultipleChoiceJointMultimodalAdapter"
     ),
-    ADAPT_EVALUATE: "helm.gradbench.adapter.EvaluateAdapter",
-    ADAPT_EPISODE: "helm.compiler_gym.adapter.EpisodeAdapter",
-    ADAPT_COMPILER_DIALOG: "helm.compiler_gym.adapter.DialogAdapter",
 }
 
 
@@ -60,9 +55,13 @@ class AdapterFactory:
     @staticmethod
     def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
         """The adapter of `adapter_spec.method`. Raises ConfigError for an unknown method."""
-        class_name = _CLASS_NAMES.get(adapter_spec.method)
+        class_names = {
+            **_CLASS_NAMES,
+            **{name: path for kind in subject_kinds() for name, path in kind.adapters.items()},
+        }
+        class_name = class_names.get(adapter_spec.method)
         if class_name is None:
             raise ConfigError(
-                f"Invalid adaptation method: {adapter_spec.method}{suggest(adapter_spec.method, _CLASS_NAMES)}"
+                f"Invalid adaptation method: {adapter_spec.method}{suggest(adapter_spec.method, class_names)}"
             )
         return get_class_by_name(class_name)(adapter_spec, tokenizer_service)

@@ -7,6 +7,7 @@ from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, Metri
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
+from helm.common.number_text import SECONDS
 
 
 class DenoisedRuntimeMetric(MetricInterface):
@@ -32,5 +33,6 @@ class DenoisedRuntimeMetric(MetricInterface):
                 description="Mean time of a request.",
                 lower_is_better=True,
                 group="efficiency",
+                unit=SECONDS,
             )
         ]

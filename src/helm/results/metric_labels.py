@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Dict, List, Optional, Tuple
 
+from helm.results.board import BoardColumn
+
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "benchmark", "static")
 _FILES = ("schema.yaml", "schema_classic.yaml")
 """The default schema, and the one that it extends. What both define is the first one's."""
@@ -19,7 +21,7 @@ _ENVIRONMENT = re.compile(r"\benvironment: (?:\*(?P<alias>\w+)|(?:&\w+ )?\{(?P<p
 
 
 @dataclass(frozen=True)
-class MetricLabel:
+class MetricLabel(BoardColumn):
     """How a metric is shown."""
 
     name: str
@@ -28,8 +30,8 @@ class MetricLabel:
     lower_is_better: Optional[bool] = None
     """Which way is better; None: neither."""
 
-    is_duration: bool = False
-    """Its values are seconds."""
+    unit: Optional[str] = None
+    """Of its values."""
 
 
 def find_environment(run_group: str) -> Dict[str, str]:
@@ -57,9 +59,15 @@ def find_metric_label(name: str) -> Optional[MetricLabel]:
             continue
         shown = _value(items[name], "short_display_name") or _value(items[name], "display_name") or name
         direction = _value(items[name], "lower_is_better")
-        is_duration = (_value(items[name], "display_name") or name).endswith("(s)")
-        return MetricLabel(shown, None if direction is None else direction == "true", is_duration)
+        unit = _value(items[name], "unit")
+        return MetricLabel(shown, None if direction is None else direction == "true", unit)
     return None
+
+
+def find_unit(metric: str) -> Optional[str]:
+    """The unit that the default schema gives to a metric; the worst case over perturbations (`NAME@...`) has it too."""
+    label = find_metric_label(metric) or find_metric_label(metric.partition("@")[0])
+    return None if label is None else label.unit
 
 
 @cache
