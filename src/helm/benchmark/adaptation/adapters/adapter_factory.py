@@ -59,10 +59,9 @@ _CLASS_NAMES: Dict[str, str] = {
 class AdapterFactory:
     @staticmethod
     def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
-        """The adapter of `adapter_spec.method`. Raises ConfigError for an unknown method."""
-        class_name = _CLASS_NAMES.get(adapter_spec.method)
+        """The adapter of `adapter_spec.method`, which may be a class path. Raises ConfigError for an unknown method."""
+        method = adapter_spec.method
+        class_name = _CLASS_NAMES.get(method, method if "." in method else None)
         if class_name is None:
-            raise ConfigError(
-                f"Invalid adaptation method: {adapter_spec.method}{suggest(adapter_spec.method, _CLASS_NAMES)}"
-            )
+            raise ConfigError(f"Invalid adaptation method: {method}{suggest(method, _CLASS_NAMES)}")
         return get_class_by_name(class_name)(adapter_spec, tokenizer_service)
