@@ -33,7 +33,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-heavy mutants check docs package format bench validate-compilers compare clean
+.PHONY: help demo test test-heavy mutants check docs package stubs format bench validate-compilers compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -105,7 +105,10 @@ package: | $(VENV)/bin/python ## build sdist and wheel, check them, and run the 
 	cd build/wheel && bin/helm-run --conf-paths run_specs.conf --suite wheel --max-eval-instances 10 >demo.log 2>&1 || { tail -30 demo.log; exit 1; }
 	cd build/wheel && bin/helm-summarize --suite wheel | tail -5
 
-format: $(VENV)/.dev ## format the code
+stubs: $(VENV)/.demo ## write the type stubs of the classes that entries and rows declare
+	$(BIN)/python -m helm.benchmark.declarative.stubs
+
+format: $(VENV)/.dev stubs ## format the code, and write the stubs
 	$(BIN)/ruff format $(CODE)
 	$(BIN)/ruff check --fix $(CODE)
 

@@ -89,6 +89,14 @@ def test_every_run_spec_is_in_the_reference_with_its_arguments() -> None:
             assert parameter.kind is parameter.VAR_KEYWORD or f"`{parameter.name}`" in rows[name], (name, parameter)
 
 
+def test_the_tables_of_ad_evals_are_made_from_the_evals() -> None:
+    from helm.gradbench.evals_page import with_tables
+
+    page = (DOCS / "reference-ad-evals.md").read_text(encoding="utf-8")
+    assert page == with_tables(page), "python -m helm.gradbench.evals_page docs/reference-ad-evals.md"
+    assert "| `gradbench_gmm` |" in page and "| `gmm` |" in page
+
+
 def test_the_page_of_scenarios_is_that_of_the_catalogue() -> None:
     from helm.benchmark.catalogue_page import catalogue_page
 

@@ -16,7 +16,7 @@ from helm.gradbench.comparison import analyze
 from helm.gradbench.tools.array_libraries import library as library_module
 from helm.gradbench.tools.array_libraries.optimization import Particle
 from helm.gradbench.tools.numpy_derivatives import descent, particle
-from helm.gradbench.tools.registry import _ALL_NAMES, _LIBRARY_CLASSES, LIBRARY_TOOL_NAMES, get_tool, supported_evals
+from helm.gradbench.tools.registry import _ALL_NAMES, LIBRARY_TOOL_NAMES, LIBRARY_TOOLS, get_tool, supported_evals
 from helm.gradbench.tools.server import ToolError, answer, evaluate
 from vectors_support import vector_cases
 
@@ -74,7 +74,7 @@ def test_vector_is_what_the_library_returns(tool, name, case):
 @pytest.mark.parametrize("outer", ["f", "r"])
 def test_a_derivative_of_a_motion_by_a_gradient(tool, outer, inner):
     installed_tool(tool)
-    library = get_class_by_name(_LIBRARY_CLASSES[tool])()
+    library = get_class_by_name(LIBRARY_TOOLS[tool].class_path)()
     problem = Particle(library, {"w": 0.25})
     gradient = library.derivative_in_mode(problem.landing(inner), outer)(*problem.parameters)
     assert library.numpy(gradient).tolist() == pytest.approx([particle.landing_reverse(0.25)], rel=1e-12)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
@@ -18,20 +17,15 @@ from typing import Any, Optional
 from helm.benchmark.execution import ExecutorError
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.evaluate_request import STATUS_TIMEOUT, STATUS_UNDEFINED, EvaluateRequest, EvaluateResult
+from helm.gradbench.derivative_check import Check, FieldsCheck, Vector
+from helm.gradbench.evals.eval import RepeatedEval
+from helm.gradbench.evals.registry import eval_names, find_eval_class, get_eval_class
 from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.tool_client import ToolClient
 
-Vector = list[float]
-Move = Callable[[float], Any]
-"""The input with one of its numbers moved by this much."""
-
 TOLERANCE = 1e-6
 """Largest difference over the largest number of the derivative that passes."""
-
-_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-_STEP = 2e-3  # times the number's magnitude, if that is above 1; truncation and rounding are both near 1e-13
-_SECOND_STEP = 1e-4
 
 
 @dataclass(frozen=True)
@@ -51,215 +45,27 @@ class Finding:
     error: Optional[str] = None
 
 
-class Check(ABC):
-    """One function and its derivative at one input."""
-
-    module: str
-    primal: str
-    derivative: str
-
-    @abstractmethod
-    def input(self) -> Any:
-        """The input."""
-
-    @abstractmethod
-    def moves(self, value: Any) -> Iterator[tuple[float, Move]]:
-        """Of each number to differentiate by, in the order of the derivative: itself, and how to move it."""
-
-    @abstractmethod
-    def names(self, value: Any) -> list[str]:
-        """What these numbers are called, such as ``mu[1][0]``."""
-
-    def values(self, output: Any) -> Vector:
-        """The numbers that the function put out, which are to be differentiated."""
-        return _flat(output)
-
-    def columns(self, output: Any) -> list[Vector]:
-        """The derivatives of these numbers, by each number to differentiate by."""
-        return [[number] for number in _flat(output)]
-
-    def expected(self, ask: Callable[[Any], Vector], value: Any) -> list[Vector]:
-        """The same by differences."""
-        return [_difference(ask, number, move) for number, move in self.moves(value)]
+def checked_evals() -> tuple[str, ...]:
+    """The evals with a function and a derivative of it, sorted; the others return where a descent ends."""
+    return tuple(sorted(name for name in eval_names() if get_eval_class(name).derivative is not None))
 
 
-def _difference(ask: Callable[[Any], Vector], number: float, move: Move) -> Vector:
-    h = _STEP * max(1.0, abs(number))
-    total: Optional[Vector] = None
-    for i, weight in enumerate(_WEIGHTS, start=1):
-        above, below = ask(move(i * h)), ask(move(-i * h))
-        part = [weight * (a - b) / h for a, b in zip(above, below, strict=True)]
-        total = part if total is None else [a + b for a, b in zip(total, part, strict=True)]
-    assert total is not None
-    return total
-
-
-def _flat(value: Any) -> Vector:
-    """The numbers of a value in order, of an object by its keys. Raises ``HelmError`` at anything that is no number."""
-    if isinstance(value, list):
-        return [number for item in value for number in _flat(item)]
-    if isinstance(value, dict):
-        return [number for item in value.values() for number in _flat(item)]
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise HelmError(f"a number was expected, got {json.dumps(value)[:40]}")
-    return [float(value)]
-
-
-def _moves_of(value: Any, path: Sequence[Any], root: Any) -> Iterator[tuple[float, Move]]:
-    """Of all numbers below ``path``."""
-    if isinstance(value, list):
-        for i, item in enumerate(value):
-            yield from _moves_of(item, [*path, i], root)
-    else:
-        yield float(value), lambda step: _replaced(root, path, float(value) + step)
-
-
-def _names_of(value: Any, name: str) -> list[str]:
-    """What the numbers in ``value`` are called, in the order of ``_moves_of``."""
-    if isinstance(value, list):
-        return [path for i, item in enumerate(value) for path in _names_of(item, f"{name}[{i}]")]
-    return [name]
-
-
-def _replaced(root: Any, path: Sequence[Any], number: float) -> Any:
-    if not path:
-        return number
-    copy = dict(root) if isinstance(root, dict) else list(root)
-    copy[path[0]] = _replaced(root[path[0]], path[1:], number)
-    return copy
-
-
-@dataclass(frozen=True)
-class FieldsCheck(Check):
-    """Differentiates by all numbers of some fields of the input, in this order.
-
-    A function with several numbers has a derivative with a row for each.
-    """
-
-    module: str
-    primal: str
-    derivative: str
-    value: Any
-    fields: tuple[str, ...] = ()
-    """None for an input that is a number or a list itself."""
-
-    is_last_only: bool = False
-    """Whether the derivative is that of the last number alone."""
-
-    def input(self) -> Any:
-        return self.value
-
-    def moves(self, value: Any) -> Iterator[tuple[float, Move]]:
-        if not self.fields:
-            yield from _moves_of(value, [], value)
-        for name in self.fields:
-            if not isinstance(value, dict) or name not in value:
-                raise ConfigError(f"The input has no field '{name}' to differentiate by.")
-            yield from _moves_of(value[name], [name], value)
-
-    def names(self, value: Any) -> list[str]:
-        if not self.fields:
-            return _names_of(value, "input")
-        return [path for name in self.fields for path in _names_of(value[name], name)]
-
-    def values(self, output: Any) -> Vector:
-        return super().values(output)[-1:] if self.is_last_only else super().values(output)
-
-    def columns(self, output: Any) -> list[Vector]:
-        if isinstance(output, dict) and set(output) == set(self.fields):
-            return [[number] for name in self.fields for number in _flat(output[name])]
-        if isinstance(output, list) and output and isinstance(output[0], list) and not self.is_last_only:
-            rows = [_flat(row) for row in output]
-            if len({len(row) for row in rows}) == 1 and len(rows[0]) == sum(1 for _ in self.moves(self.value)):
-                return [list(column) for column in zip(*rows, strict=True)]
-        return super().columns(output)
-
-
-class _BundleAdjustment(FieldsCheck):
-    """The first observation's two errors, and the weight error."""
-
-    def values(self, output: Any) -> Vector:
-        return [*_flat(output["reproj_error"]["elements"]), *_flat(output["w_err"]["element"])]
-
-    def columns(self, output: Any) -> list[Vector]:
-        values = _flat(output["vals"])
-        rows = [values[:15], values[15:30], [0.0] * 14 + values[-1:]]
-        return [list(column) for column in zip(*rows, strict=True)]
-
-
-class _HandTracking(FieldsCheck):
-    """All points have shares of their own, so those of all points are moved at once."""
-
-    def moves(self, value: Any) -> Iterator[tuple[float, Move]]:
-        for i in range(2):
-            yield 0.0, lambda step, i=i: {**value, "us": [_replaced(u, [i], u[i] + step) for u in value["us"]]}  # type: ignore[misc]
-        yield from _moves_of(value["theta"], ["theta"], value)
-
-    def names(self, value: Any) -> list[str]:
-        return ["us[...][0]", "us[...][1]", *_names_of(value["theta"], "theta")]
-
-    def columns(self, output: Any) -> list[Vector]:
-        return [_flat(list(column)) for column in zip(*output, strict=True)]
-
-
-class _Clustering(FieldsCheck):
-    """Gradient over second derivative. The cost is piecewise quadratic, so short differences of it are exact."""
-
-    def expected(self, ask: Callable[[Any], Vector], value: Any) -> list[Vector]:
-        (here,) = ask(value)
-        result = []
-        for _, move in self.moves(value):
-            (above,), (below,) = ask(move(_SECOND_STEP)), ask(move(-_SECOND_STEP))
-            second = above + below - 2 * here
-            result.append([0.5 * (above - below) * _SECOND_STEP / second] if second else [math.nan])
-        return result
-
-
-_FLAGS = {
-    "hello": "",
-    "gmm": "-d 3 -k 2 -n 5",
-    "ba": "--min 1 --max 1",
-    "ht": "--min 1 --max 1 --model small",
-    "lstm": "-l 2 -c 4",
-    "kmeans": "-k 3 -n 20 -d 2",
-    "lse": "-n 6",
-    "llsq": "-n 6 -m 4",
-    "det": "-l 4",
-    "ode": "-n 4 -s 3",
-}
-_BY = {
-    "gmm": ("alpha", "mu", "q", "l"),
-    "ba": ("cam", "x", "w"),
-    "lstm": ("main_params", "extra_params"),
-    "kmeans": ("centroids",),
-    "det": ("A",),
-}
-_CLASSES = {"ba": _BundleAdjustment, "ht": _HandTracking, "kmeans": _Clustering}
-CHECKED_EVALS = tuple(sorted(_FLAGS))
-"""The evals with a function and a derivative of it; the others return where a descent ends."""
-
-_NUM_POINTS = 6
+def __getattr__(name: str) -> Any:
+    if name == "CHECKED_EVALS":  # what checked_evals was called when it was a list
+        return checked_evals()
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 def eval_check(name: str) -> Check:
     """The check of a small workload of an eval. Raises ``ConfigError`` for an eval that has none."""
     from helm.gradbench.evals.driver import parse_eval
 
-    if name not in _FLAGS:
-        known = ", ".join(CHECKED_EVALS)
-        raise ConfigError(f"Nothing to check for '{name}'. There are {known}.{suggest(name, CHECKED_EVALS)}")
-    runs = [] if name == "hello" else ["--min-runs", "1", "--min-seconds", "0"]
-    eval_ = parse_eval(name, [*_FLAGS[name].split(), *runs])
-    assert eval_.primal is not None and eval_.derivative is not None
-    value = next(eval_.evaluations()).input
-    if name == "ba":
-        value = {**value, "n": 2, "m": 3, "p": 12}
-    elif name == "ht":
-        data = {**value["data"], **{key: value["data"][key][:_NUM_POINTS] for key in ("correspondences", "points")}}
-        value = {**value, "data": data, "us": value["us"][:_NUM_POINTS]}
-    fields = _BY.get(name, () if name == "hello" else ("x",))
-    check_class = _CLASSES.get(name, FieldsCheck)
-    return check_class(name, eval_.primal, eval_.derivative, value, fields, is_last_only=name == "ode")
+    eval_class = find_eval_class(name)
+    if eval_class is None or eval_class.derivative is None:
+        names = checked_evals()
+        raise ConfigError(f"Nothing to check for '{name}'. There are {', '.join(names)}.{suggest(name, names)}")
+    runs = ["--min-runs", "1", "--min-seconds", "0"] if issubclass(eval_class, RepeatedEval) else []
+    return parse_eval(name, [*eval_class.check_flags, *runs]).derivative_check()
 
 
 def run_check(tool: ToolClient, check: Check, timeout_s: Optional[float] = None) -> Finding:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from helm.common.files import write_text_atomically
 from helm.common.optional_dependencies import DISTRIBUTION
-from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.gradbench.evals.registry import package_eval_names
 from helm.gradbench.tools.compiled import COMPILED_TOOLS
 from helm.gradbench.tools.registry import COMPILED_TOOL_NAMES, LIBRARY_TOOL_NAMES, TOOL_NAMES, supported_evals
 
@@ -34,7 +34,7 @@ def write_image_folders(root: Path) -> list[Path]:
     Files that are there stay as they are. Returns: the files that were written.
     """
     texts: dict[Path, str] = {}
-    for name in EVAL_NAMES:
+    for name in package_eval_names():
         texts[root / "evals" / name / "Dockerfile"] = dockerfile("eval", name)
     for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *COMPILED_TOOL_NAMES):
         folder = root / "tools" / name

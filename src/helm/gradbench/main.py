@@ -17,6 +17,13 @@ def build_parser() -> argparse.ArgumentParser:
     parser = SuggestingArgumentParser(
         prog="gradbench", description="Evaluate automatic-differentiation tools over the GradBench protocol."
     )
+    parser.add_argument(
+        "--plugins",
+        action="append",
+        default=[],
+        metavar="PLUGIN",
+        help="module, or path of a Python file, to import first, for evals of your own; may be repeated",
+    )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
 
     run = verbs.add_parser("run", help="run an eval against a tool and show what happens")
@@ -269,13 +276,20 @@ def _suite(arguments: argparse.Namespace) -> int:
     from helm.gradbench.suite import run_suite
 
     _use_utf8(sys.stdout)
-    return run_suite(arguments.eval, arguments.tool, Path(arguments.output), arguments.timeout, arguments.compat)
+    return run_suite(
+        arguments.eval,
+        arguments.tool,
+        Path(arguments.output),
+        arguments.timeout,
+        arguments.compat,
+        arguments.plugins,
+    )
 
 
 def _check(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from helm.gradbench.check import CHECKED_EVALS, eval_check, read_check, run_checks
+    from helm.gradbench.check import checked_evals, eval_check, read_check, run_checks
     from helm.gradbench.tool_client import ToolClient
 
     _use_utf8(sys.stdout)
@@ -286,7 +300,7 @@ def _check(arguments: argparse.Namespace) -> int:
         names = arguments.module, arguments.primal, arguments.derivative
         checks = [read_check(*names, Path(arguments.input), arguments.by)]
     else:
-        checks = [eval_check(name) for name in arguments.eval or CHECKED_EVALS]
+        checks = [eval_check(name) for name in arguments.eval or checked_evals()]
     with ToolClient(arguments.tool) as tool:
         return run_checks(tool, checks, arguments.timeout)
 
@@ -330,6 +344,10 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     check_sole_owner()
     arguments = build_parser().parse_args(argv)
     try:
+        if arguments.plugins:
+            from helm.common.plugins import import_user_plugins
+
+            import_user_plugins(arguments.plugins)
         code = _VERBS[arguments.verb](arguments)
         sys.stdout.flush()
     except HelmError as error:

@@ -29,7 +29,7 @@ from helm.common.evaluate_request import (
 )
 from helm.common.number_text import SECONDS
 from helm.gradbench.comparison import Analysis, analyze
-from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+from helm.gradbench.evals.registry import eval_names, find_eval_class
 from helm.gradbench.intervals import repeated_median_interval
 from helm.gradbench.log import LogError
 from helm.gradbench.protocol import EvaluateMessage
@@ -164,7 +164,7 @@ def _score(states: list[RequestState]) -> Optional[float]:
     pairs = []
     for state in states:
         request, result = _request_and_result(state)
-        if request.module not in EVAL_NAMES:
+        if find_eval_class(request.module) is None:
             return None
         times = [timing.nanoseconds for timing in result.timings or [] if timing.name == "evaluate"]
         message = EvaluateMessage(0, request.module, request.function, b"null", request.description)
@@ -182,13 +182,14 @@ def _analyze(state: RequestState, strict: bool) -> Analysis:
     data: dict[str, Any] = state.instance.extra_data or {}
     if "expected" in data:
         return analyze(data["expected"], result.output, strict=strict)
-    if request.module not in EVAL_NAMES:
+    eval_class = find_eval_class(request.module)
+    if eval_class is None:
         raise MetricError(
             f"Instance {state.instance.id}: nothing says what {request.module}::{request.function} should return. Put "
-            f"the expected output into extra_data['expected']; only {', '.join(EVAL_NAMES)} come with validators."
+            f"the expected output into extra_data['expected']; only {', '.join(eval_names())} come with validators."
         )
     value = request.input if request.input_from is None else result.resolved_input
-    return get_eval_class(request.module)().analyze(request.function, value, result.output, strict)
+    return eval_class().analyze(request.function, value, result.output, strict)
 
 
 class TimingMetric(EvaluationMetric):
@@ -377,7 +378,9 @@ def _runs_by_process(result: EvaluateResult) -> list[list[float]]:
 
 def _part(request: EvaluateRequest) -> Optional[str]:
     """``primal``, ``derivative``, or None when the module's eval, if it is one of ours, has no such pair."""
-    if request.module not in EVAL_NAMES:
-        return None
-    eval_class = get_eval_class(request.module)
-    return {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(request.function)
+    eval_class = find_eval_class(request.module)
+    return (
+        None
+        if eval_class is None
+        else {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(request.function)
+    )

@@ -18,7 +18,7 @@ import msgspec
 
 from helm.common.errors import HelmError
 from helm.common.files import write_text_atomically
-from helm.gradbench.evals.registry import get_eval_class
+from helm.gradbench.evals.registry import find_eval_class
 from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.log import LogError, read_timings
 from helm.gradbench.protocol import UNREADABLE, EvaluateMessage, Message, Outcome, ProtocolError, parse_message
@@ -26,12 +26,6 @@ from helm.gradbench.terminal import format_float
 
 _NS_PER_S = 10**9
 _EVALUATE = "evaluate"
-
-# A function and its derivative, whose times are compared; the classes of these evals name them.
-_CLASSIC_EVALS = ("ba", "det", "gmm", "ht", "kmeans", "llsq", "lse", "lstm", "ode")
-
-# All functions of these compute the same number in different ways.
-_EQUIVALENT_EVALS = ("particle", "saddle")
 
 
 @dataclass(frozen=True)
@@ -178,11 +172,8 @@ def _inverse(nanoseconds: int) -> float:
 
 def create_scorer(eval_name: str) -> Scorer:
     """The scorer of an eval; unknown evals have constant scores."""
-    if eval_name in _CLASSIC_EVALS:
-        eval_class = get_eval_class(eval_name)
-        assert eval_class.primal is not None and eval_class.derivative is not None
-        return ClassicScorer(eval_class.primal, eval_class.derivative)
-    return EquivalentScorer() if eval_name in _EQUIVALENT_EVALS else ConstantScorer()
+    eval_class = find_eval_class(eval_name)
+    return ConstantScorer() if eval_class is None else eval_class.new_scorer()
 
 
 # --- expectations --------------------------------------------------------------------------------------------------

@@ -25,7 +25,12 @@ _UNFINISHED = ".part"
 
 
 def run_suite(
-    evals: Sequence[str], tools: Sequence[str], output: Path, timeout_s: Optional[int] = None, compat: bool = False
+    evals: Sequence[str],
+    tools: Sequence[str],
+    output: Path,
+    timeout_s: Optional[int] = None,
+    compat: bool = False,
+    plugins: Sequence[str] = (),
 ) -> int:
     """Run every eval against every tool, one after another; the exit code.
 
@@ -37,6 +42,7 @@ def run_suite(
         output: logs are ``output/EVAL/TOOL.jsonl``.
         timeout_s: limit for each answer of a tool.
         compat: judge and overlook as the original does.
+        plugins: modules and files that the evals import first; they are imported here already.
     Raises: HelmError before anything is run for a text without words, an unknown name, a tool whose library is missing
         and two texts whose logs would be one file; later for a command that cannot be started and a log that cannot be
         written. Usage errors in the flags of an eval exit with code 2.
@@ -52,7 +58,8 @@ def run_suite(
                 continue
             print(f"{eval_text} with {tool_text}:", flush=True)
             unfinished = log.with_name(log.name + _UNFINISHED)
-            commands = _command("eval", eval_text, [] if compat else ["--strict"]), _command("tool", tool_text)
+            eval_command = _command("eval", eval_text, plugins, [] if compat else ["--strict"])
+            commands = eval_command, _command("tool", tool_text)
             try:
                 log.parent.mkdir(parents=True, exist_ok=True)
                 with open(unfinished, "wb") as file:
@@ -85,9 +92,11 @@ def _check_texts(kind: str, texts: Sequence[str]) -> None:
             check_tool(words[0])
 
 
-def _command(kind: str, text: str, more: Sequence[str] = ()) -> list[str]:
+def _command(kind: str, text: str, plugins: Sequence[str] = (), more: Sequence[str] = ()) -> list[str]:
     words = split_command(kind, text)
-    return words[1:] if words[0] == "$" else [*_OURS, kind, *words, *more]
+    if words[0] == "$":
+        return words[1:]
+    return [*_OURS, *(f"--plugins={plugin}" for plugin in plugins), kind, *words, *more]
 
 
 def _file_name(text: str) -> str:

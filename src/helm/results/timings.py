@@ -54,13 +54,15 @@ class Workload:
 
     @property
     def part(self) -> Optional[str]:
-        """`primal` or `derivative`; None where the module's eval, if it is one of ours, has no such pair."""
-        from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+        """`primal` or `derivative`; None where the module is that of no known eval, or of one without such a pair."""
+        from helm.gradbench.evals.registry import find_eval_class
 
-        if self.module not in EVAL_NAMES:
-            return None
-        eval_class = get_eval_class(self.module)
-        return {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(self.function)
+        eval_class = find_eval_class(self.module)
+        return (
+            None
+            if eval_class is None
+            else {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(self.function)
+        )
 
     def median(self, confidence: float = CONFIDENCE) -> Optional[Estimate]:
         """The median time in seconds; None without runs."""

@@ -32,6 +32,15 @@ class JudgeAnnotator(Annotator):
     max_tokens: ClassVar[int]
     """Longest reply, in tokens."""
 
+    @classmethod
+    def read_row(cls, row: Mapping[str, Any]) -> Dict[str, Any]:
+        """Attributes of a class that a row of `classes.yaml` declares."""
+        attributes = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        if "default_judges" in row:
+            judges = row["default_judges"].items()
+            attributes["default_judges"] = {name: AnnotatorModelInfo(**judge) for name, judge in judges}
+        return attributes
+
     def __init__(self, auto_client: "AutoClient", annotator_models: Optional[AnnotatorModels] = None):
         self._auto_client = auto_client
         self._judges = parse_annotator_models(annotator_models, self.default_judges)

@@ -1,6 +1,5 @@
 """What the safety judges have in common."""
 
-from abc import abstractmethod
 from typing import Any, ClassVar, Dict, List, Tuple
 
 from helm.benchmark.adaptation.request_state import RequestState
@@ -28,9 +27,9 @@ class SafetyJudgeAnnotator(JudgeAnnotator):
     placeholders: ClassVar[Tuple[str, str]] = ("{{QUESTION}}", "{{ANSWER}}")
     """Of the prompt that was sent, and of the completion."""
 
-    @abstractmethod
     def get_prompt_name(self, request_state: RequestState) -> str:
-        """Which file of `prompts/` to use."""
+        """Which file of `prompts/` to use; by default the one of the annotator's name."""
+        return self.name
 
     def annotate(self, request_state: RequestState) -> Dict[str, Any]:
         """Raises: ValueError without exactly one completion; JudgeError."""

@@ -1,4 +1,5 @@
-"""Modules that have no file: `helm.benchmark.scenarios.med_mcqa_scenario` is imported from the entry that declares it.
+"""Modules that have no file: `helm.benchmark.scenarios.med_mcqa_scenario` is imported from the entry that declares it, and
+`helm.benchmark.annotation.aci_bench_annotator` from a row of `annotation/classes.yaml`.
 
 So class paths of old run specs resolve, plugins can subclass, and nothing needs to know which scenarios are data.
 """
@@ -8,11 +9,13 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, List, Optional, Sequence
 
+from helm.benchmark.declarative import class_rows
+
 PACKAGE = "helm.benchmark.scenarios."
 
 
 class DeclaredModuleFinder:
-    """Finds modules of scenarios that only exist as entries. It comes last: a file wins.
+    """Finds modules whose classes only exist as entries or rows. It comes last: a file wins.
 
     It has no base class: `importlib.abc` takes longer to import than all the rest of this module.
     """
@@ -20,7 +23,10 @@ class DeclaredModuleFinder:
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
     ) -> Optional[ModuleSpec]:
-        if not fullname.startswith(PACKAGE) or "." in fullname[len(PACKAGE) :]:
+        package = fullname.rpartition(".")[0]
+        if package in class_rows.PACKAGES:
+            return ModuleSpec(fullname, _DeclaredModuleLoader()) if class_rows.class_paths(fullname) else None
+        if f"{package}." != PACKAGE:
             return None
         from helm.benchmark.declarative import catalogue
 
@@ -32,12 +38,14 @@ class _DeclaredModuleLoader:
         """None: the usual module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__doc__ = "Scenarios that entries of the catalogue declare."
+        module.__doc__ = "Classes that entries of the catalogue, or rows of classes.yaml, declare."
         module.__getattr__ = declared_attributes(module.__name__)  # type: ignore[method-assign]
         module.__dir__ = lambda: _names(module.__name__)  # type: ignore[method-assign]
 
 
 def _names(module: str) -> List[str]:
+    if module.rpartition(".")[0] in class_rows.PACKAGES:
+        return [path.rpartition(".")[2] for path in class_rows.class_paths(module)]
     from helm.benchmark.declarative import catalogue
 
     return [name for name, _ in catalogue.declared_names(module)]
@@ -47,6 +55,9 @@ def declared_attributes(module: str) -> Callable[[str], Any]:
     """A `__getattr__` for a module some of whose scenarios are entries: `__getattr__ = declared_attributes(__name__)`."""
 
     def __getattr__(name: str) -> Any:
+        row_class = class_rows.row_class(f"{module}.{name}")
+        if row_class is not None:
+            return row_class
         if not name.startswith("_"):
             from helm.benchmark.declarative import catalogue
             from helm.benchmark.declarative.declarative_scenario import scenario_class

@@ -12,6 +12,7 @@ import msgspec
 
 from helm.benchmark.adaptation import common_adapter_specs as presets
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.declarative import class_rows
 from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.conditions import applies
 from helm.benchmark.declarative.entry import Augmenter, ClassSpec, Metric, Run, ScenarioPart
@@ -250,7 +251,8 @@ def class_in(package: str, name: str) -> str:
     if name.count(".") != 1:
         return name
     folder = os.path.join(os.path.dirname(__file__), os.path.pardir, package.rpartition(".")[2])
-    return f"{package}.{name}" if os.path.exists(os.path.join(folder, f"{module}.py")) else name
+    is_there = os.path.exists(os.path.join(folder, f"{module}.py")) or class_rows.class_paths(f"{package}.{module}")
+    return f"{package}.{name}" if is_there else name
 
 
 def _metric_specs(file: EntryFile, metric: Union[str, Metric], position: int) -> List[MetricSpec]:

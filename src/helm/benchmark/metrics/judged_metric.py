@@ -70,6 +70,13 @@ class JudgedMetric(Metric):
     metadata: ClassVar[Sequence[MetricMetadata]] = ()
     """How the metric's own stats are shown."""
 
+    @classmethod
+    def read_row(cls, row: Mapping[str, Any]) -> Dict[str, Any]:
+        """Attributes of a class that a row of `classes.yaml` declares."""
+        if "metadata" not in row:
+            return dict(row)
+        return {**row, "metadata": [MetricMetadata(**item) for item in row["metadata"]]}
+
     def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
         """The annotations with None in place of unusable judgements; the same object when there are none."""
         return _replace_non_finite(annotations) if _has_non_finite(annotations) else annotations

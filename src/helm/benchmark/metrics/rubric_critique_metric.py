@@ -1,12 +1,24 @@
 """Critiques by a model that writes its rating into free text."""
 
 import re
-from typing import ClassVar, List, Optional, Pattern
+from typing import Callable, ClassVar, Dict, List, Mapping, Optional, Pattern
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.critique_metric import Answer, PooledCritiqueMetric, free_response, get_input
+from helm.benchmark.metrics.critique_metric import (
+    Answer,
+    PooledCritiqueMetric,
+    free_response,
+    get_input,
+    get_reference_text,
+    get_response_text,
+)
 from helm.common.critique_request import CritiqueQuestionTemplate
 
+_TEXTS: Mapping[str, Callable[[RequestState], str]] = {
+    "input": lambda request_state: get_input(request_state)[0],
+    "response": get_response_text,
+    "reference": get_reference_text,
+}
 RATING = re.compile(r"Rating:\s*([1-5])")
 
 
@@ -20,12 +32,18 @@ class RubricCritiqueMetric(PooledCritiqueMetric):
     shows_media: ClassVar[bool] = False
     """Whether the respondent gets the picture or sound of the instance."""
 
+    fields: ClassVar[Mapping[str, str]] = {}
+    """What the placeholders stand for: `input`, `response` or `reference`."""
+
     def __init__(self, num_respondents: int, max_tokens: int):
         super().__init__(num_respondents, max_tokens)
 
     def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
         media = get_input(request_state)[1] if self.shows_media else None
         return [free_response(self.question_name, media=media)]
+
+    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+        return {name: _TEXTS[what](request_state) for name, what in self.fields.items()}
 
     def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
         match = self.rating.search(answer) if isinstance(answer, str) else None

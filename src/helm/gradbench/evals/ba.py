@@ -10,8 +10,10 @@ from typing import Any, Optional
 
 from helm.common.errors import HelmError
 from helm.gradbench.comparison import Analysis
+from helm.gradbench.derivative_check import FieldsCheck, Vector, flat
 from helm.gradbench.evals.data_files import find_data_file, local_data, parse_number, read_data_file
 from helm.gradbench.evals.eval import Evaluation, RepeatedEval, analyze_by_functions
+from helm.gradbench.evals.registry import ad_eval
 
 CAMERA_SIZE = 11
 _NUM_KEPT = 30
@@ -50,6 +52,19 @@ _SIZES = {
 _NAMED_OBSERVATIONS = {20: 2987644}
 
 
+class BundleAdjustmentCheck(FieldsCheck):
+    """The first observation's two errors, and the weight error."""
+
+    def values(self, output: Any) -> Vector:
+        return [*flat(output["reproj_error"]["elements"]), *flat(output["w_err"]["element"])]
+
+    def columns(self, output: Any) -> list[Vector]:
+        values = flat(output["vals"])
+        rows = [values[:15], values[15:30], [0.0] * 14 + values[-1:]]
+        return [list(column) for column in zip(*rows, strict=True)]
+
+
+@ad_eval
 @dataclass(frozen=True)
 class BaEval(RepeatedEval):
     """Reprojection and weight errors of p observations of m points by n cameras, and the Jacobian of both."""
@@ -69,6 +84,19 @@ class BaEval(RepeatedEval):
     name = "ba"
     primal = "objective"
     derivative = "jacobian"
+    run_doc = """Bundle adjustment, problems ``min`` to ``max`` of the folder ``data`` or those of the package.
+
+    The original goes up to ``max=14``.
+    """
+    run_defaults = {"min": 1, "max": 6, "data": None}
+    check_flags = ("--min", "1", "--max", "1")
+    differentiated = ("cam", "x", "w")
+
+    def derivative_check(self) -> FieldsCheck:
+        """With few observations: the smallest problem has thousands, all alike."""
+        check = super().derivative_check()
+        value = {**check.value, "n": 2, "m": 3, "p": 12}
+        return BundleAdjustmentCheck(check.module, check.primal, check.derivative, value, check.fields)
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions
+from helm.gradbench.evals.registry import ad_eval
 
 
+@ad_eval
 @dataclass(frozen=True)
 class DetEval(RepeatedEval):
     """Determinant of an ell x ell matrix. Tools compute it by expansion, ell! products, and differentiate that."""
@@ -22,6 +24,10 @@ class DetEval(RepeatedEval):
     primal = "primal"
     derivative = "gradient"
     least = {**RepeatedEval.least, "l": 1}
+    run_doc = "Determinants of ``l`` x ``l`` matrices by expansion. The original goes up to ``l=5+6+7+8+9+10+11``."
+    run_defaults = {"l": "5+6+7+8+9"}
+    check_flags = ("-l", "4")
+    differentiated = ("A",)
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -118,6 +118,7 @@ def _parse(name: str, arguments: Sequence[str]) -> tuple[Eval, bool]:
     eval_class = get_eval_class(name)
     parser = SuggestingArgumentParser(prog=f"gradbench eval {name}", description=eval_class.__doc__, allow_abbrev=False)
     eval_class.add_arguments(parser)
+    eval_class.add_remaining_arguments(parser)
     parser.add_argument(
         "--strict",
         action="store_true",

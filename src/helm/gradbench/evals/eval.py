@@ -1,6 +1,7 @@
-"""What an eval is: the workloads it asks for and the judgement of the answers.
+"""What an eval is: the workloads it asks for, the judgement of the answers, the score, and what is said about it.
 
-One definition serves two drivers: ``gradbench eval`` speaks the protocol, and a scenario makes instances of it.
+One class serves everything: ``gradbench eval`` speaks the protocol, a scenario makes instances of it, the run spec
+``gradbench_NAME`` has its settings, ``gradbench check`` differentiates its small workload, and pages describe it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Optional, TypeVar, Union
 
 from helm.common.errors import ConfigError
 from helm.gradbench.comparison import Analysis, analyze, analyze_by_golden
+
+if TYPE_CHECKING:
+    from helm.gradbench.derivative_check import FieldsCheck
+    from helm.gradbench.scoring import Scorer
 
 Number = Union[int, float]
 T = TypeVar("T")
@@ -41,7 +46,12 @@ class Evaluation:
 
 
 class Eval(ABC):
-    """One eval with its settings. Subclasses are frozen dataclasses whose fields are the settings."""
+    """One eval with its settings.
+
+    Subclasses are frozen dataclasses whose fields are the settings, each with a default: a number, a text, or a tuple of
+    whole numbers for the sizes of workloads. ``helm.gradbench.evals.registry.ad_eval`` makes them known. The docstring
+    says what is asked; its first paragraph is shown in listings.
+    """
 
     name: ClassVar[str]
     """Name of the eval, and of its one module."""
@@ -55,6 +65,28 @@ class Eval(ABC):
     least: ClassVar[Mapping[str, Number]] = {}
     """The smallest value of each setting that has one."""
 
+    is_chain: ClassVar[bool] = False
+    """Each evaluation continues the one before, so a run makes all of them, however few instances are asked for."""
+
+    run_doc: ClassVar[Optional[str]] = None
+    """Docstring of the run spec ``gradbench_NAME``; None: that of the class."""
+
+    run_defaults: ClassVar[Optional[Mapping[str, Any]]] = None
+    """Settings that run entries offer, with their defaults there, where sizes are text such as ``16-128``; None: all
+    fields with their own defaults. Smaller ones than the class has keep the files of a run small."""
+
+    run_names: ClassVar[Mapping[str, str]] = {}
+    """What run entries call a setting whose own name they cannot use: ``model`` is the subject of a run."""
+
+    scenario: ClassVar[Optional[str]] = None
+    """Class path of the scenario; None: ``GradbenchScenario``, which serves every eval."""
+
+    check_flags: ClassVar[Sequence[str]] = ()
+    """Flags of a workload small enough for ``gradbench check``."""
+
+    differentiated: ClassVar[Sequence[str]] = ("x",)
+    """Fields of the input that the derivative is by, in its order; empty when the input is a number or a list itself."""
+
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` for a number that asks for nothing, such as a mixture in 0 dimensions."""
         for name, least in self.least.items():
@@ -65,7 +97,26 @@ class Eval(ABC):
 
     @classmethod  # noqa: B027
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
-        """Declare the eval's flags, none by default. Each destination is a field of the class."""
+        """Declare flags, each with a field of the class as its destination; fields without one get one by themselves."""
+
+    @classmethod
+    def add_remaining_arguments(cls, parser: argparse.ArgumentParser) -> None:
+        """Declare a flag for each field that ``add_arguments`` left out: ``-n`` for a letter, ``--seed`` for a word."""
+        declared = {action.dest for action in parser._actions}
+        for field in fields(cls):  # type: ignore[arg-type]
+            if field.name in declared:
+                continue
+            flag = f"{'-' if len(field.name) == 1 else '--'}{field.name.replace('_', '-')}"
+            default: Any = field.default
+            kind = str if default is None else type(default)
+            if kind is bool:
+                parser.add_argument(flag, action="store_true", dest=field.name)
+            elif kind is tuple:
+                parser.add_argument(
+                    flag, type=type(default[0]), nargs="+", default=default, dest=field.name, metavar="X"
+                )
+            else:
+                parser.add_argument(flag, type=kind, default=default, dest=field.name, metavar="X")
 
     @classmethod
     def from_arguments(cls: type[E], arguments: argparse.Namespace) -> E:
@@ -77,6 +128,23 @@ class Eval(ABC):
     def config(self) -> Optional[dict[str, Any]]:
         """The settings as the start message tells them; None when this eval does not."""
         return None
+
+    @classmethod
+    def new_scorer(cls) -> Scorer:
+        """What makes scores of logs: one over the total time of function and derivative; without such a pair, always 1."""
+        from helm.gradbench.scoring import ClassicScorer, ConstantScorer
+
+        if cls.primal is None or cls.derivative is None:
+            return ConstantScorer()
+        return ClassicScorer(cls.primal, cls.derivative)
+
+    def derivative_check(self) -> FieldsCheck:
+        """What ``gradbench check`` compares, at the first workload; asked only of an eval with a derivative."""
+        from helm.gradbench.derivative_check import FieldsCheck
+
+        assert self.primal is not None and self.derivative is not None
+        value = next(iter(self.evaluations())).input
+        return FieldsCheck(self.name, self.primal, self.derivative, value, tuple(self.differentiated))
 
     @abstractmethod
     def evaluations(self) -> Iterator[Evaluation]:

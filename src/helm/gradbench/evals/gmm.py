@@ -11,8 +11,10 @@ from typing import Any
 from helm.common.errors import ConfigError
 from helm.gradbench.comparison import Analysis, analyze_by_golden
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
+from helm.gradbench.evals.registry import ad_eval
 
 
+@ad_eval
 @dataclass(frozen=True)
 class GmmEval(RepeatedEval):
     """A mixture of k Gaussians in d dimensions, n points, and a Wishart prior over the precision matrices."""
@@ -45,6 +47,14 @@ class GmmEval(RepeatedEval):
     primal = "objective"
     derivative = "jacobian"
     least = {**RepeatedEval.least, "d": 1, "k": 1, "n": 1, "m": 0, "seed": 0}
+    run_doc = """Gaussian mixtures with ``k`` components of ``d`` dimensions over ``n`` points.
+
+    The original goes up to ``d=2+10+20+32+64,k=5+10+25+50+100``; the files of such a run are hundreds of megabytes.
+    """
+    run_defaults = {"d": "2+10+20", "k": "5+10+25", "n": 1000}
+    scenario = "helm.gradbench.scenarios.gmm_scenario.GmmScenario"
+    check_flags = ("-d", "3", "-k", "2", "-n", "5")
+    differentiated = ("alpha", "mu", "q", "l")
 
     def __post_init__(self) -> None:
         super().__post_init__()

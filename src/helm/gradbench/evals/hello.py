@@ -6,15 +6,20 @@ import math
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.eval import Eval, Evaluation
+from helm.gradbench.evals.registry import ad_eval
+
+if TYPE_CHECKING:
+    from helm.gradbench.scoring import ConstantScorer
 
 _ROUNDS = 4
 _START = 1.0
 
 
+@ad_eval
 @dataclass(frozen=True)
 class HelloEval(Eval):
     """Four times y = square(x), then x = double(y), beginning at 1; every step starts from what the tool returned."""
@@ -22,6 +27,17 @@ class HelloEval(Eval):
     name = "hello"
     primal = "square"
     derivative = "double"
+    is_chain = True
+    run_doc = "Squares and their derivatives in a chain; whether a tool works at all."
+    scenario = "helm.gradbench.scenarios.hello_scenario.HelloScenario"
+    differentiated = ()
+
+    @classmethod
+    def new_scorer(cls) -> ConstantScorer:
+        """Everybody has 1: this eval is no matter of speed."""
+        from helm.gradbench.scoring import ConstantScorer
+
+        return ConstantScorer()
 
     def evaluations(self) -> Iterator[Evaluation]:
         yield Evaluation("square", _START)

@@ -11,14 +11,35 @@ from typing import Any, Optional
 
 from helm.common.errors import ConfigError, HelmError
 from helm.gradbench.comparison import Analysis
+from helm.gradbench.derivative_check import FieldsCheck, Move, Vector, flat, moves_of, names_of, replaced
 from helm.gradbench.evals.data_files import local_data
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions
 from helm.gradbench.evals.ht_data import NUM_PARAMETERS, SIZES, find_hand, make_hand, make_model, read_hand, read_model
+from helm.gradbench.evals.registry import ad_eval
 
 MODELS = ("small", "big")
 VARIANTS = ("simple", "complicated")
 
 
+_NUM_CHECKED = 6
+
+
+class HandTrackingCheck(FieldsCheck):
+    """All points have shares of their own, so those of all points are moved at once."""
+
+    def moves(self, value: Any) -> Iterator[tuple[float, Move]]:
+        for i in range(2):
+            yield 0.0, lambda step, i=i: {**value, "us": [replaced(u, [i], u[i] + step) for u in value["us"]]}  # type: ignore[misc]
+        yield from moves_of(value["theta"], ["theta"], value)
+
+    def names(self, value: Any) -> list[str]:
+        return ["us[...][0]", "us[...][1]", *names_of(value["theta"], "theta")]
+
+    def columns(self, output: Any) -> list[Vector]:
+        return [flat(list(column)) for column in zip(*output, strict=True)]
+
+
+@ad_eval
 @dataclass(frozen=True)
 class HtEval(RepeatedEval):
     """Errors of points on a hand of 22 bones, posed by 26 parameters, and the Jacobian.
@@ -52,6 +73,21 @@ class HtEval(RepeatedEval):
     primal = "objective"
     derivative = "jacobian"
     least = {**RepeatedEval.least, "seed": 0}
+    run_doc = """Hand tracking, hands ``min`` to ``max`` of the folder ``data`` or made up. ``hand`` is ``small`` or ``big``.
+
+    The original goes up to ``max=12`` with ``hand=big``.
+    """
+    run_defaults = {"min": 1, "max": 5, "model": "small", "variant": "complicated", "data": None}
+    run_names = {"model": "hand"}
+    check_flags = ("--min", "1", "--max", "1", "--model", "small")
+
+    def derivative_check(self) -> FieldsCheck:
+        """With few of the points."""
+        check = super().derivative_check()
+        value = check.value
+        few = {key: value["data"][key][:_NUM_CHECKED] for key in ("correspondences", "points")}
+        value = {**value, "data": {**value["data"], **few}, "us": value["us"][:_NUM_CHECKED]}
+        return HandTrackingCheck(check.module, check.primal, check.derivative, value, ())
 
     def __post_init__(self) -> None:
         super().__post_init__()

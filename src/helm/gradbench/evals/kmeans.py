@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from helm.gradbench.comparison import Analysis
+from helm.gradbench.derivative_check import FieldsCheck, Vector
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
+from helm.gradbench.evals.registry import ad_eval
+
+_CHECK_STEP = 1e-4
 
 
+class ClusteringCheck(FieldsCheck):
+    """Gradient over second derivative. The cost is piecewise quadratic, so short differences of it are exact."""
+
+    def expected(self, ask: Callable[[Any], Vector], value: Any) -> list[Vector]:
+        (here,) = ask(value)
+        result = []
+        for _, move in self.moves(value):
+            (above,), (below,) = ask(move(_CHECK_STEP)), ask(move(-_CHECK_STEP))
+            second = above + below - 2 * here
+            result.append([0.5 * (above - below) * _CHECK_STEP / second] if second else [math.nan])
+        return result
+
+
+@ad_eval
 @dataclass(frozen=True)
 class KmeansEval(RepeatedEval):
     """Sum of squared distances of n points in d dimensions to the nearest of k centroids; its gradient over the
@@ -29,6 +48,17 @@ class KmeansEval(RepeatedEval):
     primal = "cost"
     derivative = "dir"
     least = {**RepeatedEval.least, "k": 1, "n": 1, "d": 1}
+    run_doc = """Clusters of ``n`` points in ``d`` dimensions around ``k`` centroids.
+
+    The original goes up to ``k=10+100+1000,n=1000+10000``.
+    """
+    run_defaults = {"k": "10+100", "n": 1000, "d": "8+16"}
+    check_flags = ("-k", "3", "-n", "20", "-d", "2")
+    differentiated = ("centroids",)
+
+    def derivative_check(self) -> FieldsCheck:
+        check = super().derivative_check()
+        return ClusteringCheck(check.module, check.primal, check.derivative, check.value, check.fields)
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

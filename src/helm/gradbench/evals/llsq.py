@@ -9,8 +9,10 @@ from typing import Any
 
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
+from helm.gradbench.evals.registry import ad_eval
 
 
+@ad_eval
 @dataclass(frozen=True)
 class LlsqEval(RepeatedEval):
     """Half the sum of (sign(t_i) - sum_j x_j t_i^j)^2 over n equally spaced points of [-1, 1], and its gradient."""
@@ -25,6 +27,10 @@ class LlsqEval(RepeatedEval):
     primal = "primal"
     derivative = "gradient"
     least = {**RepeatedEval.least, "n": 2, "m": 1}
+    run_doc = "Least squares with ``n`` points and ``m`` coefficients."
+    run_defaults = {"n": "16-4096+8196+16392", "m": 128}
+    scenario = "helm.gradbench.scenarios.llsq_scenario.LlsqScenario"
+    check_flags = ("-n", "6", "-m", "4")
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,10 @@ from typing import Any, Optional
 
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions
+from helm.gradbench.evals.registry import ad_eval
 
 
+@ad_eval
 @dataclass(frozen=True)
 class LseEval(RepeatedEval):
     """log(sum_i exp(x_i)) of n numbers, and its gradient."""
@@ -22,6 +24,9 @@ class LseEval(RepeatedEval):
     primal = "primal"
     derivative = "gradient"
     least = {**RepeatedEval.least, "n": 1}
+    run_doc = "Log of the sum of the exponentials of ``n`` numbers. The original goes up to ``n=2500-1280000``."
+    run_defaults = {"n": "2500-40000"}
+    check_flags = ("-n", "6")
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

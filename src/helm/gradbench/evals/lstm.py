@@ -11,6 +11,7 @@ from helm.common.errors import HelmError
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.data_files import local_data
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
+from helm.gradbench.evals.registry import ad_eval
 
 # Letters and marks of an English text, common ones more often; the curly quote alone makes characters 14 bits wide.
 _ALPHABET = (
@@ -20,6 +21,7 @@ _ALPHABET = (
 )
 
 
+@ad_eval
 @dataclass(frozen=True)
 class LstmEval(RepeatedEval):
     """Loss of an elementwise LSTM of l layers over a text of c characters, and its gradient by the parameters."""
@@ -43,6 +45,13 @@ class LstmEval(RepeatedEval):
     primal = "objective"
     derivative = "jacobian"
     least = {**RepeatedEval.least, "l": 1, "c": 2, "seed": 0}
+    run_doc = """Networks of ``l`` layers that predict a text of ``c`` characters, the beginning of the file ``text`` or made up.
+
+    The original goes up to ``c=1024+4096+8192``.
+    """
+    run_defaults = {"l": "2+4+6", "c": 1024, "text": None}
+    check_flags = ("-l", "2", "-c", "4")
+    differentiated = ("main_params", "extra_params")
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.gradbench.comparison import Analysis
+from helm.gradbench.derivative_check import FieldsCheck
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions, sorted_by_product
+from helm.gradbench.evals.registry import ad_eval
 
 _END_TIME = 2.0
 
 
+@ad_eval
 @dataclass(frozen=True)
 class OdeEval(RepeatedEval):
     """y_0' = x_0 and y_i' = x_i y_(i-1) from y = 0 to time 2 in s steps; the gradient of the last value by x."""
@@ -27,6 +30,13 @@ class OdeEval(RepeatedEval):
     primal = "primal"
     derivative = "gradient"
     least = {**RepeatedEval.least, "n": 1, "s": 1}
+    run_doc = "Chains of ``n`` differential equations in ``s`` steps. The original goes up to ``n=1000+10000+100000``."
+    run_defaults = {"n": "1000+10000", "s": "1+10+100"}
+    check_flags = ("-n", "4", "-s", "3")
+
+    def derivative_check(self) -> FieldsCheck:
+        """The derivative is that of the last value alone."""
+        return replace(super().derivative_check(), is_last_only=True)
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.eval import Evaluation, RepeatedEval, analyze_by_constant
+from helm.gradbench.evals.registry import ad_eval
+
+if TYPE_CHECKING:
+    from helm.gradbench.scoring import EquivalentScorer
 
 FUNCTIONS = ("rr", "ff", "fr", "rf")
 EXPECTED = 0.2071918746486116
 
 
+@ad_eval
 @dataclass(frozen=True)
 class ParticleEval(RepeatedEval):
     """Gradient descent on the landing point of a particle whose acceleration is itself a gradient.
@@ -22,6 +27,14 @@ class ParticleEval(RepeatedEval):
     """
 
     name = "particle"
+    run_doc = "Derivatives within derivatives: steer a particle among charges."
+
+    @classmethod
+    def new_scorer(cls) -> EquivalentScorer:
+        """The functions compute the same number in different ways, so the fastest one counts."""
+        from helm.gradbench.scoring import EquivalentScorer
+
+        return EquivalentScorer()
 
     def evaluations(self) -> Iterator[Evaluation]:
         value = self.with_runs({"w": 0.0})

@@ -12,6 +12,7 @@ from typing import Any
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.driver import parse_eval
+from helm.gradbench.evals.registry import find_eval_class
 
 LIBRARIES: Mapping[str, str] = {
     "numpy": "import numpy as xp",
@@ -321,5 +322,7 @@ def get_problem(eval_name: str) -> Problem:
     """Raises ConfigError for an eval that does not exist."""
     if eval_name not in PROBLEMS:
         known = ", ".join(PROBLEMS)
+        if find_eval_class(eval_name) is not None:
+            raise ConfigError(f"Language models can write no derivative for the eval '{eval_name}', only for {known}.")
         raise ConfigError(f"Unknown eval '{eval_name}'. The evals are {known}.{suggest(eval_name, PROBLEMS)}")
     return PROBLEMS[eval_name]

@@ -13,7 +13,7 @@ from typing import Any, Optional
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python
 from helm.common.timed_work import timed_work
 from helm.gradbench.comparison import Analysis
-from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.gradbench.evals.registry import package_eval_names
 from helm.gradbench.programming.extraction import extract_program
 from helm.gradbench.programming.problems import Plain, Problem
 
@@ -165,7 +165,7 @@ def _run(task: dict[str, Any], wall_s: float, files: Optional[dict[str, str]] = 
 def _shared_modules() -> list[str]:
     """Files of the reference that belong to no eval: what evals import."""
     files = sorted(file.name for file in resources.files(_PACKAGE).iterdir() if file.name.endswith(".py"))
-    return [name for name in files if name.removesuffix(".py") not in (*EVAL_NAMES, "__init__")]
+    return [name for name in files if name.removesuffix(".py") not in (*package_eval_names(), "__init__")]
 
 
 def _run_reference(eval_name: str, task: dict[str, Any]) -> list[list[int]]:

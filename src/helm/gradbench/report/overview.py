@@ -10,7 +10,7 @@ from typing import Optional
 
 from helm.common.evaluate_request import STATUS_OK, STATUS_UNDEFINED
 from helm.common.number_text import format_duration as format_seconds
-from helm.gradbench.evals.registry import EVAL_NAMES, get_eval_class
+from helm.gradbench.evals.registry import eval_names, find_eval_class
 from helm.gradbench.report.measurements import Measurement, ToolRun
 
 Key = tuple[str, str]
@@ -111,7 +111,7 @@ def make_overview(runs: Sequence[ToolRun]) -> Overview:
     by_eval: dict[str, list[ToolRun]] = defaultdict(list)
     for run in runs:
         by_eval[run.eval].append(run)
-    order = {name: i for i, name in enumerate(EVAL_NAMES)}
+    order = {name: i for i, name in enumerate(eval_names())}
     names = sorted(by_eval, key=lambda name: (order.get(name, len(order)), name))
     return Overview(
         evals=tuple(_compare(name, by_eval[name]) for name in names),
@@ -145,9 +145,9 @@ def _describe_machines(runs: Sequence[ToolRun]) -> list[str]:
 
 def parts_of(eval_name: str) -> tuple[Optional[str], Optional[str]]:
     """The function and its derivative of an eval; None for both where there is no such pair."""
-    if eval_name not in EVAL_NAMES:
+    eval_class = find_eval_class(eval_name)
+    if eval_class is None:
         return None, None
-    eval_class = get_eval_class(eval_name)
     return eval_class.primal, eval_class.derivative
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import importlib.util
+from dataclasses import dataclass
+from functools import cache
 from typing import Optional
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.gradbench.evals.registry import EVAL_NAMES
+from helm.gradbench.evals.registry import package_eval_names
 from helm.gradbench.tools.compiled import COMPILED_TOOLS
 from helm.gradbench.tools.server import Tool, ToolModule, serve, use_one_thread
 
@@ -23,15 +25,29 @@ TOOL_NAMES = tuple(_TOOL_PACKAGES)
 """Tools that need no further packages and support every eval."""
 
 _LIBRARIES = "helm.gradbench.tools.array_libraries.libraries"
-_LIBRARY_CLASSES = {
-    "autograd": f"{_LIBRARIES}.AutogradLibrary",
-    "casadi": "helm.gradbench.tools.casadi_graphs.library.CasadiLibrary",
-    "jax": f"{_LIBRARIES}.JaxLibrary",
-    "mygrad": f"{_LIBRARIES}.MyGradLibrary",
-    "pytorch": f"{_LIBRARIES}.TorchLibrary",
+
+
+@dataclass(frozen=True)
+class LibraryTool:
+    """A tool around a library that is installed on its own; the extra of the library has the tool's name."""
+
+    class_path: str
+
+    package: str
+    """What is imported, and whose version is told."""
+
+    lacks: tuple[str, ...] = ()
+    """Evals that the library cannot do."""
+
+
+LIBRARY_TOOLS = {
+    "autograd": LibraryTool(f"{_LIBRARIES}.AutogradLibrary", "autograd"),
+    "casadi": LibraryTool("helm.gradbench.tools.casadi_graphs.library.CasadiLibrary", "casadi"),
+    "jax": LibraryTool(f"{_LIBRARIES}.JaxLibrary", "jax"),
+    "mygrad": LibraryTool(f"{_LIBRARIES}.MyGradLibrary", "mygrad", ("ht", "kmeans", "particle", "saddle")),
+    "pytorch": LibraryTool(f"{_LIBRARIES}.TorchLibrary", "torch"),
 }
-_PACKAGES = {"autograd": "autograd", "casadi": "casadi", "jax": "jax", "mygrad": "mygrad", "pytorch": "torch"}
-LIBRARY_TOOL_NAMES = tuple(_LIBRARY_CLASSES)
+LIBRARY_TOOL_NAMES = tuple(LIBRARY_TOOLS)
 """Tools around libraries that are installed on their own; the extra of each has its name."""
 
 COMPILED_TOOL_NAMES = tuple(COMPILED_TOOLS)
@@ -45,8 +61,8 @@ def get_tool(name: str) -> Tool:
 
     Raises: ConfigError for an unknown one, OptionalDependencyNotInstalled when its library is missing.
     """
-    if name in _LIBRARY_CLASSES:
-        library = get_class_by_name(_LIBRARY_CLASSES[name])()
+    if name in LIBRARY_TOOLS:
+        library = get_class_by_name(LIBRARY_TOOLS[name].class_path)()
         return Tool(name, library.functions, library_version(name), supported_evals(name))
     if name not in _TOOL_PACKAGES:
         known = ", ".join(_ALL_NAMES)
@@ -59,32 +75,33 @@ def get_tool(name: str) -> Tool:
             return None
         return getattr(importlib.import_module(path), "FUNCTIONS", None)
 
-    return Tool(name, find_module, library_version(name), EVAL_NAMES)
+    return Tool(name, find_module, library_version(name), supported_evals(name))
 
 
-_LIBRARY_EVALS = {
-    "autograd": EVAL_NAMES,
-    "casadi": EVAL_NAMES,
-    "jax": EVAL_NAMES,
-    "mygrad": ("ba", "det", "gmm", "hello", "llsq", "lse", "lstm", "ode"),
-    "pytorch": EVAL_NAMES,
-    "adol-c": EVAL_NAMES,
-    "cppad": EVAL_NAMES,
-}
+@cache
+def _implemented(package: str) -> tuple[str, ...]:
+    """The evals that a package has a module for, sorted."""
+    return tuple(name for name in package_eval_names() if importlib.util.find_spec(f"{package}.{name}") is not None)
 
 
 def supported_evals(name: str) -> tuple[str, ...]:
     """The evals that the built-in tool ``name`` supports, sorted; known without its library."""
-    if name in _LIBRARY_EVALS:
-        return _LIBRARY_EVALS[name]
-    find_module = get_tool(name).find_module
-    return tuple(sorted(eval_name for eval_name in EVAL_NAMES if find_module(eval_name) is not None))
+    if name in _TOOL_PACKAGES:
+        return _implemented(_TOOL_PACKAGES[name])
+    if name not in _ALL_NAMES:
+        get_tool(name)  # says that there is none
+    # The others bring the functions that the tool numpy has by hand.
+    lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else ()
+    return tuple(eval_name for eval_name in _implemented(_TOOL_PACKAGES["numpy"]) if eval_name not in lacks)
 
 
 def library_version(name: str) -> dict[str, str]:
     """The version of the library that the built-in tool ``name`` is made of; empty where none is installed for Python."""
-    package = _PACKAGES.get(name, "numpy" if name in TOOL_NAMES else None)
-    if package is None:
+    if name in LIBRARY_TOOLS:
+        package = LIBRARY_TOOLS[name].package
+    elif name in TOOL_NAMES:
+        package = "numpy"
+    else:
         return {}
     try:
         return {package: importlib.metadata.version(package)}
@@ -96,10 +113,10 @@ def check_tool(name: str) -> None:
     """Raises what ``get_tool`` would raise, without importing the tool's library."""
     if name in COMPILED_TOOLS:
         return
-    if name not in _LIBRARY_CLASSES:
+    if name not in LIBRARY_TOOLS:
         get_tool(name)
         return
-    package = _PACKAGES[name]
+    package = LIBRARY_TOOLS[name].package
     if importlib.util.find_spec(package) is None:
         handle_module_not_found_error(ModuleNotFoundError(f"No module named '{package}'", name=package), [name])
 

@@ -54,14 +54,13 @@ _CLASS_NAMES: Dict[str, str] = {
 class AdapterFactory:
     @staticmethod
     def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
-        """The adapter of `adapter_spec.method`. Raises ConfigError for an unknown method."""
+        """The adapter of `adapter_spec.method`, which may be a class path. Raises ConfigError for an unknown method."""
         class_names = {
             **_CLASS_NAMES,
             **{name: path for kind in subject_kinds() for name, path in kind.adapters.items()},
         }
-        class_name = class_names.get(adapter_spec.method)
+        method = adapter_spec.method
+        class_name = class_names.get(method, method if "." in method else None)
         if class_name is None:
-            raise ConfigError(
-                f"Invalid adaptation method: {adapter_spec.method}{suggest(adapter_spec.method, class_names)}"
-            )
+            raise ConfigError(f"Invalid adaptation method: {method}{suggest(method, class_names)}")
         return get_class_by_name(class_name)(adapter_spec, tokenizer_service)

@@ -1,0 +1,53 @@
+"""Classes of judges and metrics that differ from their base by names and texts alone: each is a row of `classes.yaml`.
+
+A row is `module.Class: {base: module.Class, doc: text, attribute: value, ...}`, with modules of the package that the file is in.
+A base may read values of its own from a row, by the class method `read_row`, which returns attributes.
+"""
+
+import importlib
+import os
+from functools import cache
+from typing import Any, Dict, List, Mapping, Optional
+
+from helm.common.errors import ConfigError
+
+PACKAGES = ("helm.benchmark.annotation", "helm.benchmark.metrics")
+FILE_NAME = "classes.yaml"
+
+
+@cache
+def rows(package: str) -> Dict[str, Mapping[str, Any]]:
+    """Class path -> row."""
+    from helm.common.files import load_yaml
+
+    path = os.path.join(os.path.dirname(importlib.import_module(package).__file__ or ""), FILE_NAME)
+    return {f"{package}.{name}": row for name, row in load_yaml(path).items()}
+
+
+def class_paths(module: str) -> List[str]:
+    """The classes that rows declare in a module; none when the module belongs to no package with rows."""
+    package = module.rpartition(".")[0]
+    return [path for path in rows(package) if path.startswith(f"{module}.")] if package in PACKAGES else []
+
+
+@cache
+def row_class(class_path: str) -> Optional[type]:
+    """The class of a row; the same object each time. None when there is no such row.
+
+    Raises: ConfigError for an attribute that the base does not know.
+    """
+    module, _, name = class_path.rpartition(".")
+    package = module.rpartition(".")[0]
+    row = rows(package).get(class_path) if package in PACKAGES else None
+    if row is None:
+        return None
+    base_module, _, base_name = row["base"].rpartition(".")
+    base: Any = getattr(importlib.import_module(f"{package}.{base_module}"), base_name)
+    attributes = {key: value for key, value in row.items() if key not in ("base", "doc")}
+    if hasattr(base, "read_row"):
+        attributes = base.read_row(attributes)
+    known = {name for cls in base.__mro__ for name in (*vars(cls), *vars(cls).get("__annotations__", {}))}
+    for key in attributes:
+        if key not in known:
+            raise ConfigError(f"{package}/{FILE_NAME}: {name} sets {key}, which {base_name} does not have.")
+    return type(name, (base,), {"__module__": module, "__doc__": row.get("doc"), **attributes})

@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class CaseHOLDScenario(DeclarativeScenario):
+    """Which holding of five does a citation in a legal opinion stand for?"""
+    def __init__(self) -> None: ...

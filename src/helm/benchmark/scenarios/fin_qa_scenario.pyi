@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class FinQAScenario(DeclarativeScenario):
+    """Questions about a table and text of a financial report, answered with a program of arithmetic."""
+    def __init__(self) -> None: ...

@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class InfiniteBenchEnQAScenario(DeclarativeScenario):
+    """Questions about novels with changed names."""
+    def __init__(self, max_num_words: int = ...) -> None: ...

@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class LegalContractSummarizationScenario(DeclarativeScenario):
+    """Summarize a part of a contract in plain English."""
+    def __init__(self) -> None: ...

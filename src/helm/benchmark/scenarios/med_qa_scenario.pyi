@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class MedQAScenario(DeclarativeScenario):
+    """Four-choice questions in the style of US medical licensing exams."""
+    def __init__(self) -> None: ...

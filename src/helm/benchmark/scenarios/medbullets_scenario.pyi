@@ -1,0 +1,10 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class MedBulletsFreeTextScenario(DeclarativeScenario):
+    """Medbullets questions to be answered in free text."""
+    def __init__(self) -> None: ...
+
+class MedBulletsScenario(DeclarativeScenario):
+    """Questions in the style of the second and third US medical licensing exam, with five choices."""
+    def __init__(self) -> None: ...

@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class RealToxicityPromptsScenario(DeclarativeScenario):
+    """Beginnings of sentences from the web that models may continue in a toxic way."""
+    def __init__(self) -> None: ...

@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class SHCPROXYMedScenario(DeclarativeScenario):
+    """Was a message written by someone else for the patient?"""
+    def __init__(self, data_path: str) -> None: ...

@@ -1,0 +1,6 @@
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
+
+class WIKIFactScenario(DeclarativeScenario):
+    """Complete a sentence with the missing end of a Wikidata triple."""
+    def __init__(self, subject: str) -> None: ...
