@@ -7,11 +7,23 @@ none of the other calls that only Linux has.
 import configparser
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from counting_server import CountingServer
+from test_kill_and_resume import (
+    NUM_INSTANCES,
+    NUM_THREADS,
+    finish,
+    finished_prompts,
+    prompts_in_order,
+    start,
+    wait_for_requests,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 HIDING = ROOT / "tests/without_linux"
@@ -78,17 +90,27 @@ def test_the_demo_runs_without_linux(tmp_path):
     assert [state for some in states.values() for state in some if not state["result"]["success"]] == []
 
 
-RESUMED = [
-    "tests/test_kill_and_resume.py::test_kill_9_at_random_moments[cache]",
-    "tests/test_kill_and_resume.py::test_what_a_kill_in_the_middle_of_writing_left_is_cleared_away",
-    "tests/common/test_append_log.py",
-    "tests/common/test_end_of_process.py",
-    "tests/compiler_gym/test_service_process.py",
-]
+def test_a_killed_run_goes_on_without_linux(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(HIDING))
+    server = CountingServer(delay_s=0.03)
+    try:
+        process = start(tmp_path, server.url)
+        wait_for_requests(server, process, 2 * NUM_THREADS)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        done, counts_at_kill = finished_prompts(tmp_path), dict(server.counts)
+        assert done
+        finish(tmp_path, server.url)
+        prompts = prompts_in_order(tmp_path)
+        assert len(prompts) == NUM_INSTANCES
+        assert all(server.counts[prompts[i]] == counts_at_kill[prompts[i]] for i in done), "sent again"
+    finally:
+        server.close()
 
 
-def test_kill_and_resume_and_what_it_stands_on_work_without_linux():
-    output = run_python(ROOT, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *RESUMED)
+def test_the_journal_works_without_linux():
+    names = "tests/common/test_append_log.py"
+    output = run_python(ROOT, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", names)
     assert " passed" in output and " skipped" not in output
 
 
