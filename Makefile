@@ -33,7 +33,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-heavy mutants check docs package stubs format bench validate-compilers compare clean
+.PHONY: help demo test test-core test-heavy mutants check docs package stubs format bench validate-compilers compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -70,6 +70,12 @@ demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline
 
 test: $(VENV)/.test ## run the tests (a few minutes)
 	$(call RUN_TESTS)
+
+# What the core is tested by on every system and Python that it is said to run on.
+CORE_TESTS = tests/common $(wildcard tests/test_*.py) tests/clients/test_openai_compatible_client.py
+
+test-core: $(VENV)/.test ## run the tests of the core, for example with PYTHON=python3.13 VENV=.venv-3.13
+	$(call RUN_TESTS,$(CORE_TESTS))
 
 # What `make test` skips unless PyTorch, JAX and a clang are there.
 HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py

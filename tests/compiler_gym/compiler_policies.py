@@ -27,7 +27,7 @@ class KillingTheService(Policy):
 
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
         env.step(env.action_names[0])
-        os.kill(env._connection.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        os.kill(env._episode.connection.process.pid, signal.SIGKILL)
         env.step(env.action_names[0])
         raise AssertionError("a dead service answered")
 
@@ -43,7 +43,7 @@ class Hanging(Policy):
     """Makes the toy compiler hang."""
 
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
-        env._send_parameter("toy.sleep", "60")
+        env._episode.send_parameters([("toy.sleep", "60")])
         raise AssertionError("a hanging service answered")
 
 
@@ -74,7 +74,7 @@ class CrashingOnce(Policy):
     """Its service dies of something else while sequences are tried."""
 
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
-        os.kill(env._connection.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        os.kill(env._episode.connection.process.pid, signal.SIGKILL)
         env.try_actions([["0"], ["1"]])
         raise AssertionError("a dead service answered")
 

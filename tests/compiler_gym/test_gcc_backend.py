@@ -77,10 +77,10 @@ def test_the_first_reward_is_zero_and_the_next_one_tells_the_change(gcc):
 def test_a_fork_and_its_parent_have_files_of_their_own(gcc):
     env = _make_env(gcc)
     env.step("-O3")
-    fork = env._fork()
+    fork = env._episode.copy()
     before = env["obj_hash"]
     index = env.action_names.index("-O0")
-    hashes = [env._step([proto.Event(int64_value=index)], ["obj_hash"], fork).observation[0].string_value]
+    hashes = fork.apply([index], [index], [env.get_spec("obj_hash")]).observe()
     env._observed.clear()
     assert env["obj_hash"] == before != hashes[0]
 
@@ -88,7 +88,7 @@ def test_a_fork_and_its_parent_have_files_of_their_own(gcc):
 def test_choices_are_set_and_checked(gcc):
     env = _make_env(gcc)
     num_options = len(get_gcc(GccSession.get_command()).options)
-    env._send_parameter("choices", ",".join(["2"] + ["-1"] * (num_options - 1)))
+    env._episode.send_parameters([("choices", ",".join(["2"] + ["-1"] * (num_options - 1)))])
     assert "-O2 -w" in env["command_line"]
     for value, complaint in (
         ("1,2", f"takes {num_options} numbers"),
@@ -96,18 +96,18 @@ def test_choices_are_set_and_checked(gcc):
         (",".join(["99"] * num_options), "Choice 99 of option -O is not in range"),
     ):
         with pytest.raises(ValueError, match=complaint):
-            env._send_parameter("choices", value)
+            env._episode.send_parameters([("choices", value)])
     for value in ("x", "0", "nan", "-1"):
         with pytest.raises(ValueError, match="Parameter timeout takes seconds"):
-            env._send_parameter("timeout", value)
+            env._episode.send_parameters([("timeout", value)])
 
 
 def test_actions_are_checked(gcc):
     env = _make_env(gcc)
     with pytest.raises(ValueError, match="int64_value expected"):
-        env._step([proto.Event(string_value="-O2")], [])
+        env._episode.apply(["-O2"], ["-O2"])
     with pytest.raises(ValueError, match="is not in range"):
-        env._step([proto.Event(int64_value=10**6)], [])
+        env._episode.apply([10**6], [10**6])
 
 
 def test_a_source_that_gcc_refuses_is_an_error_and_no_size(gcc):
@@ -129,7 +129,7 @@ def test_any_gcc_by_path_and_one_that_hangs(tmp_path):
     with InProcessConnection(f"gcc:{slow}") as connection:
         env = _make_env(connection)
         assert env["command_line"].startswith(f"{slow} ")
-        env._send_parameter("timeout", "0.2")
+        env._episode.send_parameters([("timeout", "0.2")])
         with pytest.raises(ServiceTimeoutError, match="did not end within 0.2 seconds"):
             env["obj_size"]
 

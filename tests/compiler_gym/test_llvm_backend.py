@@ -51,12 +51,11 @@ def test_a_fork_observes_the_same_and_goes_its_own_way(llvm, seed):
     env = _make_env(llvm, load_benchmark("benchmark://helm-v0/crc32"))
     for _ in range(6):
         env.step(rng.choice(env.action_names))
-    fork_id = env._fork()
+    forked = env._episode.copy()
     names = ["IrSha1", "IrInstructionCount", "ObjectTextSizeBytes"]
     before = env.observe(names)
-    fork = [event.string_value or event.int64_value for event in env._step([], names, fork_id).observation]
-    assert fork == list(before.values())
-    env._step([proto.Event(string_value="sroa"), proto.Event(string_value="reg2mem")], [], fork_id)
+    assert forked.apply([], [], [env.get_spec(name) for name in names]).observe() == list(before.values())
+    forked.apply([], ["sroa", "reg2mem"])
     env._observed.clear()
     assert env.observe(names) == before
     env.close()
@@ -64,8 +63,8 @@ def test_a_fork_observes_the_same_and_goes_its_own_way(llvm, seed):
 
 def test_an_action_without_effect_is_reported(llvm):
     env = _make_env(llvm, _program(_EMPTY))
-    assert env._step([proto.Event(string_value="-loop-rotate")], []).action_had_no_effect
-    assert not env._step([proto.Event(string_value="-instcombine")], []).action_had_no_effect
+    assert env._episode.apply([], ["-loop-rotate"]).outcome.action_had_no_effect
+    assert not env._episode.apply([], ["-instcombine"]).outcome.action_had_no_effect
     assert env["IrInstructionCount"] == 1
 
 

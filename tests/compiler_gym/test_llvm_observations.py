@@ -204,8 +204,8 @@ def test_a_program_is_built_and_run_as_its_config_says(llvm):
             post_run_cmd=[_command(sys.executable, "-c", "assert open('ran').read() == 'xy' * 5", infile=["ran"])],
         ),
     )
-    env._send_parameter("llvm.set_runtimes_per_observation_count", "3")
-    env._send_parameter("llvm.set_warmup_runs_count_per_runtime_observation", "2")
+    env._episode.send_parameters([("llvm.set_runtimes_per_observation_count", "3")])
+    env._episode.send_parameters([("llvm.set_warmup_runs_count_per_runtime_observation", "2")])
     assert env["IsBuildable"] is True and env["IsRunnable"] is True
     assert env["Runtime"].shape == (3,) and (env["Runtime"] > 0).all()
     assert env["Buildtime"].shape == (1,)
@@ -218,9 +218,9 @@ def _ir(llvm, text: str):
 
 def test_a_whole_program_is_run_in_memory(llvm):
     env = _make_env(llvm, load_benchmark("benchmark://helm-v0/sha256"))
-    env._send_parameter("llvm.set_runtimes_per_observation_count", "4")
-    env._send_parameter("llvm.set_warmup_runs_count_per_runtime_observation", "1")
-    env._send_parameter("llvm.set_buildtimes_per_observation_count", "2")
+    env._episode.send_parameters([("llvm.set_runtimes_per_observation_count", "4")])
+    env._episode.send_parameters([("llvm.set_warmup_runs_count_per_runtime_observation", "1")])
+    env._episode.send_parameters([("llvm.set_buildtimes_per_observation_count", "2")])
     assert env["Runtime"].shape == (4,) and (env["Runtime"] > 0).all() and (env["Runtime"] < 1).all()
     assert env["Buildtime"].shape == (2,) and (env["Buildtime"] > 0).all()
     env.close()
@@ -278,7 +278,7 @@ def test_counts_of_measurements_are_checked(llvm, name, smallest):
     env = _make_env(llvm, _program())
     for value in (str(smallest - 1), "many"):
         with pytest.raises(ValueError, match=f"{name} .*Received: {value}"):
-            env._send_parameter(f"llvm.set_{name}", value)
+            env._episode.send_parameters([(f"llvm.set_{name}", value)])
 
 
 def test_defaults_convert(llvm):

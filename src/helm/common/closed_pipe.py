@@ -5,6 +5,8 @@ import sys
 from functools import wraps
 from typing import Any, Callable, TypeVar
 
+from helm.common.systems import check_system
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _EXIT_STATUS = 141
@@ -13,11 +15,12 @@ _EXIT_STATUS = 141
 
 def ends_with_its_reader(main: F) -> F:
     """Decorator for a command's function: when the reader of its standard output has gone it exits with status 141 and
-    without a message.
+    without a message. On Windows it does not begin.
     """
 
     @wraps(main)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        check_system()
         try:
             try:
                 return main(*args, **kwargs)

@@ -8,14 +8,14 @@ from typing import Any, Iterable, Mapping, Optional, Sequence
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.compiler_gym import proto
-from helm.compiler_gym.batch import TriedSequence, try_in_one_call, try_on_fork
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.benchmark_uri import BenchmarkUri
-from helm.compiler_gym.conversions import event_to_python, python_to_event
+from helm.compiler_gym.conversions import event_to_python
 from helm.compiler_gym.datasets import Dataset, Datasets
 from helm.compiler_gym.env_connection import SharedConnection
 from helm.compiler_gym.env_records import RecordedEpisodes
 from helm.compiler_gym.env_session import SERVICE_FAILURES, EnvSession
+from helm.compiler_gym.episode import TriedSequence
 from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.service import StepOutcome
@@ -266,7 +266,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             NotImplementedError, FileNotFoundError when the compiler refuses an action, of which none is then listed in
             `actions`, although those before it have been applied.
         """
-        session_id = self._session.require("step()")
+        self._session.require("step()")
         actions = list(actions)
         # HELM: an empty list chooses the default space, but the answer is then a list
         if observation_spaces:
@@ -277,13 +277,10 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             rewards = [self.reward.get_space(_get_name(space)) for space in reward_spaces]
         else:
             rewards = [] if self._reward_space is None else [self._reward_space]
-        events = [python_to_event(self._get_code(action)) for action in actions]
-        inputs = [[self.observation.get_spec(name) for name in reward.observation_spaces] for reward in rewards]
-        indices = list(dict.fromkeys(spec.index for some in (specs, *inputs) for spec in some))
+        codes = [self._get_code(action) for action in actions]
+        is_late = not self._are_effects_read
         try:
-            outcome = self._session.connection.step(
-                session_id, events, indices, timeout, may_tell_effects_late=not self._are_effects_read
-            )
+            applied = self._session.apply(actions, codes, specs, rewards, self.observation, timeout, is_late)
         except SERVICE_FAILURES as error:
             self.actions += actions
             info: dict[str, Any] = dict(self._session.describe_failure(error))
@@ -292,16 +289,11 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             terminated = True
         else:
             self.actions += actions
-            values = {i: event_to_python(event) for i, event in zip(indices, outcome.observations, strict=True)}
-            observed = [spec.translate(values[spec.index]) for spec in specs]
-            earned = []
-            for reward, needed in zip(rewards, inputs, strict=True):
-                inputs_now = [spec.translate(values[spec.index]) for spec in needed]
-                earned.append(float(reward.update(actions, inputs_now, self.observation)))
-            terminated = outcome.end_of_session
-            info = self._make_info(outcome)
-            if outcome.new_action_space is not None:
-                self._action_space = space_from_proto(outcome.new_action_space)
+            observed, earned = applied.observe(), [float(reward) for reward in applied.earn()]
+            terminated = applied.outcome.end_of_session
+            info = self._make_info(applied.outcome)
+            if applied.outcome.new_action_space is not None:
+                self._action_space = space_from_proto(applied.outcome.new_action_space)
             if reward_spaces is None and self._reward_space is not None:
                 self._episode_reward = (self._episode_reward or 0.0) + earned[0]
         observation = observed if observation_spaces is not None else (observed[0] if observed else None)
@@ -322,13 +314,13 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         return LateInfo({"new_action_space": has_new_space}, find_out)
 
     def _observe(self, spec: ObservationSpaceSpec) -> Any:
-        session_id = self._session.require("an observation can be made")
+        self._session.require("an observation can be made")
         try:
-            outcome = self._session.connection.step(session_id, [], [spec.index])
+            applied = self._session.apply([], [], [spec])
         except SERVICE_FAILURES as error:
             details = self._session.describe_failure(error)["error_details"]
             raise ServiceError(f"Failed to compute observation '{spec.id}': {details}") from error
-        return spec.translate(event_to_python(outcome.observations[0]))
+        return applied.observe()[0]
 
     def render(self, mode: Optional[str] = None) -> Optional[str]:
         """The default observation: printed (`human`) or returned as text (`ansi`).
@@ -357,19 +349,13 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             observation_spaces: what to observe after every action.
         Raises: SessionNotFound outside of an episode; NotImplementedError when the compiler cannot fork.
         """
-        session_id = self._session.require("try_actions()")
+        self._session.require("try_actions()")
         specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
-        indices = [spec.index for spec in specs]
         codes = [[self._get_code(action) for action in sequence] for sequence in sequences]
-        connection = self._session.connection
         try:
-            tried = try_in_one_call(connection, session_id, codes, indices)
+            return self._session.try_actions(codes, specs)
         except NotImplementedError:
-            tried = [try_on_fork(connection, session_id, sequence, indices) for sequence in codes]
-        for outcome in tried:
-            for values in outcome.observations:
-                values[:] = [spec.translate(value) for spec, value in zip(specs, values, strict=True)]
-        return tried
+            return [self._session.copy().try_here(sequence, specs) for sequence in codes]
 
     # Parameters -----------------------------------------------------------------------------------------------------
 
@@ -386,10 +372,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         """
         if resend_on_reset:
             self.resend_on_reset(*params)
-        session_id = self._session.require("parameters can be sent")
-        messages = [proto.SessionParameter(key=key, value=value) for key, value in params]
-        request = proto.SendSessionParameterRequest(session_id=session_id, parameter=messages)
-        return list(self._session.call("SendSessionParameter", request).reply)
+        return self._session.send_parameters(params)
 
     def resend_on_reset(self, *params: tuple[str, str]) -> None:
         """Send parameters at the start of every further episode."""

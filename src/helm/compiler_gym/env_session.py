@@ -1,4 +1,4 @@
-"""The session of one environment with a compiler service."""
+"""The episode of an environment that has its compiler service to itself, or shares it with its forks."""
 
 import sys
 from pathlib import Path
@@ -8,21 +8,16 @@ from helm.common.hierarchical_logger import hwarn
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmark import Benchmark
 from helm.compiler_gym.env_connection import SharedConnection
-from helm.compiler_gym.errors import (
-    DEFAULT_TIMEOUT_S,
-    BenchmarkInitError,
-    ServiceError,
-    ServiceIsClosed,
-    SessionNotFound,
-)
+from helm.compiler_gym.episode import Episode
+from helm.compiler_gym.errors import BenchmarkInitError, ServiceError, ServiceIsClosed
 from helm.compiler_gym.service_client import ConnectionOptions, ServiceConnection
 
 SERVICE_FAILURES = (ServiceError, TimeoutError)
 """What a call raises when the service, and not its argument, is at fault: the session is lost."""
 
 
-class EnvSession:
-    """At most one session at a time, on a service that forks share.
+class EnvSession(Episode):
+    """An episode on a service that is started or reached for it, and that its forks share.
 
     A service that failed is left (`abandon`); the next call that needs one opens a new one.
     """
@@ -33,10 +28,9 @@ class EnvSession:
             service: see `SharedConnection.connect`, as for `how`.
             shared: a hold on the service, which this object lets go.
         """
+        super().__init__(shared.connection)
         self.service, self._how, self.settings = service, how, settings
         self._shared: Optional[SharedConnection] = shared
-        self.id: Optional[int] = None
-        """Number of the session; None: there is none."""
 
     @classmethod
     def open(
@@ -56,22 +50,15 @@ class EnvSession:
         """On a further service of the same kind."""
         return self.open(self.service, self._how, self.settings)
 
-    @property
-    def connection(self) -> ServiceConnection:
-        """The connection; a new one after `abandon` and `close`."""
+    def call(self, call: str, request: Any, timeout: Optional[float] = None) -> Any:
+        """As `ServiceConnection.call`, on a new service after `abandon` and `close`."""
         if self._shared is None:
-            self._shared = SharedConnection(SharedConnection.connect(self.service, self._how, self.settings))
-        return self._shared.connection
+            self._hold(SharedConnection(SharedConnection.connect(self.service, self._how, self.settings)))
+        return super().call(call, request, timeout)
 
-    def call(self, call: str, request: Any, timeout: float = DEFAULT_TIMEOUT_S) -> Any:
-        """As `ServiceConnection.call`."""
-        return self.connection.call(call, request, timeout)
-
-    def require(self, purpose: str) -> int:
-        """The number of the session. Raises: SessionNotFound when there is none, naming what it was needed for."""
-        if self.id is None:
-            raise SessionNotFound(f"Must call reset() before {purpose}.")
-        return self.id
+    def _hold(self, shared: Optional[SharedConnection]) -> None:
+        self._shared = shared
+        self.connection = shared and shared.connection
 
     def start(self, benchmark: Benchmark, action_space: int, observation_spaces: Sequence[int], timeout: float) -> Any:
         """Begin a session; returns the `proto.StartSessionReply`.
@@ -79,66 +66,50 @@ class EnvSession:
         Over and over, each time with a new service, while it is the service that fails.
         Raises: OSError after `init_max_attempts`; ValueError when the compiler does not take the program.
         """
+        message = benchmark.proto
+        if not self.settings.always_send_benchmark_on_reset:
+            message = proto.Benchmark(uri=message.uri)
         last_error: Optional[Exception] = None
         for _ in range(self.settings.init_max_attempts):
             try:
-                reply = self._request_session(benchmark, action_space, observation_spaces, timeout)
+                return self.begin(message, action_space, observation_spaces, timeout, added=benchmark.proto)
             except BenchmarkInitError:
                 raise
             except SERVICE_FAILURES as error:
                 last_error = error
                 self.abandon()
-            else:
-                self.id = reply.session_id
-                return reply
         raise OSError(
             f"Failed to start an episode on {benchmark.uri} "
             f"({self.settings.init_max_attempts} attempts made): {last_error}"
         ) from last_error
-
-    def _request_session(
-        self, benchmark: Benchmark, action_space: int, observation_spaces: Sequence[int], timeout: float
-    ) -> Any:
-        """Sends the URI; the program only when the service does not know it."""
-        message = benchmark.proto
-        if not self.settings.always_send_benchmark_on_reset:
-            message = proto.Benchmark(uri=message.uri)
-        request = proto.StartSessionRequest(
-            action_space=action_space, observation_space=observation_spaces, benchmark=message
-        )
-        try:
-            return self.call("StartSession", request, timeout)
-        except FileNotFoundError as error:
-            if "Benchmark not found" not in str(error):
-                raise
-        self.call("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[benchmark.proto]), timeout)
-        return self.call("StartSession", request, timeout)
 
     def fork(self) -> "EnvSession":
         """An independent session in the same state, on the same service.
 
         Raises: SessionNotFound without a session; NotImplementedError when the compiler cannot fork.
         """
-        reply = self.call("ForkSession", proto.ForkSessionRequest(session_id=self.require("fork()")))
+        copied = self.copy()
         assert self._shared is not None
         forked = EnvSession(self.service, self._how, self.settings, self._shared.share())
-        forked.id = reply.session_id
+        forked.id = copied.id
         return forked
 
-    def end(self) -> None:
-        """End the session and keep the service."""
-        session_id, self.id = self.id, None
-        if session_id is None or self._shared is None:
+    def end(self, timeout: Optional[float] = None) -> None:
+        """End the session and keep the service. One that does not end is only warned of."""
+        session_id = self.id
+        if self._shared is None:
+            self.id = None
             return
         try:
-            self.call("EndSession", proto.EndSessionRequest(session_id=session_id), self.settings.rpc_end_timeout_s)
+            super().end(self.settings.rpc_end_timeout_s if timeout is None else timeout)
         except Exception as error:  # whatever ails the service, this session is over for us
             hwarn(f"Failed to end session {session_id}: {type(error).__name__}: {error}")
 
     def abandon(self) -> Optional[str]:
         """Let go of everything after a failure of the service; returns what else went wrong."""
         session_id, self.id = self.id, None
-        shared, self._shared = self._shared, None
+        shared = self._shared
+        self._hold(None)
         if shared is None:
             return None
         try:
@@ -165,7 +136,8 @@ class EnvSession:
         Raises: ServiceError when a service of our own ended with an error.
         """
         self.end()
-        shared, self._shared = self._shared, None
+        shared = self._shared
+        self._hold(None)
         if shared is not None:
             shared.release()
 

@@ -1,4 +1,4 @@
-"""The small environment in which a policy works on one program."""
+"""The environment in which a policy works on one program: an `Episode` with names, a deadline and trials."""
 
 import copy
 import time
@@ -7,12 +7,10 @@ from typing import Any, Optional, Sequence
 
 from helm.common.errors import ConfigError, suggest
 from helm.compiler_gym import proto
-from helm.compiler_gym.batch import TriedSequence, try_in_one_call
-from helm.compiler_gym.conversions import event_to_python
-from helm.compiler_gym.errors import ServiceTimeoutError, SessionNotFound
+from helm.compiler_gym.episode import Episode, Pipeline, RawObservation, TriedSequence
+from helm.compiler_gym.errors import ServiceTimeoutError
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.service_client import ServiceConnection
-from helm.compiler_gym.session import BASELINE_PARAMETER
 from helm.compiler_gym.spaces import find_action_space
 
 _FIRST_BATCH, _LARGEST_BATCH = 16, 64
@@ -77,7 +75,7 @@ class CompilerEnvironment:
             rpc_timeout_s: limit for each call, in seconds.
             timeout_s: limit for everything done with this environment, in seconds.
         """
-        self._connection = connection
+        self._episode = Episode(connection, self._get_call_timeout_s)
         self._benchmark = benchmark
         self._reward = reward
         self._deadline = time.monotonic() + timeout_s
@@ -86,7 +84,6 @@ class CompilerEnvironment:
         self.seed = seed
         self._space_index, self.action_names = find_action_space(connection.action_spaces, action_space)
         self._indices = {space.name: index for index, space in enumerate(connection.observation_spaces)}
-        self._session_id: Optional[int] = None
         self._observed: dict[str, Any] = {}
         self._can_try_in_one_call = True
         self._batch = _FIRST_BATCH
@@ -128,7 +125,7 @@ class CompilerEnvironment:
         """Go back to the untouched program."""
         self.pending = []
         self.close()
-        self._session_id = self._start_session()
+        self._begin(self._episode)
         self.actions, self.rewards, self.is_done = [], [], False
         self._observed.clear()
         self._reward.reset(self.benchmark, self)
@@ -143,12 +140,14 @@ class CompilerEnvironment:
         name = self.get_action_name(action)
         names = self._reward.observation_spaces
         self.pending = [[*self.actions, name]]
-        reply = self._apply(name, names)
+        applied = self._episode.apply(
+            [name], [self._encode(name)], [self.get_spec(n) for n in names], [self._reward], self
+        )
         self.pending = []
-        self._observed = dict(zip(names, [event_to_python(event) for event in reply.observation], strict=True))
-        self.is_done = reply.end_of_session
+        self.is_done = applied.outcome.end_of_session
         self.num_actions_tried += 1
-        reward = self._reward.update([name], [self._observed[n] for n in names], self)
+        self._observed = dict(zip(names, applied.observe(), strict=True))
+        (reward,) = applied.earn()
         self.actions.append(name)
         self.rewards.append(reward)
         return reward
@@ -158,10 +157,9 @@ class CompilerEnvironment:
         missing = [name for name in names if name not in self._observed]
         if missing:
             self.pending = [list(self.actions)]
-            reply = self._step([], missing)
+            applied = self._episode.apply([], [], [self.get_spec(name) for name in missing])
             self.pending = []
-            values = [event_to_python(event) for event in reply.observation]
-            self._observed.update(zip(missing, values, strict=True))
+            self._observed.update(zip(missing, applied.observe(), strict=True))
         return {name: self._observed[name] for name in names}
 
     def __getitem__(self, name: str) -> Any:
@@ -196,45 +194,61 @@ class CompilerEnvironment:
             raise ValueError(f"Action {action} is not in range [0, {len(self.action_names)}).")
         return self.action_names[action] if self.action_names else str(action)
 
+    def get_spec(self, name: str) -> RawObservation:
+        """An observation by name. Raises: ConfigError for one that the compiler does not have."""
+        if name not in self._indices:
+            known = ", ".join(self._indices)
+            raise ConfigError(
+                f"The compiler has no observation '{name}'. It has: {known}.{suggest(name, self._indices)}"
+            )
+        return RawObservation(self._indices[name])
+
     def close(self) -> None:
         """End the session. Not needed after a failure of the service."""
-        if self._session_id is not None:
-            session_id, self._session_id = self._session_id, None
-            self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
+        self._episode.end()
 
     def abandon(self, timeout_s: float = 5.0) -> None:
         """As `close`, after a failure: for a service that lives on, and may be busy or gone."""
-        session_id, self._session_id = self._session_id, None
-        if session_id is not None:
-            self._connection.call("EndSession", proto.EndSessionRequest(session_id=session_id), timeout_s)
+        self._episode.end(timeout_s)
 
-    def _start_session(self) -> int:
+    def _begin(self, episode: Episode) -> None:
         """Sends the whole program the first time, since the service may know another one of that URI; later the URI."""
-        benchmark = proto.Benchmark(uri=self.benchmark) if self._is_program_sent else self._benchmark
-        request = proto.StartSessionRequest(action_space=self._space_index, benchmark=benchmark)
-        try:
-            reply = self._call("StartSession", request)
-        except FileNotFoundError as error:
-            if not (self._is_program_sent and "Benchmark not found" in str(error)):
-                raise
-            self._call("AddBenchmark", proto.AddBenchmarkRequest(benchmark=[self._benchmark]))
-            reply = self._call("StartSession", request)
+        if self._is_program_sent:
+            episode.begin(proto.Benchmark(uri=self.benchmark), self._space_index, added=self._benchmark)
+        else:
+            episode.begin(self._benchmark, self._space_index)
         self._is_program_sent = self._benchmark.HasField("program")
-        return reply.session_id
+
+    def _get_call_timeout_s(self) -> float:
+        remaining_s = self._deadline - time.monotonic()
+        if remaining_s <= 0:
+            self.pending = []  # the compiler was given nothing
+            raise ServiceTimeoutError(f"The episode did not end within {self._timeout_s:g} seconds.")
+        return min(self._rpc_timeout_s, remaining_s)
+
+    def _encode(self, name: str) -> str | int:
+        """An index where the name has one; otherwise the service has to understand the name."""
+        if name in self.action_names:
+            return self.action_names.index(name)
+        if name.startswith("-O"):
+            return Pipeline(name)
+        return int(name) if name.lstrip("-").isdigit() else name
 
     # Trials ---------------------------------------------------------------------------------------------------------
 
     def _try_some(self, sequences: list[list[str]]) -> list[Trial]:
+        codes = [[self._encode(action) for action in sequence] for sequence in sequences]
+        spaces = [self.get_spec(name) for name in self._reward.observation_spaces]
         if self._can_try_in_one_call:
-            codes = [[self._encode(action) for action in sequence] for sequence in sequences]
-            indices = [self._get_index(name) for name in self._reward.observation_spaces]
-            session_id, timeout_s = self._require_session(), self._get_call_timeout_s()
             try:
-                outcomes = try_in_one_call(self._connection, session_id, codes, indices, timeout_s)
+                outcomes = self._episode.try_actions(codes, spaces)
                 return [self._score(*pair) for pair in zip(sequences, outcomes, strict=True)]
             except NotImplementedError:  # not one of our services, or a compiler that cannot fork
                 self._can_try_in_one_call = False
-        return [self._score(sequence, self._try_on_copy(sequence)) for sequence in sequences]
+        return [
+            self._score(sequence, self._copy_episode().try_here(some, spaces))
+            for sequence, some in zip(sequences, codes, strict=True)
+        ]
 
     def _score(self, sequence: list[str], outcome: TriedSequence) -> Trial:
         reward = copy.copy(self._reward)
@@ -248,87 +262,13 @@ class CompilerEnvironment:
             self.failed_trials.append(FailedTrial(actions, str(outcome.error)))
         return Trial(rewards, outcome.error)
 
-    def _try_on_copy(self, sequence: list[str]) -> TriedSequence:
-        session_id = self._fork()
-        observations: list[list[Any]] = []
-        failure = None
+    def _copy_episode(self) -> Episode:
         try:
-            for action in sequence:
-                reply = self._apply(action, self._reward.observation_spaces, session_id)
-                observations.append([event_to_python(event) for event in reply.observation])
-                if reply.end_of_session:
-                    break
-        except (ValueError, NotImplementedError, FileNotFoundError) as error:
-            failure = f"{type(error).__name__}: {error}"
-        finally:
-            self._call("EndSession", proto.EndSessionRequest(session_id=session_id))
-        return TriedSequence(observations, error=failure)
-
-    def _fork(self) -> int:
-        try:
-            return self._call("ForkSession", proto.ForkSessionRequest(session_id=self._require_session())).session_id
+            return self._episode.copy()
         except NotImplementedError:
             pass
-        session_id = self._start_session()
+        copied = Episode(self._episode.connection, self._get_call_timeout_s)
+        self._begin(copied)
         for action in self.actions:
-            self._apply(action, [], session_id)
-        return session_id
-
-    def _apply(self, action: str, names: Sequence[str], session_id: Optional[int] = None) -> Any:
-        """One action, with observations after it. Services that know only CompilerGym take a pipeline as a parameter."""
-        if not self._is_pipeline(action):
-            return self._step([self._get_event(action)], names, session_id)
-        self._send_parameter(BASELINE_PARAMETER, action, session_id)
-        return self._step([], names, session_id)
-
-    # Calls ----------------------------------------------------------------------------------------------------------
-
-    def _call(self, call: str, request: Any) -> Any:
-        return self._connection.call(call, request, self._get_call_timeout_s())
-
-    def _get_call_timeout_s(self) -> float:
-        remaining_s = self._deadline - time.monotonic()
-        if remaining_s <= 0:
-            self.pending = []  # the compiler was given nothing
-            raise ServiceTimeoutError(f"The episode did not end within {self._timeout_s:g} seconds.")
-        return min(self._rpc_timeout_s, remaining_s)
-
-    def _step(self, events: list[Any], names: Sequence[str], session_id: Optional[int] = None) -> Any:
-        indices = [self._get_index(name) for name in names]
-        if session_id is None:
-            session_id = self._require_session()
-        return self._call("Step", proto.StepRequest(session_id=session_id, action=events, observation_space=indices))
-
-    def _send_parameter(self, key: str, value: str, session_id: Optional[int] = None) -> str:
-        if session_id is None:
-            session_id = self._require_session()
-        parameter = proto.SessionParameter(key=key, value=value)
-        request = proto.SendSessionParameterRequest(session_id=session_id, parameter=[parameter])
-        return self._call("SendSessionParameter", request).reply[0]
-
-    def _require_session(self) -> int:
-        if self._session_id is None:
-            raise SessionNotFound("Must call reset() before anything else.")
-        return self._session_id
-
-    def _get_index(self, name: str) -> int:
-        try:
-            return self._indices[name]
-        except KeyError:
-            known = ", ".join(self._indices)
-            raise ConfigError(
-                f"The compiler has no observation '{name}'. It has: {known}.{suggest(name, self._indices)}"
-            ) from None
-
-    def _encode(self, name: str) -> str | int:
-        """An index where the name has one; otherwise the service has to understand the name."""
-        if name in self.action_names:
-            return self.action_names.index(name)
-        return int(name) if name.lstrip("-").isdigit() else name
-
-    def _get_event(self, name: str) -> Any:
-        code = self._encode(name)
-        return proto.Event(string_value=code) if isinstance(code, str) else proto.Event(int64_value=code)
-
-    def _is_pipeline(self, name: str) -> bool:
-        return name.startswith("-O") and name not in self.action_names
+            copied.apply([action], [self._encode(action)])
+        return copied

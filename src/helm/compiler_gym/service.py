@@ -102,9 +102,26 @@ class CompilerService:
         Raises: StatusError.
         """
         try:
-            return self._apply(session_id, actions, observation_spaces, may_tell_effects_late)
+            entry = self._sessions.get(session_id)
+            session = entry.session
+            end_of_session, new_action_space = False, None
+            effects: list[Effect] = []
+            with entry.lock:
+                session.may_tell_effects_late = may_tell_effects_late
+                for action in actions:
+                    end_of_session, new_space, no_effect = session.apply_action(action)
+                    effects.append(no_effect)
+                    if new_space is not None:
+                        new_action_space = new_space
+                    if end_of_session:
+                        break
+                spaces = self._find_observation_spaces(observation_spaces)
+                observations = [session.get_observation(space) for space in spaces]
+                session.end_of_step()
         except Exception as error:
             raise self._get_status("Step", error) from error
+        effect = effects[0] if len(effects) == 1 else _have_no_effect(effects)
+        return StepOutcome(end_of_session, effect, new_action_space, observations)
 
     def _get_status(self, call: str, error: Exception) -> StatusError:
         """The answer to a call that failed with this error."""
@@ -132,14 +149,17 @@ class CompilerService:
     def _start_session(self, request: Any) -> Any:
         with self._lock:
             benchmark = find_benchmark(self._benchmarks, request.benchmark)
-        action_space = _get_by_index(self._action_spaces, request.action_space, "Action")
+        if not 0 <= request.action_space < len(self._action_spaces):
+            raise StatusError("INVALID_ARGUMENT", f"Action space index out of range: {request.action_space}")
+        action_space = self._action_spaces[request.action_space]
         with self._sessions.place() as fill:
             session = self._session_class(
                 working_directory=self._working_dir or self._scratch.path,
                 action_space=action_space,
                 benchmark=benchmark,
             )
-            observation = self._observe(session, request.observation_space)
+            spaces = self._find_observation_spaces(request.observation_space)
+            observation = [session.get_observation(space) for space in spaces]
             return proto.StartSessionReply(session_id=fill(_Entry(session)), observation=observation)
 
     def _fork_session(self, request: Any) -> Any:
@@ -153,7 +173,7 @@ class CompilerService:
         return proto.EndSessionReply(remaining_sessions=self._sessions.pop(request.session_id)[1])
 
     def _step(self, request: Any) -> Any:
-        outcome = self._apply(request.session_id, request.action, request.observation_space)
+        outcome = self.step(request.session_id, request.action, request.observation_space)
         return proto.StepReply(
             end_of_session=outcome.end_of_session,
             action_had_no_effect=outcome.action_had_no_effect,
@@ -183,33 +203,17 @@ class CompilerService:
 
     # Parts of calls -------------------------------------------------------------------------------------------------
 
-    def _apply(
-        self, session_id: int, actions: Sequence[Any], indices: Sequence[int], may_tell_effects_late: bool = False
-    ) -> StepOutcome:
-        entry = self._sessions.get(session_id)
-        session = entry.session
-        end_of_session, new_action_space = False, None
-        effects: list[Effect] = []
-        with entry.lock:
-            session.may_tell_effects_late = may_tell_effects_late
-            for action in actions:
-                end_of_session, new_space, no_effect = session.apply_action(action)
-                effects.append(no_effect)
-                if new_space is not None:
-                    new_action_space = new_space
-                if end_of_session:
-                    break
-            observations = self._observe(session, indices)
-            session.end_of_step()
-        return StepOutcome(end_of_session, _have_no_effect(effects), new_action_space, observations)
-
-    def _observe(self, session: CompilationSession, indices: Sequence[int]) -> list[Any]:
-        return [session.get_observation(_get_by_index(self._observation_spaces, i, "Observation")) for i in indices]
+    def _find_observation_spaces(self, indices: Sequence[int]) -> list[Any]:
+        spaces = self._observation_spaces
+        for index in indices:
+            if not 0 <= index < len(spaces):
+                raise StatusError("INVALID_ARGUMENT", f"Observation space index out of range: {index}")
+        return [spaces[index] for index in indices]
 
     def _try_actions(self, request: Any) -> Any:
         entry = self._sessions.get(request.session_id)
         reply = proto.TryActionsReply()
-        spaces = [_get_by_index(self._observation_spaces, i, "Observation") for i in request.observation_space]
+        spaces = self._find_observation_spaces(request.observation_space)
         with entry.lock:
             kept = _Beginning([], entry.session, [])
             sequences = [list(sequence.action) for sequence in request.sequence]
@@ -265,18 +269,10 @@ def _count_shared(actions: list[Any], others: list[Any]) -> int:
 
 def _have_no_effect(effects: list[Effect]) -> Effect:
     """Whether none of some actions had an effect."""
-    if len(effects) == 1:
-        return effects[0]
     if False in effects:
         return False
     late = [effect for effect in effects if callable(effect)]
     return (lambda: all(find_out() for find_out in late)) if late else True
-
-
-def _get_by_index(spaces: list[Any], index: int, kind: str) -> Any:
-    if not 0 <= index < len(spaces):
-        raise StatusError("INVALID_ARGUMENT", f"{kind} space index out of range: {index}")
-    return spaces[index]
 
 
 def find_benchmark(benchmarks: BenchmarkCache, benchmark: Any) -> Any:

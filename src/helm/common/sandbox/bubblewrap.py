@@ -25,7 +25,11 @@ from helm.common.sandbox.contract import (
 from helm.common.sandbox.seccomp import build_filter
 from helm.common.sandbox.supervision import can_watch, supervise
 
-INSTALL = "Install it with: apt install bubblewrap (or dnf install bubblewrap, conda install -c conda-forge bubblewrap)"
+INSTALL = (
+    "Install it with: apt install bubblewrap (or dnf install bubblewrap, conda install -c conda-forge bubblewrap)"
+    if sys.platform == "linux"
+    else "Bubblewrap is for Linux; here podman or docker is the sandbox: install one of them, and start its machine"
+)
 
 _SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts")

@@ -18,7 +18,9 @@ AUTO = ("bubblewrap", "podman", "docker")
 
 CHOICES = ("auto", *AUTO, "none")
 
-_slots = threading.BoundedSemaphore(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
+_NUM_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+_slots = threading.BoundedSemaphore(_NUM_CORES)
 """As many programs at once as there are cores: their time is measured."""
 
 

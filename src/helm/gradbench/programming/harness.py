@@ -20,7 +20,7 @@ import select
 import signal
 import sys
 import time
-from typing import Any, Callable, Dict, List, NoReturn, Tuple
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 _MODULES = {"numpy": "numpy", "autograd": "autograd", "pytorch": "torch", "jax": "jax"}
 _NOT_ALLOWED = {*_MODULES.values(), "helm", "casadi", "tensorflow", "tinygrad", "mxnet"}
@@ -232,6 +232,7 @@ class Program:
         own_source, target = os.pipe()
         source, own_target = os.pipe()
         self._task = task
+        self._status: Optional[int] = None
         self._pid = os.fork()
         if not self._pid:
             for descriptor in (to_close, own_source, own_target):
@@ -276,10 +277,14 @@ class Program:
     def _is_there(self) -> bool:
         if time.monotonic() > self._deadline:
             raise Ended(_too_long(self._task))
-        return os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+        if self._status is None:  # `waitid`, which could look without collecting it, is not there on every macOS
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            self._status = status if pid else None
+        return self._status is None
 
     def _ending(self) -> Dict[str, Any]:
-        code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        status = os.waitpid(self._pid, 0)[1] if self._status is None else self._status
+        code = os.waitstatus_to_exitcode(status)
         if code < 0:
             return {"error": f"it was killed by signal {-code}"}
         return {"error": "it ended its process before its value could be told"}
