@@ -79,7 +79,7 @@ test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that nee
 	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null); $(call RUN_TESTS,-m "slow or browser")
 	$(call RUN_TESTS,-n 0 -m ray)
 
-# Servers, peers, disks, processes, files and numbers that do their worst, slow ones included.
+# Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` has the slow ones.
 ATTACK_TESTS = \
 	tests/clients/test_server_restart.py tests/clients/test_retry_policy.py tests/clients/test_http_connections.py \
 	tests/benchmark/test_failure_policies.py tests/common/test_download_faults.py tests/gradbench/test_exchange_faults.py \
@@ -92,8 +92,8 @@ ATTACK_TESTS = \
 	tests/clients/test_limiter_simulated.py tests/results/statistics/test_interval_coverage.py \
 	tests/results/statistics/test_statistics_simulation.py
 
-attack: $(VENV)/.test ## run the tests with faulty servers, hostile peers, two processes, limits and simulations (about ten minutes)
-	$(call RUN_TESTS,$(ATTACK_TESTS) -m "not network and not browser")
+attack: $(VENV)/.test ## run the tests with faulty servers, hostile peers, two processes, limits and simulations (a few minutes)
+	$(call RUN_TESTS,$(ATTACK_TESTS))
 
 mutants: $(VENV)/.test ## change the modules that carry promises, SAMPLE places drawn by SEED, and print what no test noticed
 	cd tests && $(abspath $(BIN))/python -m mutation --sample $(SAMPLE) --seed $(SEED)
