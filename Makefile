@@ -33,7 +33,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-heavy mutants check docs package stubs format bench validate-compilers compare clean
+.PHONY: help demo test test-core test-heavy attack mutants check docs package stubs format bench validate-compilers compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -84,6 +84,22 @@ test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that nee
 	$(call RUN_TESTS,$(HEAVY_TESTS))
 	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null); $(call RUN_TESTS,-m "slow or browser")
 	$(call RUN_TESTS,-n 0 -m ray)
+
+# Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` has the slow ones.
+ATTACK_TESTS = \
+	tests/clients/test_server_restart.py tests/clients/test_retry_policy.py tests/clients/test_http_connections.py \
+	tests/benchmark/test_failure_policies.py tests/common/test_download_faults.py tests/gradbench/test_exchange_faults.py \
+	tests/benchmark/test_run_lock.py tests/common/test_shared_caches.py tests/test_budgets.py \
+	tests/test_kill_and_resume.py tests/test_disk_faults.py tests/benchmark/test_request_journal.py \
+	tests/proxy/test_proxy_safety.py tests/clients/test_address_keys.py tests/clients/test_keys_without_address.py \
+	tests/clients/test_answer_limits.py tests/gradbench/test_tool_limits.py tests/compiler_gym/test_program_files.py \
+	tests/common/test_archive_properties.py tests/common/test_hub_folders.py tests/benchmark/test_folder_names.py \
+	tests/benchmark/server/test_viewer_hostile.py tests/benchmark/server/test_viewer_hostile_fields.py \
+	tests/clients/test_limiter_simulated.py tests/results/statistics/test_interval_coverage.py \
+	tests/results/statistics/test_statistics_simulation.py
+
+attack: $(VENV)/.test ## run the tests with faulty servers, hostile peers, two processes, limits and simulations (a few minutes)
+	$(call RUN_TESTS,$(ATTACK_TESTS))
 
 mutants: $(VENV)/.test ## change the modules that carry promises, SAMPLE places drawn by SEED, and print what no test noticed
 	cd tests && $(abspath $(BIN))/python -m mutation --sample $(SAMPLE) --seed $(SEED)

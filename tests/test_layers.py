@@ -35,6 +35,7 @@ LAYERS = [
     ("helm.benchmark.catalogue_setup", 4),
     ("helm.benchmark.run_writer", 4),
     ("helm.benchmark.run_lock", 4),
+    ("helm.benchmark.run_collisions", 4),
     ("helm.benchmark.run_entries", 4),
     ("helm.benchmark.run_arguments", 4),
     ("helm.benchmark.run_spec_factory", 4),

@@ -36,6 +36,12 @@ def test_every_target_that_help_shows_is_phony():
     assert phony and set(shown) <= set(phony[1].split())
 
 
+def test_the_makefile_names_tests_that_exist():
+    named = re.findall(r"\btests/\S+\.py\b", MAKEFILE)
+    assert len(named) > 20 and len(set(named)) == len(named)
+    assert [path for path in named if not (ROOT / path).is_file()] == []
+
+
 @pytest.mark.parametrize(
     "path", sorted((ROOT / ".github").rglob("*.yml")) + [ROOT / ".pre-commit-config.yaml"], ids=lambda path: path.name
 )

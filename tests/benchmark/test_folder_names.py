@@ -106,6 +106,46 @@ def test_two_entries_whose_folders_would_be_one_are_refused_with_both_named(helm
     ]
 
 
+@run_spec_function("folder_names_described")
+def get_described_spec(tag: str = ""):
+    """What `tag` stands for is in the run spec, too."""
+    spec = get_run_spec_function("simple_mcqa")()
+    adapter_spec = replace(spec.adapter_spec, instructions=f"Questions about {tag}.")
+    return replace(spec, name=f"described:tag={tag}", adapter_spec=adapter_spec)
+
+
+@pytest.mark.parametrize("first, second", [("a/b", "a_b"), ("a_b", "a/b"), ("x/y_z", "x_y/z")])
+@pytest.mark.parametrize("flags", [[], ["--skip-completed-runs"], ["--dry-run"]])
+def test_a_run_is_not_put_over_another_one_of_an_earlier_command(helm, tmp_path, first, second, flags):
+    entry = "folder_names_described:tag={},model=simple/model1"
+    assert helm(entry.format(first))[0] == 0
+    folder = tmp_path / "benchmark_output/runs/default" / f"described:tag={first.replace('/', '_')},model=simple_model1"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    other = entry.format("other")
+    status, message = helm(other, entry.format(second), flags=flags)
+    assert status == 1 and message.count("\n") == 1
+    assert f"would overwrite another one in benchmark_output/runs/default/{folder.name}" in message
+    assert f"in which instructions is 'Questions about {first}.', not 'Questions about {second}.'" in message
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert not list(folder.parent.glob("described:tag=other*")), "nothing was begun"
+    assert helm(entry.format(first), flags=[*flags, "-n", "1"])[0] == 0
+    assert helm(entry.format(second), flags=[*flags, "--suite", "another"])[0] == 0
+
+
+def test_a_folder_that_holds_a_run_of_another_name_is_not_overwritten(helm, tmp_path):
+    """As where a file system takes two names for one."""
+    entry = "folder_names_tagged:tag=a,model=simple/model1"
+    assert helm(entry)[0] == 0
+    path = tmp_path / "benchmark_output/runs/default/tagged:tag=a,model=simple_model1/run_spec.json"
+    text = path.read_text()
+    path.write_text(text.replace("tagged:tag=a,", "tagged:tag=A,"))
+    status, message = helm(entry)
+    assert status == 1 and "named 'tagged:tag=A,model=simple_model1'" in message and message.count("\n") == 1
+    for damaged in ("", "[]", "[" * 100_000, text[:50]):
+        path.write_text(damaged)
+        assert helm(entry)[0] == 0 and path.read_text() == text, "what cannot be read is made anew"
+
+
 @pytest.mark.parametrize("flags", [[], ["--engine", "slurm"]])
 def test_a_name_that_is_too_long_is_refused_before_anything_is_made(helm, tmp_path, flags):
     length = 300 if not flags else 210

@@ -2,13 +2,15 @@
 
 import json
 import os
+import shutil
 import sys
 import tarfile
 
 import pytest
 
-from data_server import Fault, add_case, data_server, jsonl_bytes, tar_bytes
+from data_server import Fault, add_case, data_server, jsonl_bytes, parquet_bytes, tar_bytes
 from helm.benchmark import manage_data, run
+from helm.benchmark.declarative import catalogue
 from registries_support import empty_registries
 from vectors_support import vector_cases
 
@@ -352,3 +354,99 @@ def test_every_entry_without_arguments_of_its_own_can_be_checked_without_a_netwo
             wrong.append(f"{name}: {type(data.error).__name__}: {data.error}")
     assert not wrong and number > 100
     assert server.requests == []
+
+
+ENTRY = """\
+description: Capitals.
+params:
+  dataset: {type: str}
+source:
+  hf: {path: "${dataset}", splits: {train: train, test: test}}
+input: "{question}"
+references: {answers: [answer]}
+metadata: {main_metric: exact_match, main_split: test, display_name: Capitals}
+run:
+  adapter: {preset: generation, instructions: Answer., input_noun: Question, output_noun: Answer}
+  metrics: [exact_match]
+"""
+
+
+@pytest.fixture
+def entry(server, tmp_path):
+    """A user's YAML file whose data set is an argument, and a folder in the layout of the Hub."""
+    (tmp_path / "capital.yaml").write_text(ENTRY)
+    folder = tmp_path / "my" / "set" / "data"
+    folder.mkdir(parents=True)
+    rows = [{"question": "Capital of France?", "answer": "Paris"}, {"question": "Of Italy?", "answer": "Rome"}]
+    for split in ("train", "test"):
+        (folder / f"{split}-00000-of-00001.parquet").write_bytes(parquet_bytes(rows))
+    with catalogue.isolated():
+        yield "capital:dataset"
+
+
+def check(capsys, *arguments):
+    status = 0
+    try:
+        manage_data.main(["check", *arguments])
+    except SystemExit as e:
+        status = e.code
+    captured = capsys.readouterr()
+    return status, captured.out + captured.err
+
+
+def test_check_reads_the_plugins_it_is_given(server, entry, capsys):
+    status, out = check(capsys, f"{entry}=./my/set")
+    assert status == 1 and "capital" in out and "ready" not in out
+    status, out = check(capsys, f"{entry}=./my/set", "--plugins", "capital.yaml")
+    assert status == 0, out
+    assert "capital:dataset=./my/set: ready, 2 test, 2 train instances from 2 files (" in out and "1 of 1 ready." in out
+    status, out = check(capsys, f"{entry}=./my/set", "--plugins", "not_there.yaml")
+    assert status == 1 and "not_there.yaml" in out and out.count("\n") == 1
+
+
+@pytest.mark.parametrize("how", ["--offline", "HELM_OFFLINE", "HF_HUB_OFFLINE"])
+def test_check_offline_looks_where_an_offline_run_looks(server, entry, capsys, tmp_path, monkeypatch, how):
+    """In the cache of the Hub's own tools, that is, which is not asked while there is a network."""
+    repository, commit = tmp_path / "hub" / "datasets--owner--capital", "a" * 40
+    (repository / "refs").mkdir(parents=True)
+    (repository / "refs" / "main").write_text(commit)
+    shutil.copytree(tmp_path / "my" / "set", repository / "snapshots" / commit)
+    arguments = [f"{entry}=owner/capital", "--plugins", "capital.yaml"]
+    status, out = check(capsys, *arguments)
+    assert status == 1 and "capital:dataset=owner/capital: 1 to fetch" in out
+    if how == "--offline":
+        arguments.append(how)
+    else:
+        monkeypatch.setenv(how, "1")
+    status, out = check(capsys, *arguments)
+    assert status == 0 and "ready, 2 test, 2 train instances" in out
+    shutil.rmtree(repository)
+    status, out = check(capsys, *arguments)
+    assert status == 1 and "1 to fetch" in out and "https://huggingface.co/api/datasets/owner/capital/" in out
+    assert server.requests == []
+
+
+def test_a_run_on_a_local_folder_has_a_name_and_notes_its_bytes(server, entry, tmp_path, capsys):
+    for path in ("./my/set", str(tmp_path / "my/set")):
+        arguments = ["--plugins", "capital.yaml", "-m", "2", "--suite", "s", "--offline"]
+        run.main(["-r", f"{entry}={path},model=simple/model1", *arguments])
+        name = f"capital:dataset={path.replace('/', '_')},model=simple_model1"
+        folder = tmp_path / "benchmark_output/runs/s" / name
+        spec = json.loads((folder / "run_spec.json").read_text())
+        assert spec["name"] == name and spec["scenario_spec"]["args"] == {"dataset": path}
+        states = json.loads((folder / "scenario_state.json").read_text())["request_states"]
+        assert {state["instance"]["input"]["text"] for state in states} == {"Capital of France?", "Of Italy?"}
+        noted = json.loads((folder / "data_sources.json").read_text())
+        assert [(used["name"], used["split"], used["rows"]) for used in noted["data_sets"]] == [
+            (path, "train", 2), (path, "test", 2),
+        ]  # fmt: skip
+        assert [file["url"] for file in noted["files"]] == [
+            f"{path}/data/test-00000-of-00001.parquet", f"{path}/data/train-00000-of-00001.parquet",
+        ]  # fmt: skip
+    (tmp_path / "my/set/data/test-00000-of-00001.parquet").write_bytes(
+        parquet_bytes([{"question": "?", "answer": "x"}])
+    )
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        run.main(["-r", f"{entry}=./my/set,model=simple/model1", "-n", "1", *arguments])
+    assert "is not what benchmark_output/helm-data.lock says of ./my/set/data/test" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """What the journal of a run gives back is exactly what was recorded, whole lines only."""
 
 import os
+import re
 import time
 
 import pytest
@@ -104,6 +105,81 @@ def test_several_damaged_lines_are_one_warning(tmp_path, caplog):
     interrupted(make_states(), tmp_path, 10, calls)
     assert calls[5:] == ["p1", "p3"]
     assert caplog.text.count("WARNING") == 1 and "4 lines are, from line 4 on, damaged" in caplog.text
+
+
+HEADER_DAMAGES = {
+    "cut": lambda line: line[: len(line) // 2],
+    "zeros": lambda line: bytes(len(line)),
+    "zeros and its end": lambda line: bytes(500),
+    "one digit": lambda line: line.replace(b'"requests": ', b'"requests": 1'),
+    "nested": lambda line: b"[" * 100_000,
+    "gone": lambda line: b"",
+}
+
+
+def many(folder, count, calls, size=100):
+    def run_one(state):
+        calls.append(state.request.prompt)
+        return state.with_result(result(state.request.prompt + "x" * size))
+
+    states = run_journaled(make_states(count), run_one, 1, RequestJournal(str(folder), "run"))
+    return [dump_json(state.result) for state in states]
+
+
+@pytest.mark.parametrize("damage", HEADER_DAMAGES.values(), ids=HEADER_DAMAGES)
+def test_a_damaged_header_costs_nothing_for_there_are_others(tmp_path, damage, caplog):
+    calls: list = []
+    before = many(tmp_path, 100, calls)
+    path = tmp_path / JOURNAL_FILE_NAME
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([damage(lines[0]), *lines[1:]]))
+    for _ in range(2):
+        assert many(tmp_path, 100, calls) == before and len(calls) == 100
+    assert "line 1 is damaged" in caplog.text
+    many(tmp_path, 99, calls)
+    assert len(calls) == 199, "of other requests it is none"
+
+
+def test_the_loss_of_the_first_page_costs_what_was_in_it(tmp_path):
+    calls: list = []
+    many(tmp_path, 100, calls)
+    path = tmp_path / JOURNAL_FILE_NAME
+    data = path.read_bytes()
+    path.write_bytes(bytes(4096) + data[4096:])
+    many(tmp_path, 100, calls)
+    again = calls[100:]
+    assert 0 < len(again) < 30 and again == sorted(again, key=lambda prompt: int(prompt[1:]))
+
+
+@pytest.mark.parametrize("damage", HEADER_DAMAGES.values(), ids=HEADER_DAMAGES)
+def test_a_journal_that_nobody_can_say_the_run_of_is_kept(tmp_path, damage, caplog):
+    calls: list = []
+    many(tmp_path, 3, calls)
+    path = tmp_path / JOURNAL_FILE_NAME
+    for number in (1, 2):
+        lines = path.read_bytes().split(b"\n")
+        damaged = b"\n".join([damage(lines[0]), *lines[1:]])
+        path.write_bytes(damaged)
+        many(tmp_path, 3, calls)
+        assert len(calls) == 3 + 3 * number
+        asides = [p for p in tmp_path.iterdir() if p.name.startswith(JOURNAL_FILE_NAME + ".damaged-")]
+        assert len(asides) == number and damaged in [p.read_bytes() for p in asides]
+    assert caplog.text.count("WARNING") == 2 and caplog.text.count("is kept as requests.journal.damaged-") == 2
+    many(tmp_path, 3, calls)
+    assert len(calls) == 9, "the new one is used"
+
+
+def test_a_journal_of_the_version_before_is_used(tmp_path):
+    """Its header has no checksum and is not repeated."""
+    calls: list = []
+    many(tmp_path, 100, calls)
+    path = tmp_path / JOURNAL_FILE_NAME
+    header, *lines = path.read_bytes().split(b"\n")
+    old = re.sub(rb', "checksum": \d+', b"", header)
+    assert old != header
+    path.write_bytes(b"\n".join([old, *(line for line in lines if not line.startswith(b"{"))]))
+    many(tmp_path, 100, calls)
+    assert len(calls) == 100
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "special file"])

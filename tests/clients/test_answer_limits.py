@@ -12,6 +12,7 @@ from helm.clients.answer_errors import find_error
 from helm.clients.limiter import Allowance
 from helm.common.answer_limits import AnswerRoom
 from helm.common.cache import Cache, SqliteCacheConfig
+from helm.common.concurrency import stoppable_by
 from helm.common.errors import ConfigError
 from helm.common.json_reading import MAX_DEPTH, read_json
 from helm.common.key_value_store import CacheError, decode_value
@@ -118,6 +119,33 @@ def test_answers_on_their_way_share_their_room_and_the_first_one_always_has_some
     assert got == [True]
     with room.place() as take:
         take(1000)  # alone
+
+
+@pytest.mark.parametrize("is_stopped_before", [False, True])
+def test_ctrl_c_ends_the_wait_for_room(is_stopped_before):
+    room, stop, waits, ended = AnswerRoom(100), threading.Event(), threading.Event(), []
+
+    def second():
+        with stoppable_by(stop):
+            try:
+                with room.place() as take:
+                    take(10)  # there is room: no matter that the run stops
+                    waits.set()
+                    take(50)
+            except KeyboardInterrupt:
+                ended.append(True)
+
+    with room.place() as take:
+        take(80)
+        if is_stopped_before:
+            stop.set()
+        thread = threading.Thread(target=second, daemon=True)
+        thread.start()
+        assert waits.wait(30)
+        stop.set()
+        thread.join(30)  # nobody gives room back
+        assert ended == [True]
+        take(20)  # what it had is there again
 
 
 # --- depth ----------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Caches that several processes use at once: a file, and real PostgreSQL and Redis servers started here."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 from database_servers import free_port
 from helm.common.cache import Cache, SharedCacheConfig, SqliteCacheConfig
 from helm.common.errors import ConfigError
-from helm.common.key_value_store import CacheError
+from helm.common.key_value_store import CacheError, SqliteKeyValueStore, request_to_key
 from helm.common.shared_key_value_stores import create_shared_store, without_password
 
 WORKER = """
@@ -123,6 +124,55 @@ def test_a_store_gives_back_what_was_put(uri):
     assert not store.contains(pairs[1][0])
     with pytest.raises(KeyError):
         store.remove(pairs[1][0])
+
+
+def write_value(place, shard, key, text):
+    """Put a text into a cache as another program would."""
+    kind, where = place
+    if kind == "sqlite":
+        import sqlite3
+
+        SqliteKeyValueStore.close_all()
+        with sqlite3.connect(where) as connection:
+            connection.execute('INSERT INTO "unnamed" (key, value) VALUES (?, ?)', (key, text))
+    elif where.startswith("redis"):
+        import redis
+
+        redis.Redis.from_url(where).hset(f"helm:{shard}", key, text)
+    else:
+        import psycopg
+
+        values = (shard, hashlib.sha256(key.encode()).hexdigest(), key, text)
+        with psycopg.connect(where, autocommit=True) as connection:
+            connection.execute("INSERT INTO helm_cache (shard, digest, key, value) VALUES (%s, %s, %s, %s)", values)
+
+
+@pytest.mark.parametrize("text", [
+    "[" * 500 + "]" * 500, "[" * 5_000 + "]" * 5_000, '{"a":' * 100_000 + "1" + "}" * 100_000, '{"text": ', "none", "",
+], ids=lambda text: f"{text[:8]}-{len(text)}")  # fmt: skip
+def test_a_damaged_value_is_an_error_of_one_line_as_in_a_file(place, text):
+    """Whoever may write to a shared cache may write anything."""
+    shard = f"damaged-{text[:8]}-{len(text)}"
+    make = lambda: Cache(SqliteCacheConfig(place[1]) if place[0] == "sqlite" else SharedCacheConfig(place[1], shard))  # noqa: E731
+    make().get({"prompt": "fine"}, lambda: {"text": "fine"})
+    write_value(place, shard, request_to_key({"prompt": "x"}), text)
+    with pytest.raises(CacheError, match="A cached value is no JSON") as raised:
+        make().get({"prompt": "x"}, lambda: {"text": "computed"})
+    assert "\n" not in str(raised.value) and "secret" not in str(raised.value)
+    if place[0] == "shared":
+        assert "The response cache" in str(raised.value)
+        store = create_shared_store(place[1], shard)
+        with pytest.raises(CacheError, match="A cached value is no JSON"):
+            list(store.get_all())
+        store.remove({"prompt": "x"})  # and so it is mended
+        assert make().get({"prompt": "x"}, lambda: {"text": "computed"}) == ({"text": "computed"}, False)
+    assert make().get({"prompt": "fine"}, lambda: {"text": "computed"}) == ({"text": "fine"}, True)
+
+
+def test_bytes_that_are_no_text_are_damage_too(redis_uri):
+    write_value(("shared", redis_uri), "bytes", request_to_key({"prompt": "x"}), b'{"text": "\xff"}')
+    with pytest.raises(CacheError, match="utf-8"):
+        create_shared_store(redis_uri, "bytes").get({"prompt": "x"})
 
 
 def test_an_error_is_not_stored_and_ends_the_claim(uri):

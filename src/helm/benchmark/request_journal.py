@@ -2,7 +2,7 @@
 
 The journal is a file of JSON lines in the run's folder: a header, then `[i]` when request i is sent and `[i, result]`
 when it is answered. A line survives the death of the process (see `helm.common.append_log`). It is deleted when the run's
-files are in place.
+files are in place. The numbers of requests mean nothing without the header, so it is repeated in other pages of the file.
 """
 
 import hashlib
@@ -12,6 +12,8 @@ import os
 import stat
 import threading
 import time
+import zlib
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
@@ -31,6 +33,8 @@ from helm.results.run_folder import JOURNAL_FILE_NAME
 
 _VERSION = 1
 _RESERVE_BYTES = 1 << 18
+_FIRST_COPY_BYTES = 4096
+"""Behind so many bytes the header is repeated, and again whenever the file has twice the length."""
 _DAMAGES = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 """What a damaged line raises; RecursionError when it is nested too deeply."""
 
@@ -64,6 +68,8 @@ class RequestJournal:
         self._log: Optional[AppendLog] = None
         self._results: Dict[int, Any] = {}
         self._sent: Set[int] = set()
+        self._header = b""
+        self._next_copy = _FIRST_COPY_BYTES
         self.started_at = 0
         """Whole second since 1970 in which the first attempt began."""
 
@@ -88,9 +94,14 @@ class RequestJournal:
                 raise
         except OSError as e:
             raise self._failure(e) from e
-        if end == 0:
+        is_new = end == 0
+        if is_new:
             self.started_at = int(time.time())
-            self._append(json.dumps({**header, "started_at": self.started_at}))
+        self._header = _with_checksum({**header, "started_at": self.started_at}).encode()
+        while self._next_copy <= end:
+            self._next_copy *= 2
+        if is_new:
+            self._append(self._header.decode())
 
     def _read(self, header: Dict[str, Any], request_states: Sequence[RequestState]) -> int:
         """Load the finished results; returns the length in bytes of the part that is of this run, up to its last whole line.
@@ -100,22 +111,22 @@ class RequestJournal:
         lines = self._read_lines()
         if not lines:
             return 0
-        try:
-            found = json.loads(lines[0])
-            started_at = int(found.pop("started_at"))
-        except _DAMAGES:
-            hwarn(f"{self.path}: its first line is damaged, which says what it is of; starting anew")
-            return 0
-        if found != header:
+        headers = {number: found for number, line in enumerate(lines, 1) if (found := _read_header(line))}
+        ours = [found for found in headers.values() if {**found, "started_at": None} == {**header, "started_at": None}]
+        if not ours and headers:
             hwarn(f"{self.path} is of a run with other requests; starting anew")
             return 0
-        self.started_at = started_at
-        position = end = len(lines[0]) + 1
+        if not ours:
+            self._put_aside()
+            return 0
+        self.started_at = ours[0]["started_at"]
+        position = end = 0
         damaged: List[int] = []
-        for number, line in enumerate(lines[1:], 2):
+        for number, line in enumerate(lines, 1):
             position += len(line) + 1
             try:
-                self._take(json.loads(line), request_states)
+                if number not in headers:
+                    self._take(json.loads(line), request_states)
                 end = position
             except _DAMAGES:
                 damaged.append(number)
@@ -127,6 +138,22 @@ class RequestJournal:
             )
             hwarn(f"{self.path}: {which} damaged; what was kept there is done again")
         return end
+
+    def _put_aside(self) -> None:
+        """Keep a journal that nobody can say the run of: its answers may have been paid for. Raises: HelmError."""
+        stem = f"{self.path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
+        aside, number = stem, 1
+        while os.path.lexists(aside):
+            number += 1
+            aside = f"{stem}-{number}"
+        try:
+            os.rename(self.path, aside)
+        except OSError as e:
+            raise HelmError(f"{self.path} is damaged and cannot be put aside as {aside}: {e.strerror}.") from e
+        hwarn(
+            f"{self.path}: the lines that say what it is of are damaged, so it is kept as {os.path.basename(aside)} and requests "
+            "are sent anew, except for those that the response cache has."
+        )
 
     def _take(self, entry: Any, request_states: Sequence[RequestState]) -> None:
         index = entry[0]
@@ -164,6 +191,10 @@ class RequestJournal:
                 self._log.append(data)
             except OSError as e:
                 raise self._failure(e) from e
+            if self._log.end >= self._next_copy:
+                self._next_copy *= 2
+                with suppress(OSError):  # the line itself is written; the next one will tell
+                    self._log.append(self._header)
 
     def _failure(self, error: OSError) -> HelmError:
         return HelmError(
@@ -199,6 +230,24 @@ class RequestJournal:
         self.close()
         if os.path.exists(self.path):
             os.unlink(self.path)
+
+
+def _with_checksum(header: Dict[str, Any]) -> str:
+    return json.dumps({**header, "checksum": zlib.crc32(json.dumps(header).encode())})
+
+
+def _read_header(line: bytes) -> Optional[Dict[str, Any]]:
+    """A whole header, with whole seconds in `started_at`; None for anything else. Those of earlier versions have no checksum."""
+    if not line.startswith(b'{"version"'):
+        return None
+    try:
+        found = json.loads(line)
+        checksum = found.pop("checksum", None)
+        if checksum is not None and checksum != zlib.crc32(json.dumps(found).encode()):
+            return None
+        return {**found, "started_at": int(found["started_at"])}
+    except _DAMAGES:
+        return None
 
 
 def result_type(state: RequestState) -> type:

@@ -212,12 +212,18 @@ def data_places(entry: "Entry", folder: str) -> Iterator[Tuple[str, bool]]:
     source = entry.source
     if source is None:
         return
+    from helm.common.data_addresses import offline_variable
+    from helm.common.hub_folders import is_cached, is_local_folder
+
     hubs = source.hf if isinstance(source.hf, list) else [source.hf] if source.hf else []
     for hub in [*hubs, *(join.hf for join in source.join)]:
         at = f" at {hub.revision}" if hub.revision else ""
         config = f" ({hub.config})" if hub.config else ""
+        if is_local_folder(hub.path):
+            yield f"your folder {hub.path}{config}", True
+            continue
         here = os.path.isdir(os.path.join(folder, "hub", hub.path.replace("/", "--")))
-        yield f"hf:{hub.path}{config}{at}", here
+        yield f"hf:{hub.path}{config}{at}", here or (bool(offline_variable()) and is_cached(hub.path, hub.revision))
     for file in [*source.downloads, *(source.files or [])]:
         path = getattr(file, "path", None) or file.file
         if file.url:

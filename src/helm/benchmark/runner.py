@@ -17,6 +17,7 @@ from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.model_deployment_registry import waits_for_endpoint
 from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
+from helm.benchmark.run_collisions import check_no_collision
 from helm.benchmark.run_instances import (
     create_complete_scenario,
     downsample_eval_instances,
@@ -222,10 +223,11 @@ class Runner:
         one did not finish it.
         Raises: RunnerError with the names of the failed runs, after all were tried; BudgetExceeded when a budget is used
         up, and KeyboardInterrupt after Ctrl-C, with everything finished on disk; ConfigError, before anything begins, for
-        a name that cannot be a folder.
+        a name that cannot be a folder, or whose folder holds another run.
         """
         for run_spec in run_specs:
             check_run_name(run_spec.name)
+            check_no_collision(run_spec, self._get_run_path(run_spec))
         command = CommandProgress([run_spec.name for run_spec in run_specs])
         self.runs = command.runs
         with drain_on_interrupt(), self._reporting(command):

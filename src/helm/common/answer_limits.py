@@ -8,11 +8,14 @@ import threading
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator
 
+from helm.common.concurrency import is_stop_requested
 from helm.common.errors import ConfigError
 
 MAX_ANSWER_VARIABLE = "HELM_MAX_ANSWER_MIB"
 _DEFAULT_MAX_ANSWER_MIB = 64
 _MAX_IN_FLIGHT_BYTES = 256 << 20
+_LOOK_EVERY_S = 0.25
+"""Who waits for room looks so often whether the run is to stop."""
 
 
 class AnswerTooLong(Exception):
@@ -59,7 +62,7 @@ def read_body(response: Any) -> bytes:
 
 class AnswerRoom:
     """The memory for answers that are on their way. Who finds none left waits, except for whoever has had some longest:
-    that one's answer comes to its end, and gives back what it has.
+    that one's answer comes to its end, and gives back what it has. Ctrl-C ends the waiting: the answer is given up.
     """
 
     def __init__(self, limit_bytes: int):
@@ -77,7 +80,9 @@ class AnswerRoom:
         def take(num_bytes: int) -> None:
             with self._changed:
                 while self._used + num_bytes > self._limit and next(iter(self._taken), owner) is not owner:
-                    self._changed.wait()
+                    if is_stop_requested():
+                        raise KeyboardInterrupt
+                    self._changed.wait(_LOOK_EVERY_S)
                 self._taken[owner] = self._taken.get(owner, 0) + num_bytes
                 self._used += num_bytes
 

@@ -115,6 +115,12 @@ def _site_mirrors() -> tuple[List[str], bool]:
     return [prefix.rstrip("/") for prefix in prefixes], direct
 
 
+def hub_home() -> str:
+    """The folder of the Hub's own tools: `HF_HOME`, by default `huggingface` in the user's cache folder."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
+    return os.path.expanduser(os.environ.get("HF_HOME") or os.path.join(cache, "huggingface"))
+
+
 def hub_token() -> Optional[str]:
     """The user's token for the Hub: `HF_TOKEN`, the key `huggingfaceToken` of the credentials, or where the Hub's own
     tools keep it (`HF_TOKEN_PATH`, else `token` in `HF_HOME`). None without one.
@@ -128,8 +134,7 @@ def hub_token() -> Optional[str]:
     token = get_credentials(current_session().local_path).get(TOKEN_CREDENTIAL)
     if token:
         return str(token)
-    home = os.environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
-    path = os.environ.get("HF_TOKEN_PATH") or os.path.join(home, "token")
+    path = os.environ.get("HF_TOKEN_PATH") or os.path.join(hub_home(), "token")
     try:
         with open(path, encoding="utf-8") as file:
             return file.read().strip() or None

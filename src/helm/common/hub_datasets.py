@@ -1,19 +1,20 @@
 """Data sets of the Hugging Face Hub, read as files at a pinned commit. Scripts of a repository are never run.
 
 A repository that has only a script is read from the branch `refs/convert/parquet`, where the Hub keeps the same rows as
-Parquet files. Files are kept in `<cache folder>/hub/<name>/<commit>/`; what is there is used without asking the Hub.
+Parquet files. Files are kept in `<cache folder>/hub/<name>/<commit>/`; what is there is used without asking the Hub. A folder
+of this machine in the layout of the Hub is read like a repository, and so is, offline, what the Hugging Face cache has.
 """
 
 import json
 import os
 import re
-from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 from urllib.parse import quote
 
-from helm.common.data_addresses import HUB
+from helm.common.data_addresses import HUB, offline_variable
 from helm.common.data_session import UsedDataSet, current_session, current_survey, note_companion, note_data_set
-from helm.common.downloads import DownloadError, ensure_downloaded
+from helm.common.downloads import DownloadError, OfflineError, ensure_downloaded
 from helm.common.errors import HelmError, suggest
 from helm.common.hierarchical_logger import hlog
 from helm.common.hub_files import (
@@ -23,6 +24,15 @@ from helm.common.hub_files import (
     configurations,
     find_data_files,
     read_front_matter,
+)
+from helm.common.hub_folders import (
+    HubFolder,
+    NotCachedError,
+    file_url,
+    is_local_folder,
+    license_of,
+    open_cached,
+    open_local_folder,
 )
 from helm.common.hub_tables import class_labels_of, read_rows, read_some_rows
 
@@ -78,10 +88,23 @@ class _Repository:
 
     def local(self, name: str) -> str:
         """The path of a file on this machine, fetched if need be."""
-        url = f"{HUB}/datasets/{self.path}/resolve/{self.commit}/{quote(name)}"
         target = os.path.join(self.folder, *name.split("/"))
+        if offline_variable() and not os.path.exists(target):
+            try:
+                cached = open_cached(self.path, self.commit)
+            except NotCachedError:
+                cached = None
+            if cached is not None and name in cached.files:
+                return cached.local(name)
+        url = file_url(self.path, self.commit, name)
         ensure_downloaded(url, target, sha256=self.sha256.get(name), license=self.license)
         return target
+
+    def commit_of(self, names: Sequence[str]) -> str:
+        return self.commit
+
+
+_Files = Union[_Repository, HubFolder]
 
 
 def load_hub_split(
@@ -98,8 +121,9 @@ def load_hub_split(
     """The rows of one split of a data set.
 
     Args:
-        path: `owner/name`, or the old form `name`.
+        path: `owner/name`, or the old form `name`; or a folder of this machine, absolute or beginning with `./` or `../`.
         revision: commit, tag or branch; None: `main`. What a name stood for is kept beside the files, and used again.
+            A folder of this machine has none.
         data_files: patterns of file names, a list of them (all `train`), or a mapping from split to patterns.
         data_dir: only files of this folder, their splits found by name.
         cache_dir: the scenario's folder; None: `helm` in the user's cache folder.
@@ -108,32 +132,34 @@ def load_hub_split(
             kept is never in memory at once (Parquet).
 
     Raises: DownloadError, GatedDataError, OfflineError; HubDatasetError when there is no such split, or only a script;
-        ConfigError for a configuration or pattern that matches nothing.
+        ConfigError for a configuration or pattern that matches nothing, or a folder that is not there; HubFolderError for
+        files of such a folder that cannot be used.
     """
     root = os.path.join(cache_dir or default_cache_folder(), "hub", path.replace("/", "--"))
     survey = current_survey()
     try:
-        repository, names, chosen = _find(path, split, config, revision or "main", data_files, data_dir, root)
+        repository, names, chosen = _find(path, split, config, revision, data_files, data_dir, root)
         local = [repository.local(name) for name in names]
     except _NotHere:
         return HubSplit([])
     if survey and any(map(survey.is_empty, local)):
-        return HubSplit([], commit=repository.commit, files=names)
+        return HubSplit([], commit=repository.commit_of(names), files=names)
     labels = class_labels_of(local) or (dict(chosen.class_labels) if chosen else {})
     if select is None:
         rows = read_rows(local, labels, columns)
         num_rows = len(rows)
     else:
         rows, num_rows = read_some_rows(local, labels, select, columns)
-    used = UsedDataSet(path, split, config, repository.revision, repository.commit, num_rows, repository.license)
+    commit = repository.commit_of(names)
+    used = UsedDataSet(path, split, config, repository.revision, commit, num_rows, repository.license)
     note_data_set(used)
     lock = current_session().lock
-    if lock is not None:
+    if lock is not None and not is_local_folder(path):  # of a folder without commits the lock file knows each file
         part = "/".join(
             [config or "default", *([data_dir] if data_dir else []), *map(str, _as_list(data_files)), split]
         )
         lock.check_data_set(path, used.revision, used.commit, used.license, part, used.num_rows)
-    return HubSplit(rows, labels, repository.commit, names)
+    return HubSplit(rows, labels, commit, names)
 
 
 def _as_list(data_files: Optional[DataFiles]) -> List[Any]:
@@ -146,17 +172,22 @@ def _find(
     path: str,
     split: str,
     config: Optional[str],
-    revision: str,
+    revision: Optional[str],
     data_files: Optional[DataFiles],
     data_dir: Optional[str],
     root: str,
-) -> tuple[_Repository, List[str], Optional[Configuration]]:
+) -> tuple[_Files, List[str], Optional[Configuration]]:
     """The repository and the files in it that hold the split."""
-    repository = _resolve(path, revision, root)
-    if data_files is None and data_dir is None and _has_script(repository):
+    is_local = is_local_folder(path)
+    repository = open_local_folder(path, revision) if is_local else _resolve(path, revision or "main", root)
+    if data_files is None and data_dir is None and not is_local and _has_script(repository):
         repository, by_split, chosen = _converted(path, config, root, repository)
     else:
         known = configurations(_front_matter(repository))
+        if is_local and not (known or data_files or data_dir) and _has_script(repository):
+            raise HubDatasetError(
+                f"The data set {path} is made by a script, which is never run. Say with data_files which files hold the rows."
+            )
         chosen = None if data_files or data_dir else choose_configuration(known, config, f"The data set {path}")
         folder = data_dir
         if chosen is None and config is not None and not data_files and not data_dir:
@@ -172,6 +203,8 @@ def _find(
             f"The data set {path}{where} has no split '{split}', but {', '.join(by_split) or 'none that can be read'}."
             + suggest(split, list(by_split))
         )
+    if isinstance(repository, HubFolder):
+        repository.check_complete(by_split[split], [str(name) for name in _as_list(data_files)])
     return repository, by_split[split], chosen
 
 
@@ -180,7 +213,7 @@ def default_cache_folder() -> str:
     return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "helm")
 
 
-def _resolve(path: str, revision: str, root: str) -> _Repository:
+def _resolve(path: str, revision: str, root: str) -> _Files:
     """What a revision holds: asked once, then kept in `<root>/listing/`. A lock file says which commit it stands for."""
     session = current_session()
     asked = revision
@@ -190,7 +223,17 @@ def _resolve(path: str, revision: str, root: str) -> _Repository:
     if session.renews(listing) and os.path.exists(listing):
         os.unlink(listing)
     url = f"{HUB}/api/datasets/{path}/revision/{quote(asked, safe='')}?blobs=true"
-    ensure_downloaded(url, listing, is_data=False)
+    why_not_cached = ""
+    if offline_variable() and not os.path.exists(listing):
+        try:
+            return replace(open_cached(path, asked), revision=revision)
+        except NotCachedError as e:
+            why_not_cached = f" {e}"
+    try:
+        ensure_downloaded(url, listing, is_data=False)
+    except OfflineError as e:
+        hint = f" To read the folder of that name here, write ./{path}." if os.path.isdir(path) else ""
+        raise OfflineError(f"{e}{why_not_cached}{hint}") from None
     survey = current_survey()
     if survey and survey.is_empty(listing):
         raise _NotHere(f"{url} is not here")
@@ -214,14 +257,11 @@ def _resolve(path: str, revision: str, root: str) -> _Repository:
         for sibling in siblings
         if isinstance(sibling.get("lfs"), dict) and sibling["lfs"].get("sha256")
     }
-    card = content.get("cardData")
-    license = card.get("license") if isinstance(card, dict) else None
-    if license is not None and not isinstance(license, str):
-        license = ", ".join(map(str, license)) if isinstance(license, list) else None
+    license = license_of(content.get("cardData"))
     return _Repository(path, revision, commit, files, sha256, license, os.path.join(root, commit))
 
 
-def _front_matter(repository: _Repository) -> Dict[str, Any]:
+def _front_matter(repository: _Files) -> Dict[str, Any]:
     if "README.md" not in repository.files:
         return {}
     readme = repository.local("README.md")
@@ -232,13 +272,13 @@ def _front_matter(repository: _Repository) -> Dict[str, Any]:
         return read_front_matter(file.read(), f"The data set {repository.path}")
 
 
-def _has_script(repository: _Repository) -> bool:
-    return f"{repository.path.rpartition('/')[2]}.py" in repository.files
+def _has_script(repository: _Files) -> bool:
+    return f"{os.path.basename(os.path.normpath(repository.path))}.py" in repository.files
 
 
 def _converted(
-    path: str, config: Optional[str], root: str, original: _Repository
-) -> tuple[_Repository, Dict[str, List[str]], Optional[Configuration]]:
+    path: str, config: Optional[str], root: str, original: _Files
+) -> tuple[_Files, Dict[str, List[str]], Optional[Configuration]]:
     """The files of the converted branch, which are `<configuration>/<split>/0000.parquet` and so on."""
     try:
         repository = _resolve(path, CONVERTED_BRANCH, root)

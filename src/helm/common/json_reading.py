@@ -31,10 +31,10 @@ def read_json(text: Union[str, bytes, bytearray]) -> Any:
     return value
 
 
-def check_depth(value: Any, text: Union[str, bytes, bytearray]) -> None:
-    """Raises: JSONLimitError when a value that was read from a text is nested deeper than `MAX_DEPTH`."""
-    if _num_brackets(text) > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
-        raise _too_deep()
+def check_depth(value: Any, text: Union[str, bytes, bytearray], limit: int = MAX_DEPTH) -> None:
+    """Raises: JSONLimitError when a value that was read from a text is nested deeper than `limit`."""
+    if _num_brackets(text) > limit and _is_deeper(value, limit):
+        raise _too_deep(limit)
 
 
 def _num_brackets(text: Union[str, bytes, bytearray]) -> int:
@@ -59,5 +59,5 @@ def _is_deeper(value: Any, limit: int) -> bool:
     return True
 
 
-def _too_deep() -> JSONLimitError:
-    return JSONLimitError(f"it is nested more than {MAX_DEPTH} levels deep")
+def _too_deep(limit: int = MAX_DEPTH) -> JSONLimitError:
+    return JSONLimitError(f"it is nested more than {limit} levels deep")

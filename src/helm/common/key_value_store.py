@@ -11,6 +11,7 @@ from typing import Any, ContextManager, Dict, Generator, Iterable, Iterator, Lis
 from helm.common.claims import Claims
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
+from helm.common.json_reading import MAX_DEPTH, check_depth
 from helm.common.pending_answers import PendingAnswers, take_over
 from helm.common.plain_pickle import PickleError, load_plain
 from helm.common.sqlite_connection import connect_to_table
@@ -22,6 +23,8 @@ class CacheError(HelmError):
 
 
 _ROWS_AT_ONCE = 1000
+_MAX_STORED_DEPTH = 2 * MAX_DEPTH
+"""More than any answer has that was let in, and what belongs to it."""
 _KEY_ENCODER = json.JSONEncoder(sort_keys=True)
 _VALUE_ENCODER = json.JSONEncoder()
 
@@ -100,6 +103,12 @@ class KeyValueStore(ABC):
         """Raises KeyError when there is no such request."""
 
 
+def _read_stored(text: str) -> Any:
+    value = json.loads(text)
+    check_depth(value, text, _MAX_STORED_DEPTH)  # what handles it afterwards does not come so deep either
+    return value
+
+
 def decode_value(value: Any) -> Any:
     """A stored value: JSON text as we write it, or (in HELM's own cache files) a pickle of plain values.
 
@@ -107,7 +116,7 @@ def decode_value(value: Any) -> Any:
     """
     try:
         if isinstance(value, str):
-            return json.loads(value)
+            return _read_stored(value)
         if isinstance(value, (bytes, memoryview)):
             return load_plain(bytes(value))
     except PickleError as e:

@@ -12,13 +12,13 @@ import threading
 import time
 import uuid
 from contextlib import contextmanager
-from typing import Any, Dict, Generator, Iterable, Iterator, Mapping, Optional, Tuple
+from typing import Any, Dict, Generator, Iterable, Iterator, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug
-from helm.common.key_value_store import CacheError, KeyValueStore, request_to_key
+from helm.common.key_value_store import CacheError, KeyValueStore, decode_value, request_to_key
 from helm.common.optional_dependencies import handle_module_not_found_error
 
 POSTGRES_SCHEMES = ("postgresql", "postgres")
@@ -124,6 +124,13 @@ class _SharedStore(KeyValueStore):
         for key, value in pairs:
             self.put(key, value)
 
+    def _decode(self, text: Union[str, bytes]) -> Any:
+        """A key or a value. Raises: CacheError when it is no JSON, as in a cache file."""
+        try:
+            return decode_value(text if isinstance(text, str) else text.decode())
+        except (CacheError, UnicodeDecodeError) as e:
+            raise self._failed(e) from e
+
     def _failed(self, error: Exception) -> CacheError:
         text = str(error).replace(self.uri, without_password(self.uri))
         return CacheError(f"The response cache {without_password(self.uri)} failed: {text.strip()}")
@@ -151,7 +158,7 @@ class RedisKeyValueStore(_SharedStore):
 
     def get_with_text(self, key_text: str, key: Mapping) -> Optional[Dict]:
         value = self._call("hget", self._name, key_text)
-        return None if value is None else json.loads(value)
+        return None if value is None else self._decode(value)
 
     def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
         self._call("hset", self._name, key_text, json.dumps(value))
@@ -161,7 +168,7 @@ class RedisKeyValueStore(_SharedStore):
         while True:
             cursor, found = self._call("hscan", self._name, cursor, count=1000)
             for key, value in found.items():
-                yield json.loads(key), json.loads(value)
+                yield self._decode(key), self._decode(value)
             if cursor == 0:
                 return
 
@@ -241,7 +248,7 @@ class PostgresKeyValueStore(_SharedStore):
     def get_with_text(self, key_text: str, key: Mapping) -> Optional[Dict]:
         statement = "SELECT value FROM helm_cache WHERE shard = %s AND digest = %s"
         row = self._execute(statement, (self.shard, self._digest(key_text))).fetchone()
-        return None if row is None else json.loads(row[0])
+        return None if row is None else self._decode(row[0])
 
     def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
         self._execute(
@@ -253,7 +260,7 @@ class PostgresKeyValueStore(_SharedStore):
     def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
         statement = "SELECT key, value FROM helm_cache WHERE shard = %s ORDER BY number"
         for key, value in self._execute(statement, (self.shard,)):
-            yield json.loads(key), json.loads(value)
+            yield self._decode(key), self._decode(value)
 
     def remove(self, key: Mapping) -> None:
         statement = "DELETE FROM helm_cache WHERE shard = %s AND digest = %s"
