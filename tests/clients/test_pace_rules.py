@@ -1,6 +1,7 @@
 """How fast requests may be sent, and what failures are due to, one step at a time: the rules of `Pace` and `FailureJudge`."""
 
 import math
+import random
 
 import pytest
 
@@ -487,3 +488,124 @@ def test_more_that_stays_in_vain_becomes_usual():
             break
     assert seen.count(Blame.LOAD) == 5 and seen[-1] is Blame.NOT_LOAD
     assert judged.judge.usual == pytest.approx(1 / 3, rel=0.3)
+
+
+def test_the_first_failure_is_load():
+    judged = Judged()
+    assert judged.judge.usual == 0
+    assert judged.fail() is Blame.LOAD
+
+
+def test_a_share_that_is_usual_follows_the_outcomes_of_four_hundred_requests():
+    judged = Judged()
+    judged.conclude()
+    usual = judged.judge.usual
+    judged.answer()
+    assert judged.judge.usual == pytest.approx(usual * (1 - 1 / 400))
+    usual = judged.judge.usual
+    judged.fail()
+    assert judged.judge.usual == pytest.approx(usual + (1 - usual) / 400)
+
+
+def test_what_the_load_adds_does_not_become_usual_little_by_little():
+    judged = Judged()
+    judged.conclude()
+    assert judged.judge.usual == pytest.approx(0.1)
+    old = [judged.send() for _ in range(400)]
+    judged.judge.changed()
+    for number in old:
+        judged.judge.failed(number, 8)
+    assert judged.judge.usual == pytest.approx(1.5 * 0.1 + 0.02)
+
+
+def test_outcomes_count_in_the_order_of_sending():
+    judged = Judged()
+    judged.conclude()
+    usual = judged.judge.usual
+    first, second = judged.send(), judged.send()
+    judged.judge.answered(second, 8)
+    assert judged.judge.usual == usual, "the first one is not back yet"
+    judged.judge.failed(first, 8)
+    assert judged.judge.usual == pytest.approx((usual + (1 - usual) / 400) * (1 - 1 / 400))
+
+
+def test_one_that_takes_very_long_does_not_hold_up_the_others():
+    judged = Judged()
+    judged.conclude()
+    usual = judged.judge.usual
+    judged.send()
+    judged.answer(800)
+    assert judged.judge.usual == usual
+    judged.answer(1)
+    assert judged.judge.usual < usual / 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clearly_more_is_what_four_deviations_and_two_do_not_explain_of_the_last_hundred(seed):
+    judged, draws = Judged(), random.Random(seed)
+    judged.conclude()
+    judged.answer(120)
+    outcomes, loads = [], 0
+    start = judged.number + 1
+    while loads < 5:
+        outcomes.append(draws.random() < 0.3)
+        if not outcomes[-1]:
+            judged.answer()
+            continue
+        assert judged.number + 1 == start + len(outcomes) - 1
+        before = judged.judge.usual
+        blame = judged.fail(is_load_decreased=False)
+        usual = min(before + (1 - before) / 400, 1)
+        lately = outcomes[-100:]
+        is_load = sum(lately) > 100 * usual + 4 * (100 * usual * (1 - usual)) ** 0.5 + 2
+        assert blame is (Blame.LOAD if is_load else Blame.CHANCE)
+        loads += is_load
+
+
+def test_a_conclusion_is_on_trial_for_a_hundred_requests():
+    seen = set()
+    for answers in range(50, 100):
+        judged = Judged()
+        judged.conclude()
+        end = judged.number + 1 + 100
+        judged.answer(answers)
+        while judged.fail(is_load_decreased=False) is Blame.CHANCE:
+            pass
+        assert (judged.judge.usual == 0) == (judged.number < end)
+        seen.add(judged.number - end)
+    assert {-1, 0} <= seen, "the last request of the trial and the first one after it are among them"
+
+
+def test_every_wrong_conclusion_makes_the_next_one_harder_up_to_a_limit():
+    judged, needed = Judged(), []
+    for _ in range(5):
+        needed.append(judged.conclude(answers_between=2) - 1)
+        while judged.fail(is_load_decreased=False) is Blame.CHANCE:
+            pass
+        assert judged.judge.usual == 0
+    assert needed[1:] == [8, 32, 64, 64]
+
+
+def test_a_wrong_conclusion_raises_the_least_share_to_four_percent_at_the_most():
+    judged = Judged(least_share=0.03)
+    judged.conclude()
+    while judged.fail(is_load_decreased=False) is Blame.CHANCE:
+        pass
+    assert Blame.NOT_LOAD in _blames(judged, 19, 40), "5% are enough"
+
+
+def test_one_request_at_a_time_is_judged_too():
+    judged = Judged()
+    judged.in_flight = 1
+    assert judged.conclude() == 3
+
+
+def test_when_most_fail_it_is_load_however_long_that_stays():
+    judged = Judged()
+    judged.conclude()
+    judged.answer(150)
+    blames = []
+    for _ in range(150):
+        judged.answer(1)
+        blames += [judged.fail(), judged.fail()]
+    assert blames.count(Blame.LOAD) > 8 and Blame.NOT_LOAD not in blames

@@ -1,5 +1,6 @@
 """A ledger, one step at a time: what it counts, what it holds for requests on their way, and when nothing more may go."""
 
+import threading
 from datetime import date
 
 import pytest
@@ -346,3 +347,77 @@ def test_the_ledger_of_the_command():
     finally:
         use_ledger(before)
     assert get_ledger() is before
+
+
+def test_looks_for_room_are_rarer_where_many_threads_look(monkeypatch):
+    ledger, waits = priced(max_cost=1), []
+    monkeypatch.setattr(ledger._changed, "wait", waits.append)
+    ledger.wait_for_room()
+    ledger.wait_for_room()
+    ledger._num_waiting = 99
+    ledger.wait_for_room()
+    assert waits == [0.05, 0.05, 1.0] and ledger._num_waiting == 99
+
+
+def test_ctrl_c_ends_the_wait_for_room(monkeypatch):
+    monkeypatch.setattr("helm.common.concurrency.is_stop_requested", lambda: True)
+    with pytest.raises(KeyboardInterrupt):
+        priced(max_cost=1).wait_for_room()
+
+
+@pytest.mark.parametrize("give_back", ["let_go", "record", "release"])
+def test_who_waits_for_room_is_woken(give_back, monkeypatch):
+    """The wait would take minutes otherwise."""
+    monkeypatch.setattr("helm.common.spending._LOOK_S", 600)
+    monkeypatch.setattr("helm.common.spending._LONGEST_LOOK_S", 600)
+    ledger, got = priced(max_cost=200), []
+
+    def wait():
+        while not ledger.hold(100, 0):
+            ledger.wait_for_room()
+        got.append(True)
+
+    with ledger.paying(request()):
+        if give_back == "record":
+            ledger.take_room(is_sent=True)
+        elif give_back == "let_go":
+            ledger.hold(120, 0)
+        else:
+            ledger.hold(1, 0)
+            ledger.reserve("batch", 120, 0)
+        thread = threading.Thread(target=wait, daemon=True)
+        thread.start()
+        while not ledger._num_waiting:
+            threading.Event().wait(0.005)
+        if give_back == "record":
+            ledger.record("d", answer(1, 0))
+        elif give_back == "let_go":
+            ledger.let_go(120, 0)
+        else:
+            ledger.release("batch")
+        thread.join(60)
+    assert got == [True]
+
+
+def test_who_waits_is_woken_when_the_budget_is_used_up(monkeypatch):
+    monkeypatch.setattr("helm.common.spending._LOOK_S", 600)
+    monkeypatch.setattr("helm.common.spending._LONGEST_LOOK_S", 600)
+    ledger, got = priced(max_cost=200), []
+
+    def wait():
+        try:
+            while not ledger.hold(150, 0):
+                ledger.wait_for_room()
+        except BudgetExceeded as e:
+            got.append(str(e))
+
+    ledger.hold(100, 0)
+    thread = threading.Thread(target=wait, daemon=True)
+    thread.start()
+    while not ledger._num_waiting:
+        threading.Event().wait(0.005)
+    ledger.record("d", answer(100, 10))
+    with pytest.raises(BudgetExceeded):
+        ledger.check_used_up()
+    thread.join(60)
+    assert got == ["$200.0000 are spent, and --max-cost is 200."]
