@@ -609,3 +609,26 @@ def test_when_most_fail_it_is_load_however_long_that_stays():
         judged.answer(1)
         blames += [judged.fail(), judged.fail()]
     assert blames.count(Blame.LOAD) > 8 and Blame.NOT_LOAD not in blames
+
+
+def test_one_that_was_sent_right_after_a_decrease_failed_in_vain():
+    """Half of the requests, which is the least and the most here, so none may be missed."""
+    judged = Judged(least_share=0.5)
+    judged.in_flight, blames = 1, []
+    judged.answer()
+    assert judged.fail() is Blame.LOAD
+    for _ in range(10):
+        old = judged.send()
+        judged.judge.changed()
+        judged.judge.answered(old, 1)
+        blames.append(judged.fail(is_load_decreased=False))
+    assert blames == [Blame.LOAD] * 9 + [Blame.NOT_LOAD]
+
+
+def test_two_in_flight_after_one_was_answered_are_more():
+    judged = Judged()
+    for _ in range(30):
+        judged.in_flight = 1
+        judged.answer(9)
+        judged.in_flight = 2
+        assert judged.fail() is Blame.LOAD

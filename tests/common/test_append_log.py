@@ -141,3 +141,10 @@ def test_a_line_that_a_full_disk_cut_off_is_left_out(tmp_path):
     assert file.tokens == 6 and file.cost == 0.75
     with pytest.raises(HelmError, match="Cannot keep count of what is spent in .*: Is a directory"):
         SpendingFile(str(tmp_path))
+
+
+def test_the_first_space_is_no_more_than_is_needed(tmp_path):
+    for reserve, size in ((0, 1 << 18), (1, 1 << 18), (1 << 20, 1 << 20)):
+        log = AppendLog(open(tmp_path / "log", "w+b"), reserve_bytes=reserve)
+        assert (tmp_path / "log").stat().st_size == size
+        log.close()

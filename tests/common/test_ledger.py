@@ -421,3 +421,41 @@ def test_who_waits_is_woken_when_the_budget_is_used_up(monkeypatch):
         ledger.check_used_up()
     thread.join(60)
     assert got == ["$200.0000 are spent, and --max-cost is 200."]
+
+
+def test_of_two_requests_on_their_way_one_gives_back_its_own_room():
+    ledger = priced(max_cost=100, max_tokens=1000)
+    assert ledger.hold(30, 300) and ledger.hold(50, 500)
+    ledger.let_go(30, 300)
+    assert not ledger.hold(50.5, 0) and not ledger.hold(0, 501)
+    assert ledger.hold(50, 500)
+    ledger.let_go(50, 500)
+    ledger.let_go(50, 500)
+    assert ledger._in_flight == InFlight()
+
+
+def test_what_a_request_gives_back_is_told():
+    """The hub of a cluster passes it on."""
+    ledger = priced(max_cost=1000)
+    with ledger.paying(request()):
+        ledger.take_room(is_sent=True)
+        assert ledger._settle(current_charge()) == InFlight(120.0, 30, 1)
+        assert ledger._settle(None, Usage(1, 0), 1.0) is None and ledger._settle(None) is None
+
+
+def test_a_run_is_told_what_it_pays(monkeypatch):
+    paid = []
+    monkeypatch.setattr("helm.common.progress.RunProgress.pay", lambda self, cost: paid.append(cost))
+    ledger = Ledger(get_price={"d": price()}.get)
+    ledger.record("d", answer(1, 1))
+    ledger.record("free", answer(1, 1))
+    ledger.record("d", answer(1, 1, cached=True))
+    ledger.record("d", answer())
+    assert paid == [11, None]
+
+
+def test_what_has_no_price_is_written_with_its_tokens(tmp_path):
+    file = SpendingFile(str(tmp_path / "spent"))
+    ledger = Ledger(Budget(max_tokens=100), earlier=file)
+    ledger.record("d", answer(3, 4))
+    assert (file.tokens, file.cost) == (7, 0)
