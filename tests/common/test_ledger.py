@@ -296,6 +296,7 @@ def test_what_a_batch_will_take_is_held_for_all(tmp_path):
     other.check_room(200, 0)
     unlimited = Ledger(earlier=SpendingFile(path))
     unlimited.reserve("batch", 1e6, 1)
+    unlimited.record("d", answer(0, 0))
     other.check_room(200, 0)
 
 
