@@ -45,9 +45,9 @@ def test_changes_of_a_function():
 
 
 def test_decorators_are_left_alone():
-    assert _texts("@dataclass(frozen=True)\nclass A:\n    @cached(3)\n    def b(self):\n        return\n\n    c: int = 1\n") == {
-        (7, "constant", "(2)")
-    }
+    assert _texts(
+        "@dataclass(frozen=True)\nclass A:\n    @cached(3)\n    def b(self):\n        return\n\n    c: int = 1\n"
+    ) == {(7, "constant", "(2)")}
 
 
 def test_a_change_is_made_in_its_place_and_nowhere_else():

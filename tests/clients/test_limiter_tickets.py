@@ -5,8 +5,16 @@ import threading
 import pytest
 
 from helm.clients import limiter as module
-from helm.clients.limiter import Allowance, Limiter, LimiterStopped, ServerGone
-from helm.clients.limiter import all_limiters, forget_limiters, get_limiter, set_max_in_flight
+from helm.clients.limiter import (
+    Allowance,
+    Limiter,
+    LimiterStopped,
+    ServerGone,
+    all_limiters,
+    forget_limiters,
+    get_limiter,
+    set_max_in_flight,
+)
 
 
 class Clock:
@@ -196,7 +204,9 @@ def test_refusals_by_chance_pause_only_themselves(clock):
         if limiter.own_pause_s(5):
             break
     assert limiter.own_pause_s(5) == 5
-    assert limiter.rate is None and limiter.paused_for_s == 0, "no pause and no rate is left of those that were taken for load"
+    assert limiter.rate is None and limiter.paused_for_s == 0, (
+        "no pause and no rate is left of those that were taken for load"
+    )
 
 
 def test_numbers_for_people(clock):

@@ -102,7 +102,13 @@ def test_the_text_of_a_message(message, text):
         ({"content": "a", "thinking": "t"}, "t"),
         ({"content": "a", "thinking": 3}, None),
         (
-            {"content": [{"type": "thinking", "thinking": [{"text": "r"}, "x", {}, {"text": "s"}]}, "y", {"text": "a"}]},
+            {
+                "content": [
+                    {"type": "thinking", "thinking": [{"text": "r"}, "x", {}, {"text": "s"}]},
+                    "y",
+                    {"text": "a"},
+                ]
+            },
             "rs",
         ),
         ({"content": [{"type": "thinking", "thinking": "r"}, {"text": "a"}]}, "r"),
@@ -181,7 +187,11 @@ def test_tokens_of_thoughts_go_with_them():
     logprobs = {"content": [{"token": text, "logprob": -1} for text in texts]}
     choice = {"message": {"content": "".join(texts)}, "logprobs": logprobs}
     output = read_chat_choice(choice, splits_thinking=True)
-    assert (output.text, output.thinking.text, [token.text for token in output.tokens]) == ("answer", "why", ["an", "swer"])
+    assert (output.text, output.thinking.text, [token.text for token in output.tokens]) == (
+        "answer",
+        "why",
+        ["an", "swer"],
+    )
     assert output.logprob == -2
     whole = read_chat_choice(choice, splits_thinking=False)
     assert (whole.text, whole.thinking, whole.logprob) == ("".join(texts), None, -5)
@@ -194,7 +204,9 @@ def test_tokens_of_thoughts_go_with_them():
 
 def generated(*texts):
     tokens = [Token(text=text, logprob=-1.0) for text in texts]
-    return GeneratedOutput(text="".join(texts), logprob=-1.0 * len(texts), tokens=tokens, finish_reason={"reason": "length"})
+    return GeneratedOutput(
+        text="".join(texts), logprob=-1.0 * len(texts), tokens=tokens, finish_reason={"reason": "length"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -236,7 +248,9 @@ def test_a_body_is_json_or_a_stream():
 def test_events_of_a_stream():
     for end in ("\n", "\r\n", "\r"):
         assert stream_events(stream({"a": 1}, {"a": "\u2028"}, end=end)) == [{"a": 1}, {"a": "\u2028"}]
-    data = b'\xef\xbb\xbf: comment\nevent: x\ndata:{"a":\ndata: 1}\nid: 3\n\n\n\ndata: [DONE]\n\ndata:\n\ndata:  {"b": 2}'
+    data = (
+        b'\xef\xbb\xbf: comment\nevent: x\ndata:{"a":\ndata: 1}\nid: 3\n\n\n\ndata: [DONE]\n\ndata:\n\ndata:  {"b": 2}'
+    )
     assert stream_events(data) == [{"a": 1}, {"b": 2}]
     for nothing in (b"", b"data: [DONE]\n\n", b": comment\n\n"):
         with pytest.raises(ValueError, match="a stream without events"):
@@ -279,7 +293,12 @@ def test_chunks_become_one_answer():
 
 
 def test_a_stream_that_breaks_off_is_no_answer():
-    for events in ([], [{"choices": []}], [chunk(text="a")], [chunk(0, text="a", finish_reason="stop"), chunk(1, text="b")]):
+    for events in (
+        [],
+        [{"choices": []}],
+        [chunk(text="a")],
+        [chunk(0, text="a", finish_reason="stop"), chunk(1, text="b")],
+    ):
         with pytest.raises(ValueError, match="a stream that broke off"):
             join_chunks(events)
     with pytest.raises(ValueError, match="no object"):

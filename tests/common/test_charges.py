@@ -41,7 +41,13 @@ def test_the_most_tokens_of_a_request(request_, prompt_tokens, completion_tokens
 
 def test_a_new_charge_takes_nothing():
     charge = Charge(Request(model_deployment="a/b"))
-    assert (charge.deployment, charge.is_held, charge.is_sent, charge.cost, charge.tokens) == ("a/b", False, False, 0, (0, 0))
+    assert (charge.deployment, charge.is_held, charge.is_sent, charge.cost, charge.tokens) == (
+        "a/b",
+        False,
+        False,
+        0,
+        (0, 0),
+    )
 
 
 def test_a_charge_is_that_of_its_thread_and_ends_with_its_block():

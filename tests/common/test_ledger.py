@@ -154,7 +154,7 @@ def test_a_failed_try_counts_what_the_provider_counts():
 
 @pytest.mark.parametrize(
     ("usage", "correction"),
-    [((20, 10), 1), ((10, 5), 1), ((40, 10), 50 / 30), ((20, 22), 2), ((60, 30), 3)],
+    [((20, 10), 1), ((10, 5), 1), ((40, 10), 50 / 30), ((20, 22), 2), ((60, 30), 3), ((60, 0), 2)],
 )
 def test_what_was_more_than_the_most_corrects_the_next(usage, correction):
     ledger = priced(max_cost=10_000)
@@ -460,3 +460,54 @@ def test_what_has_no_price_is_written_with_its_tokens(tmp_path):
     ledger = Ledger(Budget(max_tokens=100), earlier=file)
     ledger.record("d", answer(3, 4))
     assert (file.tokens, file.cost) == (7, 0)
+
+
+def test_a_check_waits_until_there_is_room(monkeypatch):
+    ledger, waits = priced(max_cost=200), []
+
+    def wait():
+        waits.append(True)
+        if len(waits) == 3:
+            ledger.let_go(100, 0)
+
+    monkeypatch.setattr(ledger, "wait_for_room", wait)
+    ledger.hold(100, 0)
+    with ledger.paying(request()):
+        ledger.check()
+        assert len(waits) == 3 and current_charge().is_held and not current_charge().is_sent
+    ledger.check()  # of no request
+    assert ledger.take_room() is True and len(waits) == 3
+
+
+def test_room_is_there_or_not():
+    ledger = priced(max_cost=200)
+    assert ledger.hold(100, 0) is True
+    with ledger.paying(request()):
+        assert ledger.take_room() is False and not current_charge().is_held
+    ledger.let_go(100, 0)
+    with ledger.paying(request()):
+        assert ledger.take_room() is True and ledger.take_room() is True
+    assert Ledger().take_room() is True
+
+
+@pytest.mark.parametrize(
+    ("batch_share", "own_share", "cost"), [(None, None, 30), (0.5, None, 15), (0.5, 0.1, 3), (None, 0.1, 30)]
+)
+def test_what_a_request_of_a_batch_costs(batch_share, own_share, cost):
+    ledger = priced(batch_share=own_share)
+    assert ledger.cost("d", 10, 2, batch_share) == pytest.approx(cost)
+    assert Ledger().cost("d", 10, 2, batch_share) is None
+
+
+def test_tokens_that_a_provider_remembers_or_has_seen():
+    ledger = priced(cached_input=100_000, cache_write=2 * MILLION)
+    for usage, cost in (
+        (Usage(10, 0), 10),
+        (Usage(10, 0, cached_prompt_tokens=4), 6.4),
+        (Usage(10, 0, cached_prompt_tokens=40), 1),
+        (Usage(10, 0, cache_write_tokens=3), 13),
+        (Usage(10, 0, cached_prompt_tokens=4, cache_write_tokens=40), 12.4),
+    ):
+        before = ledger.spent().cost
+        ledger.record("d", RequestResult(success=True, cached=False, completions=[], embedding=[], usage=usage))
+        assert ledger.spent().cost - before == pytest.approx(cost)

@@ -159,7 +159,9 @@ def test_what_crashed_the_compiler_during_the_search_is_recorded(tmp_path, steps
 
 def test_what_hung_the_compiler_during_the_search_is_recorded(tmp_path):
     client = _client("compiler_policies.Trying", "toy_compiler.ToySessionThatHangs", sequences=[["0"], ["1", "7"]])
-    with EpisodeExecutor(client, rpc_timeout_s=4) as executor:  # on a busy machine half a second was too short for any call
+    with EpisodeExecutor(
+        client, rpc_timeout_s=4
+    ) as executor:  # on a busy machine half a second was too short for any call
         result = executor.run_episode(_toy_request(client, tmp_path / "p.ll", action_space="other"))
     assert (result.status, result.failed_actions) == ("timeout", ["1", "7"])
 

@@ -59,14 +59,24 @@ def test_win_rates_are_told_apart_where_their_intervals_do_not_overlap() -> None
 
 def spread(value: float, error: float = 0.1, answered: Optional[float] = None, parts: int = 1) -> BoardScore:
     """A mean of many values, none of them a share."""
-    return BoardScore(Estimate(value, error, value - 2 * error, value + 2 * error, count=1000, clusters=1000), answered, parts)
+    return BoardScore(
+        Estimate(value, error, value - 2 * error, value + 2 * error, count=1000, clusters=1000), answered, parts
+    )
 
 
 def test_nine_tenths_of_what_another_one_answered_are_enough() -> None:
     assert mark_best([spread(9, answered=0.9), spread(5, answered=1.0)], False) == [BEST, UNMARKED]
-    assert mark_best([spread(9, answered=0.89), spread(5, answered=1.0), spread(1)], False) == [UNMARKED, BEST, UNMARKED]
+    assert mark_best([spread(9, answered=0.89), spread(5, answered=1.0), spread(1)], False) == [
+        UNMARKED,
+        BEST,
+        UNMARKED,
+    ]
     assert mark_best([spread(9, parts=9), spread(5, parts=10)], False) == [BEST, UNMARKED]
-    assert mark_best([spread(9, parts=8), spread(5, parts=10), spread(1, parts=10)], False) == [UNMARKED, BEST, UNMARKED]
+    assert mark_best([spread(9, parts=8), spread(5, parts=10), spread(1, parts=10)], False) == [
+        UNMARKED,
+        BEST,
+        UNMARKED,
+    ]
 
 
 def test_where_all_answered_little_the_one_that_answered_most_is_the_measure() -> None:
