@@ -55,7 +55,7 @@ def test_a_line_fits_exactly(tmp_path):
     log.append(b"x" * (free - 2))  # with a line break and a zero
     assert path.stat().st_size == free
     log.append(b"y")
-    assert path.stat().st_size > free
+    assert free < path.stat().st_size < 3 * free, "it doubles"
     log.close()
     assert lines(path) == [b"x" * (free - 2), b"y"]
 
