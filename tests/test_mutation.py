@@ -44,6 +44,12 @@ def test_changes_of_a_function():
     }
 
 
+def test_decorators_are_left_alone():
+    assert _texts(
+        "@dataclass(frozen=True)\nclass A:\n    @cached(3)\n    def b(self):\n        return\n\n    c: int = 1\n"
+    ) == {(7, "constant", "(2)")}
+
+
 def test_a_change_is_made_in_its_place_and_nowhere_else():
     for mutant in mutants_of("module.py", SOURCE):
         changed = mutant.apply(SOURCE)
@@ -82,17 +88,30 @@ def test_changed_modules_can_be_read():
         ast.parse(mutant.apply((ROOT / mutant.path).read_text()), mutant.name)
 
 
+def _project(folder, monkeypatch, test):
+    monkeypatch.setattr(sys.modules["mutation.__main__"], "ROOT", folder)
+    source = "def double(number, unused=1):\n    return number + number\n"
+    (folder / "src").mkdir()
+    (folder / "src" / "doubled.py").write_text(source)
+    (folder / "tests").mkdir()
+    (folder / "tests" / "test_doubled.py").write_text(
+        f"from doubled import double\n\n\ndef test_double():\n    {test}\n"
+    )
+    return source
+
+
+def test_a_test_that_fails_without_the_change_too_catches_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("mutation.__main__._MOST_ATTEMPTS", 1)
+    source = _project(tmp_path, monkeypatch, "assert not double(2)")
+    (mutant,) = [mutant for mutant in mutants_of("src/doubled.py", source) if mutant.operator == "constant"]
+    verdict = judge(Copies(tmp_path / "copies", 1), mutant, ["tests/test_doubled.py"], 600)
+    assert not verdict.is_caught and "by chance: FAILED tests/test_doubled.py::test_double" in verdict.how
+
+
 @pytest.mark.parametrize(("operator", "is_caught"), [("nothing returned", True), ("constant", False)])
 def test_tests_run_against_the_changed_copy(operator, is_caught, tmp_path, monkeypatch):
     """The copy is what the tests import, in a process of their own; the project's files stay as they are."""
-    monkeypatch.setattr(sys.modules["mutation.__main__"], "ROOT", tmp_path)
-    source = "def double(number, unused=1):\n    return number + number\n"
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "doubled.py").write_text(source)
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_doubled.py").write_text(
-        "from doubled import double\n\n\ndef test_double():\n    assert double(2) == 4\n"
-    )
+    source = _project(tmp_path, monkeypatch, "assert double(2) == 4")
     (mutant,) = [mutant for mutant in mutants_of("src/doubled.py", source) if mutant.operator == operator]
     verdict = judge(Copies(tmp_path / "copies", 1), mutant, ["tests/test_doubled.py"], 600)
     assert verdict.is_caught == is_caught, verdict

@@ -234,3 +234,21 @@ def test_equal_requests_wait_for_the_first(tmp_path):
 
     run_journaled(make_states(6, "p"), run_one, 4, RequestJournal(str(tmp_path), "run"), send_equal_once=True)
     assert done[0] == "id0" and len(done) == 6
+
+
+def test_what_an_earlier_attempt_sent_and_what_it_has_of_it_is_known(tmp_path):
+    states = make_states(3)
+    first, second = (RequestJournal(str(tmp_path), "f") for _ in range(2))
+    first.open(states)
+    first.record_sent(1)
+    first.record_sent(2)
+    first.record_result(2, result("two"))
+    first.close()
+    second.open(states)
+    assert [second.was_sent(index) for index in range(3)] == [False, True, True]
+    assert [second.result(index) and second.result(index).completions[0].text for index in range(3)] == [
+        None,
+        None,
+        "two",
+    ]
+    second.delete()

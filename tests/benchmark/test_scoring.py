@@ -2,8 +2,10 @@
 
 import pytest
 
-from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.scoring import create_metrics
+from helm.benchmark.metrics.metric import MetricInterface, MetricResult, MetricSpec
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scoring import create_metrics, evaluate_metrics
 from helm.common.errors import ConfigError
 
 GOOD = MetricSpec("helm.benchmark.metrics.basic_metrics.InstancesPerSplitMetric")
@@ -25,3 +27,19 @@ def test_a_metric_that_cannot_be_made_is_named(spec, message):
         with pytest.raises(ConfigError, match=message):
             create_metrics(specs)
     assert len(create_metrics([GOOD, GOOD])) == 2
+
+
+class GivenStats(MetricInterface):
+    def __init__(self, *stats):
+        self.stats = stats
+
+    def evaluate(self, scenario_state, metric_service, eval_cache_path, parallelism):
+        return MetricResult(list(self.stats), [])
+
+
+def test_a_name_that_occurs_twice_is_kept_and_warned_of(caplog):
+    first, second, other = (Stat(MetricName(name)).add(value) for name, value in [("a", 1), ("a", 2), ("b", 3)])
+    caplog.set_level("WARNING", "helm")
+    stats, per_instance = evaluate_metrics([GivenStats(first, other), GivenStats(second)], None, None, "", 1)
+    assert (stats, per_instance) == ([first, other, second], [])
+    assert caplog.text.count("duplicate metric name") == 1

@@ -1,16 +1,18 @@
 """What a server may send: how much of it is read, how deep it may be nested, and what of it is repeated in messages."""
 
 import gzip
+import io
 import json
 import threading
 
 import pytest
+import urllib3
 
 from conformance_faults import UPSTREAM_ERROR
 from conformance_server import ConformanceServer, Response
 from helm.clients.answer_errors import find_error
 from helm.clients.limiter import Allowance
-from helm.common.answer_limits import AnswerRoom
+from helm.common.answer_limits import ANSWERS, AnswerRoom, AnswerTooLong, max_answer_bytes, mebibytes, read_body
 from helm.common.cache import Cache, SqliteCacheConfig
 from helm.common.concurrency import stoppable_by
 from helm.common.errors import ConfigError
@@ -146,6 +148,44 @@ def test_ctrl_c_ends_the_wait_for_room(is_stopped_before):
         thread.join(30)  # nobody gives room back
         assert ended == [True]
         take(20)  # what it had is there again
+
+
+def body(data, **headers):
+    return urllib3.HTTPResponse(body=io.BytesIO(data), headers=headers, preload_content=False)
+
+
+def test_a_body_is_read_whole_up_to_the_limit(monkeypatch):
+    monkeypatch.setenv("HELM_MAX_ANSWER_MIB", "1")
+    longest = bytes(range(256)) * (MIB // 256)
+    response = body(longest)
+    assert read_body(response) == longest
+    assert read_body(body(b"")) == b""
+    assert read_body(body(gzip.compress(longest), **{"content-encoding": "gzip"})) == longest
+    for too_long in (body(longest + b"x"), body(gzip.compress(longest + b"x"), **{"content-encoding": "gzip"})):
+        with pytest.raises(AnswerTooLong, match=r"longer than 1 MiB \(decoded\)"):
+            read_body(too_long)
+        assert too_long.closed
+
+
+def test_the_least_and_the_most_that_a_setting_may_allow(monkeypatch):
+    for text, expected in (("1", MIB), ("1048576", 1 << 40), ("", 3 * MIB)):
+        monkeypatch.setenv("SOME_MIB", text)
+        assert mebibytes("SOME_MIB", 3) == expected
+    monkeypatch.setenv("SOME_MIB", "1048577")
+    with pytest.raises(ConfigError, match="SOME_MIB takes a whole number of MiB"):
+        mebibytes("SOME_MIB", 3)
+    monkeypatch.setenv("SOME_MIB", "\u0663")
+    with pytest.raises(ConfigError):
+        mebibytes("SOME_MIB", 3)
+
+
+def test_what_is_allowed_by_default(monkeypatch):
+    """The reference names these."""
+    monkeypatch.delenv("HELM_MAX_ANSWER_MIB", raising=False)
+    assert max_answer_bytes() == 64 * MIB
+    with ANSWERS.place() as take:
+        take(0)
+        assert ANSWERS._limit == 256 * MIB
 
 
 # --- depth ----------------------------------------------------------------------------------------------------------------

@@ -63,6 +63,33 @@ def test_when_it_fails_the_others_send_it_anew():
     assert sorted(map(str, results)) == ["first"] + ["{'text': 'second'}"] * 3
 
 
+def test_ctrl_c_ends_the_wait_for_the_answer_of_another_one(monkeypatch):
+    monkeypatch.setattr("helm.clients.in_flight._WAIT_S", 0.01)
+    entered, go_on, caught = threading.Event(), threading.Event(), []
+
+    def send():
+        entered.set()
+        assert go_on.wait(60)
+        return {}
+
+    def wait():
+        try:
+            caught.append(send_once("k", send))
+        except KeyboardInterrupt as e:
+            caught.append(e)
+
+    first = threading.Thread(target=send_once, args=("k", send))
+    first.start()
+    assert entered.wait(60)
+    monkeypatch.setattr("helm.clients.in_flight.is_stop_requested", lambda: True)
+    second = threading.Thread(target=wait)
+    second.start()
+    second.join(60)
+    assert [type(error) for error in caught] == [KeyboardInterrupt]
+    go_on.set()
+    first.join(60)
+
+
 @pytest.mark.parametrize(
     "raw, repeatable",
     [

@@ -31,6 +31,35 @@ def test_lines_are_there_at_once_and_the_space_behind_them_goes_at_the_end(tmp_p
     assert path.read_bytes() == b"".join(line + b"\n" for line in expected)
 
 
+@pytest.mark.parametrize("reserve", [0, 1, 100, 1 << 17])
+def test_space_is_reserved_before_it_is_needed(tmp_path, reserve):
+    """Behind every line are a zero byte, and the bytes that were asked for; the space grows by whole pieces."""
+    path = tmp_path / "log"
+    log, written, sizes = AppendLog(open(path, "w+b"), reserve_bytes=reserve), 0, set()
+    for length in [1, 100, 60_000, 5_000, 1, 200_000, 3, 1 << 16, (1 << 16) - 1]:
+        log.append(b"x" * length)
+        written += length + 1
+        assert log.end == written
+        size = path.stat().st_size
+        assert size >= written + 1 + reserve
+        sizes.add(size)
+    assert len(sizes) < 9, "not every line makes the file longer"
+    log.close()
+    assert path.stat().st_size == written
+
+
+def test_a_line_fits_exactly(tmp_path):
+    path = tmp_path / "log"
+    log = AppendLog(open(path, "w+b"))
+    free = path.stat().st_size
+    log.append(b"x" * (free - 2))  # with a line break and a zero
+    assert path.stat().st_size == free
+    log.append(b"y")
+    assert free < path.stat().st_size < 3 * free, "it doubles"
+    log.close()
+    assert lines(path) == [b"x" * (free - 2), b"y"]
+
+
 def test_of_two_processes_that_are_done_at_the_same_time_both_may_remove_what_was_spent(tmp_path):
     one, other = SpendingFile(str(tmp_path / "spent")), SpendingFile(str(tmp_path / "spent"))
     one.close(remove=True)
@@ -112,3 +141,10 @@ def test_a_line_that_a_full_disk_cut_off_is_left_out(tmp_path):
     assert file.tokens == 6 and file.cost == 0.75
     with pytest.raises(HelmError, match="Cannot keep count of what is spent in .*: Is a directory"):
         SpendingFile(str(tmp_path))
+
+
+def test_the_first_space_is_no_more_than_is_needed(tmp_path):
+    for reserve, size in ((0, 1 << 18), (1, 1 << 18), (1 << 20, 1 << 20)):
+        log = AppendLog(open(tmp_path / "log", "w+b"), reserve_bytes=reserve)
+        assert (tmp_path / "log").stat().st_size == size
+        log.close()

@@ -4,7 +4,7 @@ import json
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Union
 
 import pytest
 
@@ -18,6 +18,7 @@ from helm.common.codec import (
     from_json,
     from_jsonl,
     iterate_json,
+    structure,
     to_json,
     to_json_single_line,
     to_jsonl,
@@ -125,6 +126,52 @@ def test_errors_name_the_place():
         from_json(text, RequestState)
     with pytest.raises(ValueError, match="MetricName lacks the key 'name'"):
         from_json("{}", MetricName)
+
+
+@dataclass
+class Leaf:
+    number: float
+    label: Optional[str]
+    more: Any = 7
+
+
+@dataclass
+class Tree:
+    leaves: List[Leaf]
+    by_name: Dict[str, Leaf] = field(default_factory=dict)
+    either: Union[int, List[str], None] = None
+    counts: Optional[Dict[str, int]] = None
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], r"\$: expected an object for Tree, got list"),
+        ({}, r"\$: Tree lacks the key 'leaves'"),
+        ({"leaves": {}}, r"\$\.leaves: expected a list, got dict"),
+        ({"leaves": [{"number": 1}, {"number": "x"}]}, r"\$\.leaves\[1\]\.number: expected float, got str"),
+        ({"leaves": [{"number": True}]}, r"\$\.leaves\[0\]\.number: expected float, got bool"),
+        ({"leaves": [{"label": "x"}]}, r"\$\.leaves\[0\]: Leaf lacks the key 'number'"),
+        ({"leaves": [], "by_name": []}, r"\$\.by_name: expected an object, got list"),
+        ({"leaves": [], "by_name": {"a": {"number": None}}}, r"\$\.by_name\.a\.number: expected float, got NoneType"),
+        ({"leaves": [], "either": "x"}, r"\$\.either: expected int, got str"),
+        ({"leaves": [], "either": [1]}, r"\$\.either: expected int, got list"),
+        ({"leaves": [], "counts": {"a": "x"}}, r"\$\.counts\.a: expected int, got str"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_place(data, message):
+    with pytest.raises(ValueError, match=message):
+        structure(data, Tree)
+
+
+def test_what_fits_is_read():
+    data = {"leaves": [{"number": 1, "other": 2}], "by_name": {"a": {"number": 0.5, "label": "x", "more": [1]}}}
+    assert structure(data, Tree) == Tree([Leaf(1, None, 7)], {"a": Leaf(0.5, "x", [1])})
+    assert type(structure(data, Tree).leaves[0].number) is int, "it is written back as it was"
+    for either in (3, ["a"], None):
+        assert structure({"leaves": [], "either": either}, Tree).either == either
+    assert structure({"leaves": [], "counts": {"a": 1}}, Tree).counts == {"a": 1}
+    assert from_jsonl(b'\n{"number": 1}\n \n{"number": 2}', Leaf) == [Leaf(1, None), Leaf(2, None)]
 
 
 def test_jsonl_round_trip_keeps_unicode_line_separators():

@@ -326,3 +326,20 @@ def test_tables_of_metrics_and_perturbations_are_noted_too_and_locked(server, tm
     (tmp_path / "tables" / "data.txt").write_text("other")
     with data_session(DataLock("helm-data.lock")), pytest.raises(DataChangedError):
         file.find("A metric", "HELM_METRIC_DATA", "tables")
+
+
+def test_a_data_set_must_be_the_commit_and_have_the_rows_that_were_locked(tmp_path):
+    path = str(tmp_path / "data.lock")
+    lock = DataLock(path)
+    lock.check_data_set("a/b", "main", "c1", "mit", "train", 10)
+    lock.check_data_set("a/b", "main", "c1", None, "test", 5)
+    lock.check_data_set("a/b", "main", "c1", None, "train", 10)
+    assert lock.commit("a/b", "main") == DataLock(path).commit("a/b", "main") == "c1"
+    assert lock.commit("a/b", "other") is None and lock.commit("other", "main") is None
+    with pytest.raises(DataChangedError, match="was commit c1 when .* was written, and now is c2"):
+        lock.check_data_set("a/b", "main", "c2", None, "train", 10)
+    with pytest.raises(DataChangedError):
+        lock.check_data_set("a/b", "main", "c1", None, "train", 11)
+    assert DataLock(path).commit("a/b", "main") == "c1", "what is refused changes nothing"
+    DataLock(path, update=True).check_data_set("a/b", "main", "c2", None, "train", 11)
+    assert DataLock(path).commit("a/b", "main") == "c2"

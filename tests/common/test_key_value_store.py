@@ -11,7 +11,13 @@ import time
 
 import pytest
 
-from helm.common.cache import BlackHoleCacheConfig, Cache, SqliteCacheConfig, get_all_from_sqlite
+from helm.common.cache import (
+    BlackHoleCacheConfig,
+    Cache,
+    SqliteCacheConfig,
+    get_all_from_sqlite,
+    write_to_key_value_store,
+)
 from helm.common.key_value_store import CacheError, SqliteKeyValueStore, request_to_key
 
 
@@ -241,3 +247,10 @@ def test_files_are_those_of_sqlitedict(path):
         theirs.commit()
     with SqliteKeyValueStore(path) as store:
         assert store.get({"a": 2}) == {"x": 2} and len(list(store.get_all())) == 2
+
+
+def test_a_response_can_be_written_to_any_store(path):
+    store = SqliteKeyValueStore(path)
+    assert write_to_key_value_store(store, {"prompt": "p"}, {"text": "t"}) is True
+    assert store.get({"prompt": "p"}) == {"text": "t"}
+    store.close()

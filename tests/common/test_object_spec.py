@@ -2,7 +2,13 @@
 
 import pytest
 
-from helm.common.object_spec import ObjectSpec, get_class_by_name, inject_object_spec_args, parse_object_spec
+from helm.common.object_spec import (
+    ObjectSpec,
+    create_object,
+    get_class_by_name,
+    inject_object_spec_args,
+    parse_object_spec,
+)
 from vectors_support import vector_cases
 
 
@@ -62,3 +68,8 @@ def test_class_paths():
 def test_specs_are_equal_and_hashed_by_value():
     a, b = ObjectSpec("x.Y", {"n": [1], "m": 2}), ObjectSpec("x.Y", {"m": 2, "n": [1]})
     assert a == b and hash(a) == hash(b)
+
+
+def test_a_spec_makes_its_object():
+    made = create_object(ObjectSpec("helm.common.object_spec.ObjectSpec", {"class_name": "x.Y", "args": {"m": 2}}))
+    assert made == ObjectSpec("x.Y", {"m": 2})

@@ -78,6 +78,7 @@ def test_a_module_the_tool_lacks_is_undefined(stub):
     [
         ("fail", "failure", "cannot do that"),
         ("die", "error", "exit code 3"),
+        ("leave", "error", "exit code 0"),
         ("signal", "error", f"signal {signal.SIGSEGV.value}"),
         ("garbage", "error", "this is not JSON"),
         ("nan", "error", "broke the protocol"),

@@ -3,6 +3,7 @@
 import argparse
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,9 @@ from mutation.operators import Mutant, mutants_of
 ROOT = Path(__file__).resolve().parents[2]
 TARGETS = Path(__file__).with_name("targets.yaml")
 EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
+
+_FAILED_TEST = re.compile(r"^(FAILED|ERROR) (?P<test>tests/.*?)(?= - |$).*$", re.MULTILINE)
+_MOST_ATTEMPTS = 2
 
 
 @dataclass(frozen=True)
@@ -118,13 +122,37 @@ def _run_tests(copy: Path, tests: list[str], limit: float) -> tuple[int | None, 
 
 
 def judge(copies: Copies, mutant: Mutant, tests: list[str], limit: float) -> Verdict:
-    status, output, seconds = copies.run(mutant, tests, limit)
-    if status is None:
-        return Verdict(mutant, True, output, seconds)
-    if status not in (0, 1, 2, 3):
-        raise SystemExit(f"pytest {' '.join(tests)} ended with status {status}:\n{output[-2000:]}")
-    failed = [line for line in output.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/"))]
-    return Verdict(mutant, status != 0, failed[0][:150] if failed else "", seconds)
+    """What the tests say of a mutant.
+
+    A busy machine catches nothing: time that runs out counts only if the tests of the unchanged module take no longer now
+    than they did when the limit was set, and a test that fails must fail once more, alone, and pass without the change. Else
+    all is run again, and in the end nothing was caught.
+    """
+    for _ in range(_MOST_ATTEMPTS):
+        status, output, seconds = copies.run(mutant, tests, limit)
+        if status is None:
+            caught_by = output
+            limit_now = _time_limit(copies, mutant.path, tests)
+            if limit_now <= limit:
+                break
+            limit = limit_now
+        elif status == 0:
+            return Verdict(mutant, False, "", seconds)
+        elif status in (1, 2, 3):
+            failed = _FAILED_TEST.search(output)
+            caught_by = failed.group(0)[:150] if failed else ""
+            if failed is None or _fails_for_the_change(copies, mutant, failed["test"], limit):
+                break
+        else:
+            raise SystemExit(f"pytest {' '.join(tests)} ended with status {status}:\n{output[-2000:]}")
+    else:
+        return Verdict(mutant, False, f"by chance: {caught_by}", seconds)
+    return Verdict(mutant, True, caught_by, seconds)
+
+
+def _fails_for_the_change(copies: Copies, mutant: Mutant, test: str, limit: float) -> bool:
+    """4: a name that pytest's summary does not show whole."""
+    return copies.run(mutant, [test], limit)[0] != 0 and copies.run(None, [test], limit)[0] in (0, 4)
 
 
 def main() -> int:
@@ -151,8 +179,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="helm-mutants-") as folder:
         copies = Copies(Path(folder), arguments.processes)
         with ThreadPoolExecutor(arguments.processes) as threads:
+            paths = sorted({mutant.path for mutant in chosen})
             limits = dict(
-                zip(targets, threads.map(lambda path: _limit(copies, path, targets, chosen), targets), strict=True)
+                zip(paths, threads.map(lambda path: _time_limit(copies, path, targets[path]), paths), strict=True)
             )
             verdicts = []
             for verdict in threads.map(
@@ -167,11 +196,9 @@ def main() -> int:
     return _report(verdicts, arguments.goal)
 
 
-def _limit(copies: Copies, path: str, targets: dict[str, list[str]], chosen: list[Mutant]) -> float:
+def _time_limit(copies: Copies, path: str, tests: list[str]) -> float:
     """Seconds that the tests of a module may take when it is changed: four times what they take unchanged, and a minute."""
-    if not any(mutant.path == path for mutant in chosen):
-        return 0.0
-    status, output, seconds = copies.run(None, targets[path], 1800)
+    status, output, seconds = copies.run(None, tests, 1800)
     if status != 0:
         raise SystemExit(
             f"The tests of {path} fail without a change, or did not end in half an hour:\n{output[-2000:]}"

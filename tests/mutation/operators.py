@@ -80,6 +80,8 @@ def _parts(node: ast.AST) -> list[ast.AST]:
         return [node.value] if node.value else []
     if isinstance(node, ast.arguments):
         return [default for default in (*node.defaults, *node.kw_defaults) if default]
+    if isinstance(node, ast.ClassDef):  # without decorators, as functions: `frozen=True` is a guard, not what it does
+        return [*node.bases, *node.keywords, *node.body]
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return [] if node.name == "__repr__" else [node.args, *node.body]
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":

@@ -4,7 +4,7 @@ from typing import Optional
 
 import pytest
 
-from helm.results.board import BEST, TIED, UNMARKED, BoardScore, mark_best
+from helm.results.board import BEST, TIED, UNMARKED, BoardScore, is_shown_to_differ, mark_best
 from helm.results.statistics.intervals import SIMULATION, Estimate, estimate_mean
 
 
@@ -55,3 +55,78 @@ def test_win_rates_are_told_apart_where_their_intervals_do_not_overlap() -> None
     rates = [BoardScore(Estimate(v, 0.1, v - 0.1, v + 0.1, method=SIMULATION)) for v in (0.9, 0.75, 0.2)]
     assert mark_best(rates, False) == [TIED, TIED, UNMARKED]
     assert mark_best(rates[::2], False) == [BEST, UNMARKED]
+
+
+def spread(value: float, error: float = 0.1, answered: Optional[float] = None, parts: int = 1) -> BoardScore:
+    """A mean of many values, none of them a share."""
+    return BoardScore(
+        Estimate(value, error, value - 2 * error, value + 2 * error, count=1000, clusters=1000), answered, parts
+    )
+
+
+def test_nine_tenths_of_what_another_one_answered_are_enough() -> None:
+    assert mark_best([spread(9, answered=0.9), spread(5, answered=1.0)], False) == [BEST, UNMARKED]
+    assert mark_best([spread(9, answered=0.89), spread(5, answered=1.0), spread(1)], False) == [
+        UNMARKED,
+        BEST,
+        UNMARKED,
+    ]
+    assert mark_best([spread(9, parts=9), spread(5, parts=10)], False) == [BEST, UNMARKED]
+    assert mark_best([spread(9, parts=8), spread(5, parts=10), spread(1, parts=10)], False) == [
+        UNMARKED,
+        BEST,
+        UNMARKED,
+    ]
+
+
+def test_where_all_answered_little_the_one_that_answered_most_is_the_measure() -> None:
+    assert mark_best([spread(9, answered=0.45), spread(5, answered=0.5)], False) == [BEST, UNMARKED]
+    assert mark_best([spread(9, answered=0.44), spread(5, answered=0.5), spread(1, answered=0.5)], False) == [
+        UNMARKED,
+        BEST,
+        UNMARKED,
+    ]
+
+
+def test_what_is_no_number_is_never_the_best() -> None:
+    for value in (float("nan"), float("inf")):
+        assert mark_best([BoardScore(Estimate(value)), spread(5), spread(1)], False) == [UNMARKED, BEST, UNMARKED]
+
+
+def test_a_column_without_scores_has_no_marks() -> None:
+    assert mark_best([], False) == [] and mark_best([None, None], True) == [UNMARKED, UNMARKED]
+
+
+def simulated(low: Optional[float], high: Optional[float], value: float = 0.5) -> Estimate:
+    return Estimate(value, 0.01, low, high, method=SIMULATION)
+
+
+def test_simulated_intervals_that_touch_are_not_told_apart() -> None:
+    """Their errors alone (0.01) would tell any of these apart."""
+    assert not is_shown_to_differ(simulated(0.6, 0.8, 0.7), simulated(0.4, 0.6, 0.5))
+    assert not is_shown_to_differ(simulated(0.4, 0.6, 0.5), simulated(0.6, 0.8, 0.7))
+    assert is_shown_to_differ(simulated(0.61, 0.8, 0.7), simulated(0.4, 0.6, 0.5))
+    assert is_shown_to_differ(simulated(0.4, 0.6, 0.5), simulated(0.61, 0.8, 0.7))
+
+
+def test_a_simulated_interval_without_an_end_tells_nothing() -> None:
+    known = simulated(0.8, 0.9, 0.85)
+    for low, high in ((None, 0.6), (0.4, None), (None, None)):
+        assert is_shown_to_differ(known, simulated(low, high, 0.5)) is False
+        assert is_shown_to_differ(simulated(low, high, 0.5), known) is False
+
+
+def test_a_simulated_and_another_interval_are_compared_by_their_ends() -> None:
+    other = Estimate(0.5, 0.01, 0.4, 0.65, count=1000, clusters=1000)
+    assert not is_shown_to_differ(simulated(0.6, 0.8, 0.7), other)
+
+
+def test_two_means_are_compared_by_their_errors_although_their_intervals_overlap() -> None:
+    first, second = (Estimate(v, 0.1, v - 0.2, v + 0.2, count=1000, clusters=1000) for v in (1.0, 1.3))
+    assert is_shown_to_differ(first, second)
+
+
+def test_a_mean_of_one_cluster_is_compared_as_one_of_two() -> None:
+    one, many = Estimate(1.0, 0.1, count=9, clusters=1), Estimate(3.0, 0.1, count=1000, clusters=1000)
+    two = Estimate(1.0, 0.1, count=9, clusters=2)
+    assert is_shown_to_differ(one, many) == is_shown_to_differ(two, many)

@@ -15,7 +15,7 @@ from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, Metri
 from helm.benchmark.presentation import summarize
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.codec import dump_json
-from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
+from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult, Token
 from helm.results.coverage import Coverage, CoverageCounter, VerdictCounts, count_coverage, read_coverage
 from helm.results.coverage_note import CoverageNotes
 from helm.results.covered_states import iterate_covered_states
@@ -94,6 +94,54 @@ def test_instances_and_prompts() -> None:
         {"total": 3, "without_references": 1, "without_correct_reference": 2}
     ).split()  # fmt: skip
     assert coverage.requests.prompt_truncated == 2
+    assert count(twice, make_state("x"), make_state("x")).requests.prompt_truncated == 1
+
+
+def test_instances_are_told_apart_by_their_key_or_while_they_pass_by() -> None:
+    counter = CoverageCounter()
+    for _ in range(100):
+        counter.add_state(make_state("x"))  # nobody else holds it, so its identity may come again
+    assert counter.finish().instances.total == 100
+    keyed = CoverageCounter()
+    for number in range(100):
+        keyed.add_state(make_state("x"), instance_key=number % 7)
+    assert keyed.finish().instances.total == 7
+
+
+def test_a_run_of_which_nothing_was_asked_has_no_share() -> None:
+    coverage = count(replace(make_state("x"), result=None))
+    assert (coverage.coverage, coverage.requests.unsent, coverage.requests.asked) == (None, 1, 0)
+    assert count().coverage is None
+
+
+@pytest.mark.parametrize(
+    ("tokens", "is_inside"),
+    [
+        (["?", " yes"], False),
+        (["?", "yes"], False),
+        (["?", " ", "yes"], False),
+        (["?", " y", "es"], False),
+        (["? yes"], True),
+        (["?y", "es"], True),
+        (["?", "yes", "!"], False),
+        (["es"], False),
+        ([], False),
+    ],
+)
+def test_references_that_begin_inside_of_a_token(tokens: List[str], is_inside: bool) -> None:
+    state = replace(make_state("", max_tokens=0, echo_prompt=True, prompt="? yes"), reference_index=0)
+    assert isinstance(state.result, RequestResult)
+    completion = replace(state.result.completions[0], tokens=[Token(text=text, logprob=0.0) for text in tokens])
+    state = replace(state, result=replace(state.result, completions=[completion]))
+    assert count(state, state).requests.across_token_boundary == 2 * is_inside
+    assert isinstance(state.request, Request)
+    for other in (
+        replace(state, reference_index=None),
+        replace(state, reference_index=3),
+        replace(state, request=replace(state.request, echo_prompt=False)),
+        replace(state, result=replace(state.result, completions=[])),
+    ):
+        assert count(other).requests.across_token_boundary == 0
 
 
 def test_judgements_that_could_not_be_read_are_counted() -> None:

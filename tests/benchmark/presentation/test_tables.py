@@ -6,9 +6,11 @@ from typing import Any, Dict, List
 
 import pytest
 
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.presentation.group_tables import get_unique_stat_by_matcher
+from helm.benchmark.presentation.group_tables import describe_failures, get_subject_title, get_unique_stat_by_matcher
 from helm.benchmark.presentation.schema_validation import validate_schema
 from helm.benchmark.presentation.table import (
     Cell,
@@ -19,9 +21,12 @@ from helm.benchmark.presentation.table import (
     mark_best_values,
     table_to_latex,
 )
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.specs import ScenarioSpec
 from helm.common.codec import asdict_without_nones, structure
 from helm.common.errors import ConfigError
 from helm.common.general import unique_simplification
+from helm.results.run_reader import Run
 from helm.results.schema import MetricNameMatcher, schema_from_dict
 from vectors_support import load_vectors, vector_cases
 
@@ -118,3 +123,44 @@ def test_an_ambiguous_statistic_is_refused_and_sub_splits_are_merged() -> None:
     with pytest.raises(ConfigError, match="picks 2 statistics where it must pick one: .*test.*valid"):
         get_unique_stat_by_matcher(twice, replace(matcher, split="__all__"))
     assert get_unique_stat_by_matcher(twice[1:], matcher) is None
+
+
+def _run(method: str, *stats: Stat) -> Run:
+    return Run("runs/suite/name", RunSpec("name", ScenarioSpec("s"), AdapterSpec(method=method), []), list(stats))
+
+
+def _stat(name: str, value: float, split: str = "test", **more: Any) -> Stat:
+    return Stat(MetricName(name, split=split, **more)).add(value)
+
+
+def test_what_a_tool_could_not_do_is_told_in_numbers_or_shares() -> None:
+    matcher = MetricNameMatcher(name="time", split="test")
+    failed = [
+        _stat("failed", 0.5),
+        _stat("failed", 0.9, split="valid"),
+        _stat("failed", 0.9, perturbation=PerturbationDescription(name="p", robustness=True)),
+        _stat("timed_out", 0.25),
+        _stat("crashed", 0.0),
+    ]
+    run = _run("evaluate", _stat("num_instances", 8), _stat("num_instances", 100, split="valid"), *failed)
+    assert describe_failures([run], matcher) == "4 failed, 2 timed out"
+    assert describe_failures([run, run], matcher) == "4 failed, 2 timed out", "one run, listed twice"
+    assert describe_failures([run, replace(run)], matcher) == "8 failed, 4 timed out"
+    unknown = _run("episode", *failed)
+    assert describe_failures([unknown], matcher) == "50% failed, 25% timed out"
+    assert describe_failures([unknown, _run("episode")], matcher) == "25% failed, 12% timed out"
+    assert describe_failures([_run("generation", *failed)], matcher) == ""
+    assert describe_failures([run], replace(matcher, name="failed")) == "", "the column says it itself"
+    assert describe_failures([], matcher) == ""
+
+
+def test_what_the_rows_are() -> None:
+    for methods, title in (
+        (["evaluate", "evaluate"], "Tool"),
+        (["episode", "compiler_dialog"], "Policy"),
+        (["generation"], "Model"),
+        (["evaluate", "episode"], "Model"),
+        ([], "Model"),
+    ):
+        rows = {AdapterSpec(method=method, model=str(i)): [_run(method)] for i, method in enumerate(methods)}
+        assert get_subject_title(rows) == title

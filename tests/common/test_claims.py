@@ -1,0 +1,145 @@
+"""Claims on names: held by one process at a time, and by none that has ended."""
+
+import errno
+import fcntl
+import os
+import subprocess
+import sys
+
+import pytest
+
+from helm.common import claims
+from helm.common.claims import Claims
+
+HOLD = """
+import sys
+from helm.common.claims import Claims
+claims = Claims(sys.argv[1])
+claims.take("name")
+print("held", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "claims")
+
+
+@pytest.fixture
+def holder(path):
+    """Another process that has claimed "name"."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "held\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_who_waits_looks_ever_more_seldom_and_at_least_ten_times_a_second(path, holder, monkeypatch):
+    pauses = []
+
+    def sleep(seconds):
+        pauses.append(seconds)
+        if len(pauses) == 9:
+            holder.kill()
+            holder.wait()
+
+    monkeypatch.setattr(claims, "sleep_until_stopped", sleep)
+    mine = Claims(path)
+    assert mine.take("another name") is False and pauses == []
+    assert mine.take("name") is True, "another process had it"
+    assert pauses == [0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.1, 0.1, 0.1]
+    mine.close()
+
+
+def test_ctrl_c_while_waiting_claims_nothing(path, holder, monkeypatch):
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(claims, "sleep_until_stopped", interrupt)
+    mine = Claims(path)
+    with pytest.raises(KeyboardInterrupt):
+        mine.take("name")
+    assert mine._held == {}
+    mine.close()
+    assert os.path.exists(path), "the other one is still there"
+
+
+def _is_free(path, name):
+    """Whether another process could claim it."""
+    code = (
+        "import fcntl, sys, zlib\n"
+        "file = open(sys.argv[1], 'r+b')\n"
+        "try: fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, zlib.crc32(sys.argv[2].encode()))\n"
+        "except OSError: print('held')\n"
+        "else: print('free')\n"
+    )
+    output = subprocess.run([sys.executable, "-c", code, path, name], capture_output=True, text=True, check=True).stdout
+    return output == "free\n"
+
+
+def test_names_that_share_a_byte_share_its_claim(path, monkeypatch):
+    monkeypatch.setattr("helm.common.claims.zlib.crc32", lambda name: 7)
+    mine = Claims(path)
+    mine.take("a")
+    mine.take("b")
+    monkeypatch.undo()
+    first = Claims(path)  # the same process: one more descriptor, which is not closed while claims are held
+    monkeypatch.setattr("helm.common.claims.zlib.crc32", lambda name: 7)
+    mine.release("a")
+    assert mine._held == {7: 1}
+    mine.release("b")
+    assert mine._held == {}
+    mine.release("c")  # never claimed
+    first.close()
+    mine.close()
+    assert not os.path.exists(path), "whoever is the last one removes the file"
+
+
+def test_a_released_name_is_free(path):
+    mine = Claims(path)
+    mine.take("name")
+    mine.take("other")
+    assert not _is_free(path, "name")
+    mine.release("name")
+    assert _is_free(path, "name") and not _is_free(path, "other")
+    mine.close()
+
+
+def test_a_file_that_cannot_be_locked_is_said_once_and_claims_are_given(path, monkeypatch, caplog):
+    def lockf(file, *args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    mine = Claims(path)
+    assert mine._open()
+    monkeypatch.setattr(fcntl, "lockf", lockf)
+    assert mine.take("name") is False and mine.take("other") is False
+    assert caplog.text.count("cannot be locked: No locks available") == 1
+    monkeypatch.undo()
+    mine.close()
+    nowhere = Claims("/no/such/folder/claims")
+    assert nowhere.take("name") is False and nowhere.take("name") is False
+    assert caplog.text.count("/no/such/folder/claims cannot be locked: No such file or directory") == 1
+    nowhere.release("name")
+    nowhere.close()
+
+
+def test_a_file_that_was_just_removed_is_made_again(path, monkeypatch):
+    real, removed = fcntl.lockf, []
+
+    def lockf(file, *args):
+        if not removed:
+            removed.append(file)
+            os.unlink(path)
+        return real(file, *args)
+
+    before = os.listdir("/dev/fd")
+    mine = Claims(path)
+    monkeypatch.setattr(fcntl, "lockf", lockf)
+    assert mine.take("name") is False
+    assert os.path.exists(path) and os.fstat(mine._file).st_nlink == 1
+    mine.close()
+    assert os.listdir("/dev/fd") == before
