@@ -24,7 +24,7 @@ from helm.benchmark.run_entries import (
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.command import command_main
 from helm.common.plugins import import_user_plugins, load_entry_point_plugins  # noqa: F401 (both are public here)
 
 if TYPE_CHECKING:
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from helm.benchmark.run_spec import RunSpec
     from helm.common.authentication import Authentication
     from helm.common.spending import Ledger
-
-_INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
-
 
 _OUT_OF_BUDGET = 3
 """Exit status when a budget was used up; the same command goes on from there."""
@@ -435,63 +431,27 @@ def _is_asked_over_http(model_deployment: str) -> bool:
         return False
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(
+    build_parser,
+    interrupted="What was finished is kept; the same command goes on from there (with --skip-completed-runs it leaves "
+    "finished runs alone).",
+)
+def main(args: argparse.Namespace) -> Optional[int]:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 3 out of budget; 130 interrupted."""
-    from helm.common.distribution_check import check_sole_owner
-
-    check_sole_owner()
-    words = sys.argv[1:] if argv is None else list(argv)
-    args = parse_args(words)
-    args.command = _command_line(words)
-    from helm.common.errors import HelmError
+    if args.list is not None or args.describe is not None:
+        _show_run_specs(args)
+        return None
     from helm.common.spending import BudgetExceeded
 
     try:
-        if args.list is not None or args.describe is not None:
-            _show_run_specs(args)
-        else:
-            helm_run(args)
+        helm_run(args)
     except BudgetExceeded as e:
         sys.stdout.flush()
         sys.stderr.write(
             f"helm-run: stopped: {e} What was finished is kept; the same command with a larger budget goes on from there.\n"
         )
-        raise SystemExit(_OUT_OF_BUDGET) from None
-    except HelmError as e:
-        if os.environ.get("HELM_DEBUG") == "1":
-            raise
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-run: error: {_one_line(e)}\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        sys.stdout.flush()
-        sys.stderr.write(
-            "\nhelm-run: interrupted. What was finished is kept; the same command goes on from there "
-            "(with --skip-completed-runs it leaves finished runs alone).\n"
-        )
-        raise SystemExit(_INTERRUPTED) from None
-
-
-def _command_line(words: Sequence[str]) -> str:
-    """For a shell, and without the passwords and keys that addresses hold."""
-    import re
-    import shlex
-
-    line = shlex.join(["helm-run", *words])
-    line = re.sub(r"(://[^:/@\s]*):[^@/\s]+@", r"\1:***@", line)
-    return re.sub(r"(?i)([?&](?:api[-_]?key|key|token|password)=)[^&\s\'\"]+", r"\1***", line)
-
-
-def _one_line(error: Exception) -> str:
-    """The message with its notes behind it."""
-    from helm.common.errors import shown
-
-    text = shown(error)
-    notes = [note for note in getattr(error, "__notes__", []) if note]
-    if notes and text[-1:] not in ".?!)":
-        text += "."
-    return " ".join([text, *notes])
+        return _OUT_OF_BUDGET
+    return None
 
 
 if __name__ == "__main__":

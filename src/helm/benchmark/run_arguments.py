@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any, NoReturn, Optional, Sequence
+from typing import Any, Optional, Sequence
+
+from helm.common.arguments import SuggestingArgumentParser
 
 _DEFAULT_NUM_THREADS = 4
 
@@ -20,22 +22,27 @@ class _StoreGiven(argparse.Action):
         setattr(namespace, f"{self.dest}_given", True)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Offers the nearest flag for one that does not exist."""
+class _Parser(SuggestingArgumentParser):
+    """With `--list` and `--describe` no other flag is required."""
 
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        prefix = "unrecognized arguments: "
-        if message.startswith(prefix):
-            from helm.common.errors import nearest
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        words = list(sys.argv[1:] if args is None else args)
+        if any(word.partition("=")[0] in ("--list", "--describe") for word in words):
+            for action in self._actions:
+                action.required = False
+        parsed = super().parse_args(words, namespace)
+        parsed.command = _command_line(words)
+        return parsed
 
-            flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
-            for word in message.removeprefix(prefix).split():
-                same_start = [flag for flag in flags if flag.split("-")[2] == word[2:].split("-")[0]]
-                flag = nearest(word, same_start or flags) if word.startswith("--") else None
-                if flag:
-                    sys.stderr.write(f"{word}: did you mean {flag}?\n")
-        self.exit(2, f"{self.prog}: error: {message}\n")
+
+def _command_line(words: Sequence[str]) -> str:
+    """For a shell, and without the passwords and keys that addresses hold."""
+    import re
+    import shlex
+
+    line = shlex.join(["helm-run", *words])
+    line = re.sub(r"(://[^:/@\s]*):[^@/\s]+@", r"\1:***@", line)
+    return re.sub(r"(?i)([?&](?:api[-_]?key|key|token|password)=)[^&\s\'\"]+", r"\1***", line)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -301,9 +308,4 @@ def _module_exists(name: str) -> bool:
 
 def parse_args(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     """Those of the command line, or `argv`. With `--list` and `--describe` nothing else is required."""
-    parser = build_parser()
-    words = list(sys.argv[1:] if argv is None else argv)
-    if any(word.partition("=")[0] in ("--list", "--describe") for word in words):
-        for action in parser._actions:
-            action.required = False
-    return parser.parse_args(words)
+    return build_parser().parse_args(argv)

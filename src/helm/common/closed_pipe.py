@@ -1,22 +1,20 @@
 """Commands whose output nobody reads any more end quietly, as `helm-run --list | head` has it."""
 
+from __future__ import annotations
+
 import os
 import sys
-from functools import wraps
-from typing import Any, Callable, TypeVar
-
-F = TypeVar("F", bound=Callable[..., Any])
+from typing import Any, Callable
 
 _EXIT_STATUS = 141
 """What shells give for programs that SIGPIPE ends."""
 
 
-def ends_with_its_reader(main: F) -> F:
+def ends_with_its_reader(main: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator for a command's function: when the reader of its standard output has gone it exits with status 141 and
     without a message.
     """
 
-    @wraps(main)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
             try:
@@ -27,10 +25,15 @@ def ends_with_its_reader(main: F) -> F:
         except BrokenPipeError:
             if not _is_reader_gone():
                 raise
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more fails there
+            drop_output()
             raise SystemExit(_EXIT_STATUS) from None
 
-    return wrapped  # type: ignore[return-value]
+    return wrapped
+
+
+def drop_output() -> None:
+    """Nothing fails on standard output any more, also not when the interpreter flushes it on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_reader_gone() -> bool:
