@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any, List, NoReturn, Optional
 
@@ -11,7 +12,10 @@ _INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)'")
 
 
 class SuggestingArgumentParser(argparse.ArgumentParser):
-    """As `argparse.ArgumentParser`, also for the verbs below it; usage errors exit with 2 as well."""
+    """As `argparse.ArgumentParser`, also for the verbs below it; usage errors exit with 2 as well.
+
+    The nearest name is told in a line of its own before the error, which is word for word that of `argparse`.
+    """
 
     _words: Sequence[str] = ()
 
@@ -31,33 +35,31 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
         return " " in self.prog
 
     def error(self, message: str) -> NoReturn:
-        super().error(message + self._hint(message))
-
-    def _hint(self, message: str) -> str:
-        from helm.common.errors import suggest
-
+        self.print_usage(sys.stderr)
         choice = _INVALID_CHOICE.search(message)
         if choice is not None:
-            known = [str(name) for action in self._actions for name in action.choices or ()]
-            return suggest(choice[1], known)
-        for word in self._words:
+            self._offer(choice[1], [str(name) for action in self._actions for name in action.choices or ()])
+        else:
+            self.offer_flags(self._words)
+        self.exit(2, f"{self.prog}: error: {message}\n")
+
+    def offer_flags(self, words: Sequence[str]) -> None:
+        """Tell the nearest flag for each word that begins like a flag and is none."""
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        for word in words:
             name = word.partition("=")[0]
             if name == "--":
                 break
-            if name.startswith("--") and not any(flag.startswith(name) for flag in self._flags):
-                hint = self.suggest_flag(name)
-                return hint and f". Unknown flag '{name}'.{hint}"
-        return ""
+            if name.startswith("--") and not any(flag.startswith(name) for flag in flags):
+                self._offer(name, [flag for flag in flags if _first_word(flag) == _first_word(name)] or flags)
 
-    @property
-    def _flags(self) -> List[str]:
-        return [flag for action in self._actions for flag in action.option_strings]
+    @staticmethod
+    def _offer(name: str, known: List[str]) -> None:
+        from helm.common.errors import nearest
 
-    def suggest_flag(self, name: str) -> str:
-        """The end of a sentence that names the flag most like `name`; empty when none is."""
-        from helm.common.errors import suggest
-
-        return suggest(name, [flag for flag in self._flags if _first_word(flag) == _first_word(name)] or self._flags)
+        match = nearest(name, known)
+        if match is not None:
+            sys.stderr.write(f"{name}: did you mean {match}?\n")
 
 
 def _first_word(flag: str) -> str:

@@ -28,8 +28,8 @@ class _Parser(SuggestingArgumentParser):
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         parsed, unknown = self.parse_known_args([arg for arg in args if arg.strip()], namespace)
         if unknown:
-            hint = self.suggest_flag(unknown[0])
-            _refuse(f"Unrecognized command line argument '{unknown[0]}'{hint and '.'}{hint}")
+            self.offer_flags(unknown)
+            _refuse(f"Unrecognized command line argument '{unknown[0]}'")
         _check(parsed)
         return parsed
 
