@@ -21,7 +21,11 @@ def parser():
     ("words", "hints", "error"),
     [
         (["biuld"], ["biuld: did you mean build?"], "prog: error: argument VERB: invalid choice: 'biuld' ("),
-        (["--verbsoe", "clean"], ["--verbsoe: did you mean --verbose?"], "prog: error: unrecognized arguments: --verbsoe"),
+        (
+            ["--verbsoe", "clean"],
+            ["--verbsoe: did you mean --verbose?"],
+            "prog: error: unrecognized arguments: --verbsoe",
+        ),
         (
             ["build", "--outptu", "x"],
             ["--outptu: did you mean --output?"],
