@@ -43,9 +43,9 @@ def parser():
         ),
         (["build", "--output", "x", "--qqqqqq"], [], "prog build: error: unrecognized arguments: --qqqqqq"),
         (
-            ["build", "--output", "x", "--out-dir"],
-            ["--out-dir: did you mean --output?"],
-            "prog build: error: unrecognized arguments: --out-dir",
+            ["build", "--output", "x", "--out-put"],
+            ["--out-put: did you mean --output?"],
+            "prog build: error: unrecognized arguments: --out-put",
         ),
         (["build", "--output", "x", "--", "--outptu"], [], "prog build: error: unrecognized arguments: -- --outptu"),
     ],

@@ -46,22 +46,24 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
     def offer_flags(self, words: Sequence[str]) -> None:
         """Tell the nearest flag for each word that begins like a flag and is none."""
         flags = [flag for action in self._actions for flag in action.option_strings]
+        shown = [flag for action in self._actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
         for word in words:
             name = word.partition("=")[0]
             if name == "--":
                 break
             if name.startswith("--") and not any(flag.startswith(name) for flag in flags):
-                self._offer(name, [flag for flag in flags if _first_word(flag) == _first_word(name)] or flags)
+                known = [flag[2:] for flag in shown if flag.startswith("--")]
+                self._offer(name[2:], [flag for flag in known if _first(flag) == _first(name[2:])] or known, "--")
 
     @staticmethod
-    def _offer(name: str, known: List[str]) -> None:
+    def _offer(name: str, known: List[str], dashes: str = "") -> None:
         from helm.common.errors import nearest
 
         match = nearest(name, known)
         if match is not None:
-            sys.stderr.write(f"{name}: did you mean {match}?\n")
+            sys.stderr.write(f"{dashes}{name}: did you mean {dashes}{match}?\n")
 
 
-def _first_word(flag: str) -> str:
-    """`conf` of `--conf-paths`: who gets a flag wrong has most often its beginning right."""
-    return flag.removeprefix("--").partition("-")[0]
+def _first(name: str) -> str:
+    """`conf` of `conf-paths`: who gets a flag wrong has most often its beginning right."""
+    return name.partition("-")[0]
