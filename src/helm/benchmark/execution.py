@@ -94,7 +94,7 @@ class ExecutionSpec:
             shared = SharedCacheBackendConfig(settings.cache_uri) if settings.cache_uri else None
         return ExecutionSpec(
             url=settings.server_url,
-            auth=settings.auth,
+            auth=Authentication(settings.api_key),
             local_path=settings.local_path,
             parallelism=settings.num_threads,
             dry_run=settings.dry_run,
@@ -114,7 +114,7 @@ class ExecutionSpec:
         return replace(
             self.settings or RunSettings(),
             server_url=self.url,
-            auth=self.auth,
+            api_key=self.auth.api_key,
             local_path=self.local_path or "prod_env",
             num_threads=self.parallelism,
             dry_run=self.dry_run,

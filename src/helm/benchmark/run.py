@@ -75,7 +75,7 @@ def run_benchmarking(
     `num_threads` limits the requests to one endpoint, too, unless `max_in_flight` does.
     """
     settings = RunSettings(
-        auth=auth,
+        api_key=auth.api_key,
         server_url=url,
         local_path=local_path,
         num_threads=num_threads,
@@ -218,15 +218,14 @@ def _create_output_folder(path: str) -> None:
         raise ConfigError(f"Cannot make the output folder {path}: {e.strerror}.") from e
 
 
-def _read_authentication(settings: RunSettings) -> Authentication:
-    from helm.common.authentication import Authentication
+def _read_api_key(settings: RunSettings) -> str:
     from helm.common.errors import ConfigError
 
     if not settings.server_url or settings.skip_instances:
-        return Authentication("")
+        return ""
     try:
         with open(settings.api_key_path, encoding="utf-8") as file:
-            return Authentication(file.read().strip())
+            return file.read().strip()
     except OSError as e:
         raise ConfigError(f"Cannot read the key of the proxy server, {settings.api_key_path}: {e.strerror}.") from e
 
@@ -294,7 +293,7 @@ def _run_entries(run_entries: List[RunEntry], settings: RunSettings) -> None:
         return
     run_specs = drop_repeated_run_specs(run_specs)
     with _ledger_of(settings, run_specs) as ledger:
-        execute_run_specs(run_specs, replace(settings, auth=_read_authentication(settings)))
+        execute_run_specs(run_specs, replace(settings, api_key=_read_api_key(settings)))
     spent = ledger.spent()
     if spent.tokens or spent.outcomes or spent.cached:
         print(f"Language models: {describe_spent(spent)}")

@@ -8,8 +8,6 @@ import argparse
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, List, Optional
 
-from helm.common.authentication import Authentication
-
 ENTRIES_GROUP = "what to run"
 
 _MAX_IN_FLIGHT = 256
@@ -49,7 +47,7 @@ class _LimitRequests(argparse.Action):
         namespace.num_threads = namespace.max_in_flight = values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)  # nothing is logged that is a secret; helm-run --help is to be instant
 class RunSettings:
     """The flags of `helm-run`, in the order of its help, and what belongs to them. What can change a
     statistic, such as limits, is in the run specs before anything runs.
@@ -233,7 +231,7 @@ class RunSettings:
     max_in_flight: int = _MAX_IN_FLIGHT
     """At most so many requests at once for endpoints that find out by themselves how many they may be sent."""
 
-    auth: Authentication = Authentication("")
+    api_key: str = ""
     """For the proxy server."""
 
     cache_path: Optional[str] = None

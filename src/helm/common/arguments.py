@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import re
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any, List, NoReturn, Optional
-
-_INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)'")
 
 
 class SuggestingArgumentParser(argparse.ArgumentParser):
@@ -34,9 +32,19 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
         """A verb's parser speaks for itself: the one above it knows neither its flags nor its usage."""
         return " " in self.prog
 
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """As `argparse` has it, without the import of `shutil`, with its compression libraries, for the width alone."""
+        try:
+            width = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+        except (AttributeError, ValueError, OSError):
+            width = 0
+        return self.formatter_class(prog=self.prog, width=(width or 80) - 2)
+
     def error(self, message: str) -> NoReturn:
+        import re
+
         self.print_usage(sys.stderr)
-        choice = _INVALID_CHOICE.search(message)
+        choice = re.search(r"invalid choice: '([^']*)'", message)
         if choice is not None:
             self._offer(choice[1], [str(name) for action in self._actions for name in action.choices or ()])
         else:

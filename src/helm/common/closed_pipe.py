@@ -1,34 +1,19 @@
 """Commands whose output nobody reads any more end quietly, as `helm-run --list | head` has it."""
 
-from __future__ import annotations
-
 import os
+import select
 import sys
-from typing import Any, Callable
 
 _EXIT_STATUS = 141
 """What shells give for programs that SIGPIPE ends."""
 
 
-def ends_with_its_reader(main: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator for a command's function: when the reader of its standard output has gone it exits with status 141 and
-    without a message.
-    """
-
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            try:
-                return main(*args, **kwargs)
-            finally:
-                if sys.stdout is not None:
-                    sys.stdout.flush()  # what is left would be written, and fail, after everything else
-        except BrokenPipeError:
-            if not _is_reader_gone():
-                raise
-            drop_output()
-            raise SystemExit(_EXIT_STATUS) from None
-
-    return wrapped
+def exit_without_reader(error: BrokenPipeError) -> None:
+    """Exit with status 141 and without a message when the reader of standard output has gone; else raise the error."""
+    if not _is_reader_gone():
+        raise error
+    drop_output()
+    raise SystemExit(_EXIT_STATUS) from None
 
 
 def drop_output() -> None:
@@ -38,8 +23,6 @@ def drop_output() -> None:
 
 def _is_reader_gone() -> bool:
     """Whether standard output, rather than some other pipe, has no reader."""
-    import select
-
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)

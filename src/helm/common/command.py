@@ -17,7 +17,6 @@ import os
 import sys
 from typing import Callable, Optional, Sequence
 
-from helm.common.closed_pipe import drop_output, ends_with_its_reader
 from helm.common.distribution_check import check_sole_owner
 
 INTERRUPTED = 130
@@ -25,8 +24,6 @@ INTERRUPTED = 130
 
 Body = Callable[[argparse.Namespace], Optional[int]]
 """What a command does: returns its exit status; None: 0. Raises HelmError or OSError for what the user can mend."""
-
-Main = Callable[[Optional[Sequence[str]]], None]
 
 
 def command_main(
@@ -49,17 +46,24 @@ def command_main(
     """
 
     def decorate(body: Body) -> Callable[..., None]:
-        @ends_with_its_reader
         def main(argv: Optional[Sequence[str]] = None) -> None:
             check_sole_owner()
             parser = build_parser()
-            args = parser.parse_args(sys.argv[1:] if argv is None else list(argv))
             try:
-                status = body(args)
-                sys.stdout.flush()
+                status = None
+                try:
+                    args = parser.parse_args(sys.argv[1:] if argv is None else list(argv))
+                    status = body(args)
+                finally:
+                    if sys.stdout is not None:
+                        sys.stdout.flush()  # what is left would be written, and fail, after everything else
             except KeyboardInterrupt:
                 _tell(f"\n{parser.prog}: interrupted.{interrupted and ' '}{interrupted}")
                 raise SystemExit(INTERRUPTED) from None
+            except BrokenPipeError as error:
+                from helm.common.closed_pipe import exit_without_reader
+
+                exit_without_reader(error)
             except Exception as error:
                 if not _is_the_users(error):
                     raise
@@ -75,11 +79,10 @@ def command_main(
 
 
 def _is_the_users(error: Exception) -> bool:
-    """Whether its message says all that is worth knowing. Whose pipe is broken is for `ends_with_its_reader` to find out."""
+    """Whether its message says all that is worth knowing."""
     from helm.common.errors import HelmError
 
-    is_debugged = os.environ.get("HELM_DEBUG") == "1"
-    return isinstance(error, (HelmError, OSError)) and not isinstance(error, BrokenPipeError) and not is_debugged
+    return isinstance(error, (HelmError, OSError)) and os.environ.get("HELM_DEBUG") != "1"
 
 
 def _tell(line: str) -> None:
@@ -87,6 +90,8 @@ def _tell(line: str) -> None:
     try:
         sys.stdout.flush()
     except OSError:  # a full disk, say, which is what the line is about
+        from helm.common.closed_pipe import drop_output
+
         drop_output()
     sys.stderr.write(f"{line}\n")
 
