@@ -78,6 +78,7 @@ ERROR_STATUS = {"helm-compiler-validate": 2}
 def empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("HELM_DEBUG", raising=False)
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
 
 
 def run(script, *words, **options):

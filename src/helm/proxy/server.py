@@ -465,10 +465,13 @@ def encrypt(server: ProxyServer, cert_file: str, key_file: str) -> None:
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> None:
     """The command. Exit status: 0 shut down, also by Ctrl-C; 1 it could not start; 2 bad arguments."""
+    from helm.common.errors import ConfigError
     from helm.common.hierarchical_logger import hlog, setup_default_logging
     from helm.common.key_value_store import SqliteKeyValueStore
 
     setup_default_logging()
+    if not 0 <= args.port <= 65535:
+        raise ConfigError(f"--port takes a number from 0 to 65535, not {args.port}.")
     service = make_service(args)
     server = ProxyServer(service, args.host, args.port, args.timeout, args.allow_host)
     scheme = "http"
