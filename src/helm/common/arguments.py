@@ -38,7 +38,7 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
             width = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
         except (AttributeError, ValueError, OSError):
             width = 0
-        return self.formatter_class(prog=self.prog, width=(width or 80) - 2)
+        return self.formatter_class(prog=self.prog, width=(width or 80) - 2)  # type: ignore[call-arg]
 
     def error(self, message: str) -> NoReturn:
         import re
