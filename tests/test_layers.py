@@ -61,6 +61,7 @@ LAYERS = [
     ("helm.tokenizers.*", 1),
     ("helm.benchmark.*_registry", 1),
     ("helm.benchmark.model_deployments.*", 1),
+    ("helm.benchmark.run_settings", 2),
     ("helm.benchmark.run_spec", 2),
     ("helm.benchmark.specs", 2),
     ("helm.benchmark.subjects", 2),

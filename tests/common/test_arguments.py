@@ -18,23 +18,45 @@ def parser():
 
 
 @pytest.mark.parametrize(
-    ("words", "end"),
+    ("words", "hints", "error"),
     [
-        (["biuld"], "Did you mean 'build'?"),
-        (["--verbsoe", "clean"], "Did you mean '--verbose'?"),
-        (["build", "--outptu", "x"], "are required: --output. Unknown flag '--outptu'. Did you mean '--output'?"),
-        (["build", "--output", "x", "--knid=fast"], "unrecognized arguments: --knid=fast. Unknown flag '--knid'."),
-        (["build", "--output", "x", "--kind", "fats"], "Did you mean 'fast'?"),
-        (["build", "--output", "x", "--qqqqqq"], "unrecognized arguments: --qqqqqq"),
-        (["build", "--output", "x", "--", "--outptu"], "unrecognized arguments: -- --outptu"),
+        (["biuld"], ["biuld: did you mean build?"], "prog: error: argument VERB: invalid choice: 'biuld' ("),
+        (
+            ["--verbsoe", "clean"],
+            ["--verbsoe: did you mean --verbose?"],
+            "prog: error: unrecognized arguments: --verbsoe",
+        ),
+        (
+            ["build", "--outptu", "x"],
+            ["--outptu: did you mean --output?"],
+            "prog build: error: the following arguments are required: --output",
+        ),
+        (
+            ["build", "--output", "x", "--knid=fast", "--verbsoe"],
+            ["--knid: did you mean --kind?"],
+            "prog build: error: unrecognized arguments: --knid=fast --verbsoe",
+        ),
+        (
+            ["build", "--output", "x", "--kind", "fats"],
+            ["fats: did you mean fast?"],
+            "prog build: error: argument --kind: invalid choice: 'fats' (",
+        ),
+        (["build", "--output", "x", "--qqqqqq"], [], "prog build: error: unrecognized arguments: --qqqqqq"),
+        (
+            ["build", "--output", "x", "--out-put"],
+            ["--out-put: did you mean --output?"],
+            "prog build: error: unrecognized arguments: --out-put",
+        ),
+        (["build", "--output", "x", "--", "--outptu"], [], "prog build: error: unrecognized arguments: -- --outptu"),
     ],
 )
-def test_usage_errors_end_with_the_nearest_name_if_there_is_one(parser, capsys, words, end):
+def test_usage_errors_are_those_of_argparse_after_the_nearest_name_if_there_is_one(parser, capsys, words, hints, error):
     with pytest.raises(SystemExit) as exit_:
         parser.parse_args(words)
     assert exit_.value.code == 2
-    last = capsys.readouterr().err.rstrip()
-    assert last.removesuffix(" Did you mean '--kind'?").endswith(end)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines[1:-1] if "did you mean" in line] == hints
+    assert lines[-1].startswith(error) and (error.endswith("(") or lines[-1] == error)
 
 
 def test_the_usage_shown_is_that_of_the_verb(parser, capsys):

@@ -53,7 +53,7 @@ def test_thresholds_decide_the_exit_status(
     run: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], status: int, text: str
 ) -> None:
     assert run_gate(run, *arguments) == status
-    assert text in capsys.readouterr().out
+    assert text in "".join(capsys.readouterr())
 
 
 def make_baseline(tmp_path: Path, ones: int) -> Path:
@@ -83,7 +83,7 @@ def test_regressions_decide_the_exit_status(
 ) -> None:
     baseline = make_baseline(tmp_path, ones_before)
     assert run_gate(run, "--baseline", baseline, *arguments) == status
-    assert text in capsys.readouterr().out
+    assert text in "".join(capsys.readouterr())
 
 
 def test_a_baseline_that_did_something_else_is_an_error(
@@ -141,7 +141,7 @@ def test_a_report_that_cannot_be_written_is_an_error(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_gate(run, "--min-answered", "0", "--junit", tmp_path / "no/report.xml") == 1
-    assert "Cannot write" in capsys.readouterr().out
+    assert "Cannot write" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["exact_match", "=0.5", "exact_match=", "exact_match=x", "a b=1", "m=1e"])

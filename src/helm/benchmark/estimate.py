@@ -14,6 +14,7 @@ from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.price_registry import get_price
+from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.run_spec import RunSpec
 from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import HelmError
@@ -96,7 +97,7 @@ def estimate_run(
     state: ScenarioState,
     stats: Sequence[Stat],
     context: Any,
-    max_in_flight: int,
+    settings: RunSettings,
     batch_share: Optional[float] = None,
 ) -> RunEstimate:
     """The estimate of a run whose requests are made and not sent. `context` looks answers up in the response cache.
@@ -104,7 +105,7 @@ def estimate_run(
     `batch_share` is what requests cost, as a share of the usual price, when they are sent as batches; None: they are not.
     """
     if run_spec.adapter_spec.method == ADAPT_COMPILER_DIALOG:
-        return _estimate_dialogs(run_spec, state, context, max_in_flight)
+        return _estimate_dialogs(run_spec, state, context, settings.max_in_flight)
     sums = {stat.name.name: stat.sum for stat in stats}
     requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
     found, problems = _look_up(requests, context)
@@ -119,7 +120,7 @@ def estimate_run(
     expected = min(allowed, round(completions * _expected_length(requests, found)))
     tokens = [(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
     cost = _get_cost(run_spec.adapter_spec.model_deployment, tokens, num_sent, batch_share)
-    concurrency = max(1, min(max_in_flight, _USUAL_CONCURRENCY))
+    concurrency = max(1, min(settings.max_in_flight, _USUAL_CONCURRENCY))
     seconds = (num_sent * _SECONDS_PER_REQUEST + expected / _TOKENS_PER_SECOND) / concurrency
     if batch_share is not None:
         seconds = 0.0

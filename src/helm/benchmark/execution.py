@@ -1,11 +1,13 @@
 """The contract of executors, which turn requests into results, and what they are given."""
 
+import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, Optional
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.request_journal import RequestJournal
+from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.authentication import Authentication
 from helm.common.cache_backend_config import (
@@ -39,7 +41,10 @@ class ExecutorError(HelmError):
 
 @dataclass(frozen=True)
 class ExecutionSpec:
-    """How requests are executed. Nothing here can change a statistic, so none of it is written to the run's files."""
+    """How requests are executed, under HELM's names: what Runners and executors of plugins are made with.
+
+    Everything else that the command was asked for is in `settings`.
+    """
 
     url: Optional[str]
     """Address of a proxy server; None: in this process."""
@@ -79,6 +84,51 @@ class ExecutionSpec:
     batch_api: Optional[bool] = None
     """Send requests as batches where the client can: all of them, none, or (None) those of deployments that say so."""
 
+    settings: Optional[RunSettings] = None
+    """What else the command was asked for; see `to_settings`."""
+
+    @staticmethod
+    def of(settings: RunSettings) -> "ExecutionSpec":
+        sqlite, shared = None, None
+        if not settings.disable_cache:
+            sqlite = SqliteCacheBackendConfig(settings.cache_path or os.path.join(settings.local_path, "cache"))
+            shared = SharedCacheBackendConfig(settings.cache_uri) if settings.cache_uri else None
+        return ExecutionSpec(
+            url=settings.server_url,
+            auth=Authentication(settings.api_key),
+            local_path=settings.local_path,
+            parallelism=settings.num_threads,
+            dry_run=settings.dry_run,
+            sqlite_cache_backend_config=sqlite,
+            shared_cache_backend_config=shared,
+            max_in_flight=settings.max_in_flight,
+            on_failure=settings.on_failure,
+            progress=settings.progress,
+            probes=not settings.no_probe,
+            batch_api=settings.batch_api,
+            settings=settings,
+        )
+
+    def to_settings(self) -> RunSettings:
+        """What the command was asked for, as far as the fields above do not say otherwise."""
+        sqlite, shared = self.sqlite_cache_backend_config, self.shared_cache_backend_config
+        return replace(
+            self.settings or RunSettings(),
+            server_url=self.url,
+            api_key=self.auth.api_key,
+            local_path=self.local_path or "prod_env",
+            num_threads=self.parallelism,
+            dry_run=self.dry_run,
+            disable_cache=sqlite is None and shared is None,
+            cache_path=sqlite.path if sqlite is not None else None,
+            cache_uri=shared.uri if shared is not None else None,
+            max_in_flight=self.max_in_flight or self.parallelism,
+            on_failure=self.on_failure,
+            progress=self.progress,
+            no_probe=not self.probes,
+            batch_api=self.batch_api,
+        )
+
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
         """Where responses are cached. Raises ExecutorError when two places are given."""
@@ -92,6 +142,18 @@ class ExecutionSpec:
             or self.mongo_cache_backend_config
             or BlackHoleCacheBackendConfig()
         )
+
+
+RUNNER_ARGUMENTS = (
+    "output_path",
+    "suite",
+    "skip_instances",
+    "cache_instances",
+    "cache_instances_only",
+    "skip_completed_runs",
+    "exit_on_error",
+)
+"""Settings that a Runner is made with, after the `ExecutionSpec`, in HELM's order."""
 
 
 class ExecutorInterface(ABC):
@@ -181,7 +243,7 @@ def create_subject_client(model_deployment: str) -> Any:
 def create_executor(executor_spec: Optional[ExecutorSpec], services: ExecutorServices) -> ExecutorInterface:
     """Make the executor of a run: the shared one for language models without a spec, else the class of the spec.
 
-    Constructor parameters that the spec lacks are filled by name: `parallelism`, `execution_spec`, `dry_run`,
+    Constructor parameters that the spec lacks are filled by name: `settings`, `parallelism`, `execution_spec`, `dry_run`,
     `model_deployment`, `tool`, `compiler` or `subject` (the client object of the deployment), and `context` (the way to
     language models).
     """
@@ -190,6 +252,7 @@ def create_executor(executor_spec: Optional[ExecutorSpec], services: ExecutorSer
     subject = lambda: create_subject_client(services.model_deployment)  # noqa: E731
     spec = services.execution_spec
     constants = {
+        "settings": spec.to_settings(),
         "execution_spec": spec,
         "parallelism": spec.parallelism,
         "dry_run": spec.dry_run,

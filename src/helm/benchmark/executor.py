@@ -44,9 +44,9 @@ _MOST_QUOTED = 60
 
 
 class Executor(ExecutorInterface):
-    """Sends each `Request` to its deployment, `execution_spec.parallelism` at a time.
+    """Sends each `Request` to its deployment, `settings.num_threads` at a time.
 
-    What becomes of a request without an answer is for `execution_spec.on_failure` to say. As in HELM, by default, a
+    What becomes of a request without an answer is for `settings.on_failure` to say. As in HELM, by default, a
     failed result that is marked as not fatal is kept as a failure (with one empty completion); any other failure raises
     ExecutorError, which fails the run. What was answered until then stays on disk. BudgetExceeded ends the command.
     """
@@ -57,15 +57,16 @@ class Executor(ExecutorInterface):
         if execution_spec.on_failure not in FAILURE_POLICIES:
             raise ExecutorError(f"on_failure takes {', '.join(FAILURE_POLICIES)}, not '{execution_spec.on_failure}'.")
         self.execution_spec = execution_spec
+        self.settings = execution_spec.to_settings()
         self.context: Context = _create_context(execution_spec)
         self._without_batches: Set[str] = set()
         """Deployments of which that was said."""
 
     def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
-        if self.execution_spec.dry_run:
+        if self.settings.dry_run:
             return scenario_state
-        parallelism, wanted = self.execution_spec.parallelism, None
-        most = self.execution_spec.max_in_flight or parallelism
+        parallelism, wanted = self.settings.num_threads, None
+        most = self.settings.max_in_flight
         deployment = scenario_state.adapter_spec.model_deployment
         client = self._client(deployment)
         limiter = client.limiter if client is not None else None
@@ -105,7 +106,7 @@ class Executor(ExecutorInterface):
         from helm.benchmark.model_deployment_registry import wants_batches
         from helm.clients.batch.run_deferral import RunDeferral
 
-        return RunDeferral(self.batch_queue, lambda name: wants_batches(name, self.execution_spec.batch_api))
+        return RunDeferral(self.batch_queue, lambda name: wants_batches(name, self.settings.batch_api))
 
     @cached_property
     def batch_queue(self) -> "BatchQueue":
@@ -123,7 +124,7 @@ class Executor(ExecutorInterface):
         sent one by one."""
         from helm.benchmark.model_deployment_registry import wants_batches
 
-        if self.execution_spec.url or not wants_batches(model_deployment, self.execution_spec.batch_api):
+        if self.settings.server_url or not wants_batches(model_deployment, self.settings.batch_api):
             return None
         client = self._client(model_deployment)
         batches = client.batches if client is not None else None
@@ -147,7 +148,7 @@ class Executor(ExecutorInterface):
     def process(self, state: RequestState) -> RequestState:
         """Fill the result of one state."""
         assert isinstance(state.request, Request)
-        policy = self.execution_spec.on_failure
+        policy = self.settings.on_failure
         try:
             result: RequestResult = self.context.make_request(state.request)
         except HelmError as e:  # a budget, a wrong setting, a cache that cannot be written: not the provider's fault

@@ -5,22 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
-from typing import TYPE_CHECKING, Optional, Sequence
+from typing import TYPE_CHECKING, Sequence
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 
 if TYPE_CHECKING:
     from helm.clients.batch.batch_folder import BatchFolder, BatchRecord
     from helm.clients.batch.batches import Batches
 
-_INTERRUPTED = 130
-
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-batch`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-batch",
         description="Look after the batches of helm-run --batch-api. They are gone on with by the same helm-run command.",
     )
@@ -49,36 +47,6 @@ def build_parser() -> argparse.ArgumentParser:
         add("--plugins", nargs="+", metavar="PLUGIN", help="modules or paths to import first")
     add_command("forget", "remove all that is known of batches; what they were to answer is sent, and paid, again")
     return parser
-
-
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
-    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
-    args = build_parser().parse_args(argv)
-    from helm.clients.batch.batch_folder import FOLDER, BatchFolder
-    from helm.clients.request_failure import RequestFailure
-    from helm.common.errors import HelmError
-
-    folder = BatchFolder(os.path.join(args.local_path, FOLDER))
-    try:
-        if args.command == "list":
-            _list(folder, args)
-            return
-        if args.command == "forget":
-            _forget(folder, args.keys)
-            return
-        records = [folder.get(key) for key in args.keys]
-        for record in records:
-            _COMMANDS[args.command](record, args)
-    except (HelmError, RequestFailure) as e:
-        if os.environ.get("HELM_DEBUG") == "1":
-            raise
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-batch: error: {e}\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        sys.stderr.write("\nhelm-batch: interrupted.\n")
-        raise SystemExit(_INTERRUPTED) from None
 
 
 def _list(folder: BatchFolder, args: argparse.Namespace) -> None:
@@ -187,6 +155,27 @@ def _forget(folder: BatchFolder, keys: Sequence[str]) -> None:
 
 
 _COMMANDS = {"status": _show_status, "cancel": _cancel}
+
+
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> None:
+    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
+    from helm.clients.batch.batch_folder import FOLDER, BatchFolder
+    from helm.clients.request_failure import RequestFailure
+    from helm.common.errors import HelmError
+
+    folder = BatchFolder(os.path.join(args.local_path, FOLDER))
+    if args.command == "list":
+        _list(folder, args)
+    elif args.command == "forget":
+        _forget(folder, args.keys)
+    else:
+        records = [folder.get(key) for key in args.keys]
+        try:
+            for record in records:
+                _COMMANDS[args.command](record, args)
+        except RequestFailure as e:
+            raise HelmError(str(e)) from e
 
 
 if __name__ == "__main__":

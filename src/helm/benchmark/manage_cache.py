@@ -5,22 +5,22 @@ import os
 import re
 import sys
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, List, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, List, Sequence, TextIO
 
-from helm.common.closed_pipe import ends_with_its_reader
-from helm.common.errors import ConfigError, HelmError
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
+from helm.common.errors import ConfigError
 
 if TYPE_CHECKING:
     from helm.common.cache_files import CacheSurvey, ImportReport, Problem
 
-_INTERRUPTED = 130
 _SHOWN_PROBLEMS = 10
 _UNITS = {"d": timedelta(days=1), "w": timedelta(weeks=1), "h": timedelta(hours=1)}
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-cache`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-cache", description="Look into response caches, take over those of HELM, throw old entries away."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -195,27 +195,10 @@ _COMMANDS = {
 }
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(build_parser, interrupted="What was done is kept; the same command does the rest.")
+def main(args: argparse.Namespace) -> int:
     """The command. Exit status: 0 done; 1 something failed or was refused; 2 bad arguments; 130 interrupted."""
-    from helm.common.distribution_check import check_sole_owner
-
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
-    try:
-        complete = _COMMANDS[args.command](args, sys.stdout)
-    except HelmError as e:
-        if os.environ.get("HELM_DEBUG") == "1":
-            raise
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-cache: error: {e}\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        sys.stdout.flush()
-        sys.stderr.write("\nhelm-cache: interrupted. What was done is kept; the same command does the rest.\n")
-        raise SystemExit(_INTERRUPTED) from None
-    if not complete:
-        raise SystemExit(1)
+    return 0 if _COMMANDS[args.command](args, sys.stdout) else 1
 
 
 if __name__ == "__main__":

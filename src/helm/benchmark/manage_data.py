@@ -4,9 +4,10 @@ import argparse
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, TextIO
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 from helm.common.errors import ConfigError, HelmError
 from helm.common.number_text import format_size
 
@@ -16,12 +17,10 @@ if TYPE_CHECKING:
     from helm.common.data_lock import DataLock
     from helm.common.data_session import BlockedFetch, SourceLog
 
-_INTERRUPTED = 130
-
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-data`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-data",
         description="The data of run entries, without running them. Entries are written as for helm-run; models are ignored.",
         epilog="Example: helm-data fetch gsm mmlu:subject=anatomy. Then, for a machine without a network: "
@@ -294,37 +293,19 @@ _COMMANDS = {
 }
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(build_parser, interrupted="What was fetched is kept; the same command goes on from there.")
+def main(args: argparse.Namespace) -> int:
     """The command. Exit status: 0 done; 1 something failed or is missing; 2 bad arguments; 130 interrupted."""
-    from helm.common.distribution_check import check_sole_owner
-
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     from helm.common.data_lock import DataLock
     from helm.common.data_session import data_session, default_lock_path, forbid_fetching
     from helm.common.hierarchical_logger import setup_default_logging
     from helm.common.output_path import benchmark_output_path
 
     setup_default_logging()
-    try:
-        lock = DataLock(args.data_lock or default_lock_path(args.output_path), getattr(args, "update", False))
-        session = data_session(lock, getattr(args, "local_path", "prod_env"))
-        with forbid_fetching(getattr(args, "offline", False)), session, benchmark_output_path(args.output_path):
-            complete = _COMMANDS[args.command](args, lock, sys.stdout)
-    except HelmError as e:
-        if os.environ.get("HELM_DEBUG") == "1":
-            raise
-        sys.stdout.flush()
-        notes = " ".join(getattr(e, "__notes__", []))
-        sys.stderr.write(f"helm-data: error: {e}{' ' + notes if notes else ''}\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        sys.stdout.flush()
-        sys.stderr.write("\nhelm-data: interrupted. What was fetched is kept; the same command goes on from there.\n")
-        raise SystemExit(_INTERRUPTED) from None
-    if not complete:
-        raise SystemExit(1)
+    lock = DataLock(args.data_lock or default_lock_path(args.output_path), getattr(args, "update", False))
+    session = data_session(lock, getattr(args, "local_path", "prod_env"))
+    with forbid_fetching(getattr(args, "offline", False)), session, benchmark_output_path(args.output_path):
+        return 0 if _COMMANDS[args.command](args, lock, sys.stdout) else 1
 
 
 if __name__ == "__main__":

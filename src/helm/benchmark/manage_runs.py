@@ -6,20 +6,20 @@ import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, List, Optional, Sequence
+from typing import TYPE_CHECKING, List, Sequence
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 
 if TYPE_CHECKING:
     from helm.results.run_state import RunState
 
-_INTERRUPTED = 130
 _LONGEST_CAUSE = 100
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-runs`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-runs",
         description="Say how the runs of a suite stand, drop failed ones, and say how to try them again.",
         epilog="Example: helm-runs list --suite mine --state failed",
@@ -117,10 +117,11 @@ def _drop(args: argparse.Namespace) -> None:
 
 
 def _drop_one(run: RunState, states: Sequence[str]) -> bool:
-    """False: it was begun anew meanwhile. Raises: HelmError; OSError."""
+    """False: it was begun anew meanwhile. Raises: HelmError."""
     import shutil
 
     from helm.benchmark.run_lock import try_lock_run
+    from helm.common.errors import HelmError
     from helm.results.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME
     from helm.results.run_state import read_files_state
 
@@ -138,6 +139,8 @@ def _drop_one(run: RunState, states: Sequence[str]) -> bool:
                     os.unlink(path)
         else:
             shutil.rmtree(run.path)
+    except OSError as e:
+        raise HelmError(f"Cannot remove {e.filename}: {e.strerror}.") from e
     finally:
         lock.release()
     return True
@@ -173,27 +176,10 @@ def _retry(args: argparse.Namespace) -> None:
 _COMMANDS = {"list": _list, "drop": _drop, "retry": _retry}
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> None:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
-    args = build_parser().parse_args(argv)
-    from helm.common.errors import HelmError
-
-    try:
-        _COMMANDS[args.command](args)
-    except HelmError as e:
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-runs: error: {e}\n")
-        raise SystemExit(1) from None
-    except BrokenPipeError:
-        raise
-    except OSError as e:
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-runs: error: Cannot remove {e.filename}: {e.strerror}.\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        sys.stderr.write("\nhelm-runs: interrupted.\n")
-        raise SystemExit(_INTERRUPTED) from None
+    _COMMANDS[args.command](args)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
-from typing import Optional, Sequence
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-probe",
         description="Ask language models a few short questions, to find out what they can do.",
         epilog="Example: helm-probe openai-compat/llama@http://localhost:8000/v1",
@@ -36,28 +35,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--plugins", nargs="+", metavar="PLUGIN", help="modules or paths to import first")
     return parser
-
-
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
-    """The command. Exit status: 0 every model answered; 1 one did not, or does not exist; 2 bad arguments."""
-    args = build_parser().parse_args(argv)
-    from helm.common.codec import asdict_without_nones
-    from helm.common.errors import HelmError
-
-    if args.base_url:
-        os.environ["OPENAI_BASE_URL"] = args.base_url
-    try:
-        found = _probe_all(args)
-    except HelmError as e:
-        sys.stderr.write(f"helm-probe: error: {e}\n")
-        raise SystemExit(1) from None
-    if args.json:
-        print(json.dumps([asdict_without_nones(capabilities) for capabilities in found], indent=2))
-    else:
-        print("\n\n".join(_describe(capabilities) for capabilities in found))
-    if not all(any(capability.works for capability in capabilities.capabilities) for capabilities in found):
-        raise SystemExit(1)
 
 
 def _probe_all(args: argparse.Namespace) -> list:
@@ -125,6 +102,22 @@ def _describe(capabilities: object) -> str:
 
 def _shortened(text: str, most: int = 100) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> int:
+    """The command. Exit status: 0 every model answered; 1 one did not, or does not exist; 2 bad arguments."""
+    from helm.common.codec import asdict_without_nones
+
+    if args.base_url:
+        os.environ["OPENAI_BASE_URL"] = args.base_url
+    found = _probe_all(args)
+    if args.json:
+        print(json.dumps([asdict_without_nones(capabilities) for capabilities in found], indent=2))
+    else:
+        print("\n\n".join(_describe(capabilities) for capabilities in found))
+    all_answered = all(any(capability.works for capability in capabilities.capabilities) for capabilities in found)
+    return 0 if all_answered else 1
 
 
 if __name__ == "__main__":

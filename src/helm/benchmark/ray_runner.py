@@ -35,30 +35,10 @@ class RayRunner(Runner):
     through a provider's batch API.
     """
 
-    def __init__(
-        self,
-        execution_spec: ExecutionSpec,
-        output_path: str,
-        suite: str,
-        skip_instances: bool,
-        cache_instances: bool,
-        cache_instances_only: bool,
-        skip_completed_runs: bool,
-        exit_on_error: bool,
-    ):
+    def __init__(self, execution_spec: ExecutionSpec, output_path: str, suite: str, *flags: bool, **named: bool):
         self._store = create_run_store(output_path, suite)
         self._shared_output_path = output_path
-        super().__init__(
-            execution_spec,
-            staging_path(output_path, execution_spec.local_path),
-            suite,
-            skip_instances,
-            cache_instances,
-            cache_instances_only,
-            skip_completed_runs,
-            exit_on_error,
-        )
-        self.suite = suite
+        super().__init__(execution_spec, staging_path(output_path, execution_spec.local_path), suite, *flags, **named)
         self._cluster: Optional[RayCluster] = None
 
     def _run_each(
@@ -71,7 +51,7 @@ class RayRunner(Runner):
         max_workers = max_concurrent_workers()
         with connected(config.ray_address) as ray:
             wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
-            setup = replace(current_setup(self, self.suite), output_path=self._shared_output_path)
+            setup = current_setup(replace(self.settings, output_path=self._shared_output_path))
             with RayCluster(ray, setup, config, max_workers, wanted) as self._cluster:
                 most = self._cluster.pool.max_workers * SHARES
                 if self._batch_queue(run_specs) is not None:  # it waits until all that take part have asked
@@ -108,7 +88,7 @@ class RayRunner(Runner):
     def _write_error(self, run_spec: RunSpec, error: Exception) -> None:
         run_path = self._get_run_path(run_spec)
         ensure_directory_exists(run_path)
-        RunWriter(run_path).write_error(run_spec, "execution", error, None, self.command)
+        RunWriter(run_path).write_error(run_spec, "execution", error, None, self.settings.command)
         if self._store is not None:
             self._store.put(run_spec.name, run_path)
 

@@ -6,22 +6,22 @@ import os
 import sys
 import tempfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Iterator, List, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, Iterator, List, Sequence, TextIO
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 from helm.common.errors import HelmError
 
 if TYPE_CHECKING:
     from helm.results.rescoring import Rescored, RescoreOptions, Rescorer
     from helm.results.run_results import RunResults
 
-_INTERRUPTED = 130
 _SHOWN_CHANGES = 20
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-rescore`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-rescore",
         description="Compute the metrics of finished runs anew. No model and no judge is asked: everything comes from "
         "scenario_state.json. Runs of HELM work like our own.",
@@ -256,29 +256,13 @@ def _describe(rescored: "Rescored") -> str:
     return f"{rescored.num_stats} stats: {', '.join(words)}"
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(build_parser, interrupted="Each run is as it was, or scored completely.")
+def main(args: argparse.Namespace) -> int:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
-    from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
 
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
-    try:
-        failed = rescore(args, sys.stdout)
-    except HelmError as e:
-        if os.environ.get("HELM_DEBUG") == "1":
-            raise
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-rescore: error: {e}\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        sys.stdout.flush()
-        sys.stderr.write("\nhelm-rescore: interrupted. Each run is as it was, or scored completely.\n")
-        raise SystemExit(_INTERRUPTED) from None
-    if failed:
-        raise SystemExit(1)
+    return 1 if rescore(args, sys.stdout) else 0
 
 
 if __name__ == "__main__":

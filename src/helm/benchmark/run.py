@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Sequence
 
 from helm.benchmark.run_arguments import (  # noqa: F401 (public here)
@@ -24,7 +25,8 @@ from helm.benchmark.run_entries import (
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.benchmark.run_settings import RunSettings
+from helm.common.command import command_main
 from helm.common.plugins import import_user_plugins, load_entry_point_plugins  # noqa: F401 (both are public here)
 
 if TYPE_CHECKING:
@@ -33,10 +35,6 @@ if TYPE_CHECKING:
     from helm.common.authentication import Authentication
     from helm.common.spending import Ledger
 
-_INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
-
-
 _OUT_OF_BUDGET = 3
 """Exit status when a budget was used up; the same command goes on from there."""
 
@@ -44,9 +42,6 @@ _RUNNERS_OF_ENGINES = {
     "ray": "helm.benchmark.ray_runner.RayRunner",
     "slurm": "helm.benchmark.slurm_runner.SlurmRunner",
 }
-
-_MAX_IN_FLIGHT = 256
-"""For endpoints that say by their answers how many requests they take at once."""
 
 
 def run_benchmarking(
@@ -75,75 +70,70 @@ def run_benchmarking(
     began_at: Optional[float] = None,
     command: Optional[str] = None,
 ) -> List[RunSpec]:
-    """Make a Runner and execute the run specs; returns them.
+    """`execute_run_specs` with settings under HELM's names; returns the run specs.
 
-    Responses are cached in `local_path`/cache, or in PostgreSQL or Redis with `cache_uri`, or
-    not at all with `disable_cache`. At most
-    `max_in_flight` requests (None: `num_threads`) are on their way to one endpoint at once. `progress` says what the terminal
-    shows meanwhile: one of `helm.benchmark.live.views.MODES`.
-    With `batch_api` requests go through the provider's batch API where there is one, with False never, with None for
-    deployments that say so. Runs that another process has finished since `began_at` (seconds since 1970; None: now) are not done
-    again. `command` is the command line, for `error.json`.
+    `num_threads` limits the requests to one endpoint, too, unless `max_in_flight` does.
     """
-    from helm.benchmark.execution import ExecutionSpec
-    from helm.benchmark.runner import Runner
+    settings = RunSettings(
+        api_key=auth.api_key,
+        server_url=url,
+        local_path=local_path,
+        num_threads=num_threads,
+        output_path=output_path,
+        suite=suite,
+        dry_run=dry_run,
+        skip_instances=skip_instances,
+        cache_instances=cache_instances,
+        cache_instances_only=cache_instances_only,
+        skip_completed_runs=skip_completed_runs,
+        exit_on_error=exit_on_error,
+        runner_class_name=runner_class_name,
+        mongo_uri=mongo_uri or "",
+        disable_cache=bool(disable_cache),
+        max_in_flight=max_in_flight or num_threads,
+        on_failure=on_failure,
+        no_probe=not probes,
+        cache_uri=cache_uri,
+        progress=progress,
+        batch_api=batch_api,
+        began_at=began_at,
+        command=command,
+    )
+    execute_run_specs(run_specs, settings)
+    return run_specs
+
+
+def execute_run_specs(run_specs: List[RunSpec], settings: RunSettings) -> None:
+    """Make a Runner, execute the run specs, and show what came of them.
+
+    Raises: what `Runner.run_all` raises; ConfigError for a runner class that cannot be imported, and for MongoDB.
+    """
+    from helm.benchmark.runner import create_runner
     from helm.clients.limiter import set_max_in_flight
-    from helm.common.cache_backend_config import SharedCacheBackendConfig, SqliteCacheBackendConfig
     from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
     from helm.common.key_value_store import SqliteKeyValueStore
 
-    if mongo_uri:
+    if settings.mongo_uri:
         from helm.common.mongo_key_value_store import refuse_mongo
 
         refuse_mongo()
-    sqlite_config = None
-    if not disable_cache:
-        cache_path = os.path.join(local_path, "cache")
-        ensure_directory_exists(cache_path)
-        sqlite_config = SqliteCacheBackendConfig(cache_path)
-    execution_spec = ExecutionSpec(
-        url=url,
-        auth=auth,
-        local_path=local_path,
-        parallelism=num_threads,
-        dry_run=dry_run,
-        sqlite_cache_backend_config=sqlite_config,
-        max_in_flight=max_in_flight,
-        on_failure=on_failure,
-        probes=probes,
-        shared_cache_backend_config=SharedCacheBackendConfig(cache_uri) if cache_uri and not disable_cache else None,
-        progress=progress,
-        batch_api=batch_api,
-    )
-    set_max_in_flight(max_in_flight or num_threads)
+    if not settings.disable_cache:
+        ensure_directory_exists(settings.cache_path or os.path.join(settings.local_path, "cache"))
+    set_max_in_flight(settings.max_in_flight)
     with htrack_block("run_specs"):
         for run_spec in run_specs:
             hlog(run_spec.name)
-    runner_class = _get_runner_class(runner_class_name)
-    runner = runner_class(
-        execution_spec,
-        output_path,
-        suite,
-        skip_instances,
-        cache_instances,
-        cache_instances_only,
-        skip_completed_runs,
-        exit_on_error,
-    )
-    if isinstance(runner, Runner):
-        runner.command = command
-        if began_at is not None:
-            runner.locks.began_at = began_at
+    class_name = _RUNNERS_OF_ENGINES.get(settings.engine, settings.runner_class_name)
+    runner = create_runner(_get_runner_class(class_name), settings)
     try:
         with SqliteKeyValueStore.closed_at_end():
             runner.run_all(run_specs)
     finally:
-        if dry_run and getattr(runner, "estimates", None):  # also of those that would fail
-            _show_estimates(runner.estimates, os.path.join(output_path, "runs", suite))
-        elif not (dry_run or skip_instances or cache_instances_only):
+        if settings.dry_run and getattr(runner, "estimates", None):  # also of those that would fail
+            _show_estimates(runner.estimates, os.path.join(settings.output_path, "runs", settings.suite))
+        elif not (settings.dry_run or settings.skip_instances or settings.cache_instances_only):
             _show_results(runner)
-    return run_specs
 
 
 def _show_results(runner: Any) -> None:
@@ -198,25 +188,25 @@ def _get_runner_class(class_name: Optional[str]) -> Any:
         raise ConfigError(f"Cannot import the runner class '{class_name}' of --runner-class-name: {e}") from e
 
 
-def _register_catalogue(args: argparse.Namespace) -> None:
+def _register_catalogue(settings: RunSettings) -> None:
     from helm.benchmark.catalogue_setup import CatalogueSetup, register_catalogue
 
     register_catalogue(
         CatalogueSetup(
-            args.local_path,
-            list(args.plugins or []),
-            list(args.enable_huggingface_models),
-            list(args.enable_local_huggingface_models),
-            list(args.price),
+            settings.local_path,
+            list(settings.plugins or []),
+            list(settings.enable_huggingface_models),
+            list(settings.enable_local_huggingface_models),
+            list(settings.price),
         )
     )
 
 
-def _read_entries(args: argparse.Namespace) -> List[RunEntry]:
+def _read_entries(settings: RunSettings) -> List[RunEntry]:
     from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 
-    entries = read_run_entries(args.conf_paths).entries if args.conf_paths else []
-    return entries + [RunEntry(text, priority=1, groups=None) for text in [*args.run_entries, *args.run_specs]]
+    entries = read_run_entries(settings.conf_paths).entries if settings.conf_paths else []
+    return entries + [RunEntry(text, priority=1, groups=None) for text in [*settings.run_entries, *settings.run_specs]]
 
 
 def _create_output_folder(path: str) -> None:
@@ -228,50 +218,49 @@ def _create_output_folder(path: str) -> None:
         raise ConfigError(f"Cannot make the output folder {path}: {e.strerror}.") from e
 
 
-def _read_authentication(args: argparse.Namespace) -> Authentication:
-    from helm.common.authentication import Authentication
+def _read_api_key(settings: RunSettings) -> str:
     from helm.common.errors import ConfigError
 
-    if not args.server_url or args.skip_instances:
-        return Authentication("")
+    if not settings.server_url or settings.skip_instances:
+        return ""
     try:
-        with open(args.api_key_path, encoding="utf-8") as file:
-            return Authentication(file.read().strip())
+        with open(settings.api_key_path, encoding="utf-8") as file:
+            return file.read().strip()
     except OSError as e:
-        raise ConfigError(f"Cannot read the key of the proxy server, {args.api_key_path}: {e.strerror}.") from e
+        raise ConfigError(f"Cannot read the key of the proxy server, {settings.api_key_path}: {e.strerror}.") from e
 
 
 def helm_run(args: argparse.Namespace) -> None:
     """Do what the arguments say. Raises: HelmError for what the user can mend; KeyboardInterrupt after Ctrl-C."""
     from helm.common.hierarchical_logger import setup_default_logging
 
-    began_at = time.time()
-    setup_default_logging(args.log_config, is_quiet=not getattr(args, "verbose", False), stream_name="stderr")
-    validate_args(args)
-    if args.base_url:
-        os.environ["OPENAI_BASE_URL"] = args.base_url
-    _register_catalogue(args)
-    run_entries = _read_entries(args)
+    settings = replace(RunSettings.of(args), began_at=time.time())
+    setup_default_logging(settings.log_config, is_quiet=not settings.verbose, stream_name="stderr")
+    validate_args(settings)
+    if settings.base_url:
+        os.environ["OPENAI_BASE_URL"] = settings.base_url
+    _register_catalogue(settings)
+    run_entries = _read_entries(settings)
 
     from helm.benchmark.runner import set_benchmark_output_path
     from helm.common.output_path import staging_path
 
-    folder = staging_path(args.output_path, args.local_path)
+    folder = staging_path(settings.output_path, settings.local_path)
     _create_output_folder(folder)
     set_benchmark_output_path(folder)
-    with _data_of(args):
-        _run_entries(run_entries, args, began_at)
+    with _data_of(settings):
+        _run_entries(run_entries, settings)
 
 
 @contextmanager
-def _data_of(args: argparse.Namespace) -> Iterator[None]:
+def _data_of(settings: RunSettings) -> Iterator[None]:
     """The lock file of the data, and at the end a list of what was not downloaded."""
     from helm.common.data_lock import DataLock
     from helm.common.data_session import data_session, default_lock_path, forbid_fetching
     from helm.common.output_path import staging_path
 
-    lock = DataLock(args.data_lock or default_lock_path(staging_path(args.output_path, args.local_path)))
-    with forbid_fetching(args.offline), data_session(lock, args.local_path) as session:
+    lock = DataLock(settings.data_lock or default_lock_path(staging_path(settings.output_path, settings.local_path)))
+    with forbid_fetching(settings.offline), data_session(lock, settings.local_path) as session:
         try:
             yield
         except Exception as e:
@@ -280,80 +269,55 @@ def _data_of(args: argparse.Namespace) -> Iterator[None]:
             raise
 
 
-def _run_entries(run_entries: List[RunEntry], args: argparse.Namespace, began_at: float) -> None:
+def _run_entries(run_entries: List[RunEntry], settings: RunSettings) -> None:
     from helm.common.hierarchical_logger import hlog, hwarn
     from helm.common.spending import describe_spent
 
-    check_models_to_run(run_entries, args.models_to_run)
+    check_models_to_run(run_entries, settings.models_to_run)
     run_specs = run_entries_to_run_specs(
         run_entries,
-        max_eval_instances=args.max_eval_instances,
-        num_train_trials=args.num_train_trials,
-        models_to_run=args.models_to_run,
-        groups_to_run=args.groups_to_run,
-        priority=args.priority,
+        max_eval_instances=settings.max_eval_instances,
+        num_train_trials=settings.num_train_trials,
+        models_to_run=settings.models_to_run,
+        groups_to_run=settings.groups_to_run,
+        priority=settings.priority,
         as_command=True,
     )
-    if os.path.exists(os.path.join(args.local_path, "judges.yaml")):
+    if os.path.exists(os.path.join(settings.local_path, "judges.yaml")):
         from helm.benchmark.judge_settings import apply_judges, read_judges
 
-        run_specs = apply_judges(run_specs, read_judges(args.local_path) or {})
+        run_specs = apply_judges(run_specs, read_judges(settings.local_path) or {})
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
     if not run_specs:
         hwarn("There were no RunSpecs or they got filtered out.")
         return
     run_specs = drop_repeated_run_specs(run_specs)
-    with _ledger_of(args, run_specs) as ledger:
-        run_benchmarking(
-            run_specs=run_specs,
-            auth=_read_authentication(args),
-            url=args.server_url,
-            local_path=args.local_path,
-            num_threads=args.num_threads,
-            output_path=args.output_path,
-            suite=args.suite,
-            dry_run=args.dry_run,
-            skip_instances=args.skip_instances,
-            cache_instances=args.cache_instances,
-            cache_instances_only=args.cache_instances_only,
-            skip_completed_runs=args.skip_completed_runs,
-            exit_on_error=args.exit_on_error,
-            runner_class_name=_RUNNERS_OF_ENGINES.get(args.engine, args.runner_class_name),
-            mongo_uri=args.mongo_uri,
-            disable_cache=args.disable_cache,
-            max_in_flight=None if getattr(args, "num_threads_given", False) else _MAX_IN_FLIGHT,
-            on_failure=args.on_failure,
-            probes=not args.no_probe,
-            cache_uri=args.cache_uri,
-            progress=args.progress,
-            batch_api=args.batch_api,
-            began_at=began_at,
-            command=getattr(args, "command", None),
-        )
+    with _ledger_of(settings, run_specs) as ledger:
+        execute_run_specs(run_specs, replace(settings, api_key=_read_api_key(settings)))
     spent = ledger.spent()
     if spent.tokens or spent.outcomes or spent.cached:
         print(f"Language models: {describe_spent(spent)}")
-    if args.run_specs:
+    if settings.run_specs:
         hwarn("The --run-specs flag is deprecated; use --run-entries.")
     hlog("Done.")
-    if not (args.skip_instances or args.cache_instances_only):
-        output = "" if args.output_path == "benchmark_output" else f" --output-path {args.output_path}"
-        print(f"The results are in {os.path.join(args.output_path, 'runs', args.suite)}.")
-        if "://" not in args.output_path:
-            print(f"Next: helm-summarize --suite {args.suite}{output}")
+    if not (settings.skip_instances or settings.cache_instances_only):
+        output = "" if settings.output_path == "benchmark_output" else f" --output-path {settings.output_path}"
+        print(f"The results are in {os.path.join(settings.output_path, 'runs', settings.suite)}.")
+        if "://" not in settings.output_path:
+            print(f"Next: helm-summarize --suite {settings.suite}{output}")
 
 
-def _show_run_specs(args: argparse.Namespace) -> None:
+def _show_run_specs(settings: RunSettings) -> None:
     from helm.benchmark.run_listing import describe_run_spec, list_run_specs
     from helm.benchmark.runner import set_benchmark_output_path
 
-    set_benchmark_output_path(args.output_path)
-    _register_catalogue(args)
-    print(list_run_specs(args.list) if args.list is not None else describe_run_spec(args.describe))
+    set_benchmark_output_path(settings.output_path)
+    _register_catalogue(settings)
+    print(list_run_specs(settings.list) if settings.list is not None else describe_run_spec(settings.describe or ""))
 
 
 @contextmanager
-def _ledger_of(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Iterator[Ledger]:
+def _ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[Ledger]:
     """Counts what the command spends. A budget is one for all processes that do the same work, until it is done: what they
     spend is written down.
 
@@ -363,13 +327,13 @@ def _ledger_of(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Iterat
     from helm.common.spending import Budget, BudgetExceeded, Ledger, start_ledger, use_ledger
     from helm.common.spending_file import SpendingFile
 
-    seconds = None if args.max_time is None else read_duration_s(args.max_time)
-    _check_prices(args, run_specs)
-    budget = Budget(args.max_cost, args.max_tokens_total, seconds)
-    path = _spending_path(args, run_specs)
-    is_limited = args.max_cost is not None or args.max_tokens_total is not None
+    seconds = None if settings.max_time is None else read_duration_s(settings.max_time)
+    _check_prices(settings, run_specs)
+    budget = Budget(settings.max_cost, settings.max_tokens_total, seconds)
+    path = _spending_path(settings, run_specs)
+    is_limited = settings.max_cost is not None or settings.max_tokens_total is not None
     earlier = None
-    if not args.dry_run and (is_limited or os.path.exists(path)):
+    if not settings.dry_run and (is_limited or os.path.exists(path)):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         earlier = SpendingFile(path)
     is_done = False
@@ -385,7 +349,7 @@ def _ledger_of(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Iterat
             earlier.close(remove=is_done)
 
 
-def _spending_path(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> str:
+def _spending_path(settings: RunSettings, run_specs: Sequence[RunSpec]) -> str:
     """One file for all processes that are to do the same runs."""
     import hashlib
     import json
@@ -394,14 +358,14 @@ def _spending_path(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> st
 
     texts = sorted(dump_json(run_spec) for run_spec in run_specs)
     name = f"spending-{hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:12]}.jsonl"
-    return os.path.join(args.output_path, "runs", args.suite, name)
+    return os.path.join(settings.output_path, "runs", settings.suite, name)
 
 
-def _check_prices(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> None:
+def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
     """Raises: ConfigError when money is limited and the price of a model that is asked over HTTP is not known."""
     from helm.benchmark.price_registry import get_price, given_price_names
 
-    if args.max_cost is None and not given_price_names():
+    if settings.max_cost is None and not given_price_names():
         return
     from helm.benchmark.judge_settings import judge_deployments
     from helm.benchmark.model_deployment_registry import find_model_deployment, waits_for_endpoint
@@ -415,70 +379,34 @@ def _check_prices(args: argparse.Namespace, run_specs: Sequence[RunSpec]) -> Non
     for name in given_price_names():
         if name not in known:
             hwarn(f"--price: no run asks for '{name}'.{suggest(name, sorted(known))}")
-    if args.max_cost is None:
+    if settings.max_cost is None:
         return
     for name in sorted(asked):
         if get_price(name) is None and waits_for_endpoint(name):
             raise ConfigError(f"--max-cost: no price is known for '{name}'. {price_advice(name)}")
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(
+    build_parser,
+    interrupted="What was finished is kept; the same command goes on from there (with --skip-completed-runs it leaves "
+    "finished runs alone).",
+)
+def main(args: argparse.Namespace) -> Optional[int]:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 3 out of budget; 130 interrupted."""
-    from helm.common.distribution_check import check_sole_owner
-
-    check_sole_owner()
-    words = sys.argv[1:] if argv is None else list(argv)
-    args = parse_args(words)
-    args.command = _command_line(words)
-    from helm.common.errors import HelmError
+    if args.list is not None or args.describe is not None:
+        _show_run_specs(RunSettings.of(args))
+        return None
     from helm.common.spending import BudgetExceeded
 
     try:
-        if args.list is not None or args.describe is not None:
-            _show_run_specs(args)
-        else:
-            helm_run(args)
+        helm_run(args)
     except BudgetExceeded as e:
         sys.stdout.flush()
         sys.stderr.write(
             f"helm-run: stopped: {e} What was finished is kept; the same command with a larger budget goes on from there.\n"
         )
-        raise SystemExit(_OUT_OF_BUDGET) from None
-    except HelmError as e:
-        if os.environ.get("HELM_DEBUG") == "1":
-            raise
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-run: error: {_one_line(e)}\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        sys.stdout.flush()
-        sys.stderr.write(
-            "\nhelm-run: interrupted. What was finished is kept; the same command goes on from there "
-            "(with --skip-completed-runs it leaves finished runs alone).\n"
-        )
-        raise SystemExit(_INTERRUPTED) from None
-
-
-def _command_line(words: Sequence[str]) -> str:
-    """For a shell, and without the passwords and keys that addresses hold."""
-    import re
-    import shlex
-
-    line = shlex.join(["helm-run", *words])
-    line = re.sub(r"(://[^:/@\s]*):[^@/\s]+@", r"\1:***@", line)
-    return re.sub(r"(?i)([?&](?:api[-_]?key|key|token|password)=)[^&\s\'\"]+", r"\1***", line)
-
-
-def _one_line(error: Exception) -> str:
-    """The message with its notes behind it."""
-    from helm.common.errors import shown
-
-    text = shown(error)
-    notes = [note for note in getattr(error, "__notes__", []) if note]
-    if notes and text[-1:] not in ".?!)":
-        text += "."
-    return " ".join([text, *notes])
+        return _OUT_OF_BUDGET
+    return None
 
 
 if __name__ == "__main__":

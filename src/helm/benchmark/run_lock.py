@@ -97,8 +97,8 @@ def wait_for_free(run_paths: Dict[int, str]) -> List[int]:
 class RunLocks:
     """The locks that the runs of one command need, and what other processes have done beside it."""
 
-    def __init__(self) -> None:
-        self.began_at = time.time()
+    def __init__(self, began_at: Optional[float] = None) -> None:
+        self.began_at = time.time() if began_at is None else began_at
         """Seconds since 1970. What another process has finished since then is not done again."""
         self._leaves_held = False
         self._seen_held: Dict[str, Optional[Tuple[int, int]]] = {}

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, Iterator,
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
-from helm.benchmark.execution import HELM, ExecutionSpec, ExecutorInterface, ExecutorServices, create_executor
+from helm.benchmark.execution import (
+    HELM,
+    RUNNER_ARGUMENTS,
+    ExecutionSpec,
+    ExecutorInterface,
+    ExecutorServices,
+    create_executor,
+)
 from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.model_deployment_registry import waits_for_endpoint
@@ -33,6 +40,7 @@ from helm.benchmark.run_lock import (
     try_lock_run,
     wait_for_free,
 )
+from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import (
     RUN_FILE_NAMES,
@@ -129,9 +137,21 @@ class Runner:
         skip_completed_runs: bool,
         exit_on_error: bool,
     ):
-        self.execution_spec = execution_spec
-        self.executor = Executor(execution_spec)
-        self.dry_run: bool = execution_spec.dry_run
+        settings = execution_spec.to_settings()
+        self.settings: RunSettings = replace(
+            settings,
+            output_path=output_path,
+            suite=suite,
+            skip_instances=skip_instances,
+            cache_instances=cache_instances,
+            cache_instances_only=cache_instances_only,
+            skip_completed_runs=skip_completed_runs,
+            exit_on_error=exit_on_error,
+            began_at=settings.began_at or time.time(),
+        )
+        self.execution_spec = replace(execution_spec, settings=self.settings)
+        self.executor = Executor(self.execution_spec)
+        self.dry_run: bool = self.settings.dry_run
         self.tokenizer_service = TokenizerService(self.executor.context)
         self.metric_service = MetricService(self.executor.context)
         self.skip_instances = skip_instances
@@ -159,9 +179,7 @@ class Runner:
         self._stage = "start"
         self._alone = threading.Lock()
         self._batches: Optional[BatchQueue] = None
-        self.locks = RunLocks()
-        self.command: Optional[str] = None
-        """The command line that asks for the runs, without passwords; for `error.json`."""
+        self.locks = RunLocks(self.settings.began_at)
 
     @cached_property
     def annotator_executor(self) -> Any:
@@ -185,13 +203,13 @@ class Runner:
         """None: nothing is sent from this process, or endpoints are not to be asked."""
         from helm.common.local_context import LocalContext
 
-        spec, context = self.execution_spec, self.executor.context
-        sends = not (spec.dry_run or spec.url or self.skip_instances or self.cache_instances_only)
-        if not (spec.probes and sends and spec.local_path and isinstance(context, LocalContext)):
+        settings, context = self.settings, self.executor.context
+        sends = not (self.dry_run or settings.server_url or self.skip_instances or self.cache_instances_only)
+        if settings.no_probe or not (sends and settings.local_path and isinstance(context, LocalContext)):
             return None
         from helm.benchmark.capability_check import CapabilityChecker
 
-        return CapabilityChecker(context.client, spec.local_path)
+        return CapabilityChecker(context.client, settings.local_path)
 
     def outcomes(self) -> Dict[str, "RunOutcome"]:
         """By name of the run, those that have results: of this process, of others, and those that were there before."""
@@ -305,7 +323,7 @@ class Runner:
         return reporting(
             Snapshots(command, "helm-run", self._endpoints),
             self.runs_path if is_written else None,
-            create_view(self.execution_spec.progress, suite),
+            create_view(self.settings.progress, suite),
         )
 
     def _batch_queue(self, run_specs: Sequence[RunSpec]) -> "Optional[BatchQueue]":
@@ -313,7 +331,7 @@ class Runner:
         if self.dry_run or self.skip_instances or self.cache_instances_only or not isinstance(self.executor, Executor):
             return None
         names = {spec.adapter_spec.model_deployment for spec in run_specs if spec.executor_spec is None}
-        is_for_judges = self.execution_spec.batch_api and any(spec.annotators for spec in run_specs)
+        is_for_judges = self.settings.batch_api and any(spec.annotators for spec in run_specs)
         if not is_for_judges and all(self.executor.batch_share(name) is None for name in sorted(names)):
             return None
         return self.executor.batch_queue
@@ -334,7 +352,7 @@ class Runner:
 
     def _waits_for_endpoint(self, run_spec: RunSpec) -> bool:
         """Whether its requests go to an endpoint that paces itself."""
-        if run_spec.executor_spec is not None or self.dry_run or self.execution_spec.url:
+        if run_spec.executor_spec is not None or self.dry_run or self.settings.server_url:
             return False
         return waits_for_endpoint(run_spec.adapter_spec.model_deployment)
 
@@ -390,7 +408,8 @@ class Runner:
             except Exception as e:
                 try:
                     if writer is not None:
-                        writer.write_error(run_spec, self._stage, e, getattr(e, "instance_id", None), self.command)
+                        instance_id = getattr(e, "instance_id", None)
+                        writer.write_error(run_spec, self._stage, e, instance_id, self.settings.command)
                 except OSError as reason:  # such as a full disk, of which the error itself tells
                     hwarn(f"There is no error.json in {run_path}: {reason.strerror}")
                 if self.dry_run:
@@ -420,7 +439,7 @@ class Runner:
         current_run().stage = stage
 
     def _run(self, run_spec: RunSpec, run_path: str, writer: Optional[RunWriter]) -> None:
-        parallelism = self.execution_spec.parallelism
+        parallelism = self.settings.num_threads
         scenario = create_complete_scenario(run_spec.scenario_spec)
         with self._create_executor(run_spec) as executor:
             adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
@@ -478,19 +497,18 @@ class Runner:
         if self._batches is not None:
             self._batches.leave()
         self._stage = "metrics"
-        on_failure = self.execution_spec.on_failure
+        on_failure = self.settings.on_failure
         scored_state = scored_part(scenario_state, on_failure)
         stats, per_instance_stats = evaluate_metrics(
             metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism
         )
 
         if self.dry_run and not self.skip_instances:
-            most = self.execution_spec.max_in_flight or parallelism
-            context = self.executor.context
             from helm.benchmark.estimate import estimate_run
 
-            batch_share = self.executor.batch_share(run_spec.adapter_spec.model_deployment)
-            self.estimates.append(estimate_run(run_spec, scenario_state, stats, context, most, batch_share))
+            share = self.executor.batch_share(run_spec.adapter_spec.model_deployment)
+            estimate = estimate_run(run_spec, scenario_state, stats, self.executor.context, self.settings, share)
+            self.estimates.append(estimate)
         SqliteKeyValueStore.commit_all()
         if self.skip_instances:
             hlog("skip_instances was True. Skipping writing results out.")
@@ -544,6 +562,11 @@ class Runner:
         if self.cache_instances:
             return get_kept_instances(scenario, run_spec.scenario_spec, folder, self.instances_path)
         return load_instances(scenario, folder)
+
+
+def create_runner(runner_class: Any, settings: RunSettings) -> Any:
+    """Make a Runner as HELM does, so that classes of plugins can be made."""
+    return runner_class(ExecutionSpec.of(settings), *(getattr(settings, name) for name in RUNNER_ARGUMENTS))
 
 
 def _warn_of_token_boundaries(run_spec: RunSpec, coverage: Coverage) -> None:

@@ -27,8 +27,7 @@ from helm.benchmark.cluster.slurm_jobs import (
     write_outcome,
 )
 from helm.benchmark.cluster.worker_pool import WorkerLostError
-from helm.benchmark.cluster.worker_setup import WorkerSetup, current_setup, enter
-from helm.benchmark.execution import ExecutionSpec
+from helm.benchmark.cluster.worker_setup import WorkerSetup, current_setup, enter, read_setup
 from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.run_writer import RunWriter
@@ -58,29 +57,6 @@ class SlurmRunner(Runner):
     itself ends, its jobs go on, and the same command takes them over; Ctrl-C has them save what they are at and ends them.
     """
 
-    def __init__(
-        self,
-        execution_spec: ExecutionSpec,
-        output_path: str,
-        suite: str,
-        skip_instances: bool,
-        cache_instances: bool,
-        cache_instances_only: bool,
-        skip_completed_runs: bool,
-        exit_on_error: bool,
-    ):
-        super().__init__(
-            execution_spec,
-            output_path,
-            suite,
-            skip_instances,
-            cache_instances,
-            cache_instances_only,
-            skip_completed_runs,
-            exit_on_error,
-        )
-        self.suite = suite
-
     def _run_each(
         self, run: Callable[[int], None], run_specs: List[RunSpec], width: int, begin_group: Callable[[int], None]
     ) -> None:
@@ -98,9 +74,8 @@ class SlurmRunner(Runner):
             )
         for run_spec in run_specs:
             check_run_name(run_spec.name, _MAX_NAME_BYTES)
-        most = self.execution_spec.max_in_flight or self.execution_spec.parallelism
-        share = max(1, most // min(_max_jobs(), len(run_specs)))
-        setup = replace(current_setup(self, self.suite), max_in_flight=share)
+        share = max(1, self.settings.max_in_flight // min(_max_jobs(), len(run_specs)))
+        setup = replace(current_setup(self.settings), max_in_flight=share)
         self._jobs = _Jobs(self, SlurmManager(setup, datetime.now()), run_specs)
         self._jobs.submit_all(runs_of_others(setup))
         try:
@@ -251,7 +226,7 @@ class _Jobs:
             error = WorkerLostError(outcome.message)
             run_path = self._runner._get_run_path(run_spec)
             ensure_directory_exists(run_path)
-            RunWriter(run_path).write_error(run_spec, "execution", error, None, self._runner.command)
+            RunWriter(run_path).write_error(run_spec, "execution", error, None, self._runner.settings.command)
             raise error
         raise_from(outcome, f"Run {run_spec.name}")
 
@@ -281,7 +256,7 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     setup_default_logging()
     folder = os.path.dirname(os.path.abspath(args.slurm_runner_spec_path))
     with open(args.slurm_runner_spec_path, encoding="utf-8") as file:
-        setup = from_json(file.read(), WorkerSetup)
+        setup = read_setup(file.read())
     with open(args.run_spec_path, encoding="utf-8") as file:
         run_spec = from_json(file.read(), RunSpec)
     sources = RecipeSources()

@@ -4,20 +4,20 @@ import argparse
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Callable, Optional, Sequence
+from typing import TYPE_CHECKING, Callable
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 
 if TYPE_CHECKING:
     from helm.common.progress_report import CommandReport, ProgressReport
 
 _LOOK_EVERY_S = 1.0
-_INTERRUPTED = 130
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-watch`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-watch",
         description="Show how far the commands are that run in a suite, until they are over.",
         epilog="Example: helm-watch --suite try",
@@ -90,24 +90,13 @@ def _read(suite_path: str) -> "ProgressReport":
     raise ConfigError(f"No command has run in {suite_path} yet: there is no {FILE_NAME}.{known}")
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(build_parser, interrupted="The commands go on.")
+def main(args: argparse.Namespace) -> int:
     """The command. Exit status: 0 all ended well; 1 something failed or was broken off; 2 bad arguments; 130 Ctrl-C,
     which ends the watching only."""
-    args = build_parser().parse_args(argv)
-    from helm.common.errors import HelmError
     from helm.common.output_path import get_suite_path
 
-    try:
-        ended_well = watch(get_suite_path(args.output_path, args.suite), args.progress, args.once)
-    except HelmError as e:
-        sys.stdout.flush()
-        sys.stderr.write(f"helm-watch: error: {e}\n")
-        raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        raise SystemExit(_INTERRUPTED) from None
-    if not ended_well:
-        raise SystemExit(1)
+    return 0 if watch(get_suite_path(args.output_path, args.suite), args.progress, args.once) else 1
 
 
 if __name__ == "__main__":

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
+import os
+import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn, Optional
-
-from helm.common.errors import suggest
-
-_INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)'")
+from typing import Any, List, NoReturn, Optional
 
 
 class SuggestingArgumentParser(argparse.ArgumentParser):
-    """As `argparse.ArgumentParser`, also for the verbs below it; usage errors exit with 2 as well."""
+    """As `argparse.ArgumentParser`, also for the verbs below it; usage errors exit with 2 as well.
+
+    The nearest name is told in a line of its own before the error, which is word for word that of `argparse`.
+    """
 
     _words: Sequence[str] = ()
 
@@ -32,19 +32,46 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
         """A verb's parser speaks for itself: the one above it knows neither its flags nor its usage."""
         return " " in self.prog
 
-    def error(self, message: str) -> NoReturn:
-        super().error(message + self._hint(message))
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """As `argparse` has it, without the import of `shutil`, with its compression libraries, for the width alone."""
+        try:
+            width = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+        except (AttributeError, ValueError, OSError):
+            width = 0
+        return self.formatter_class(prog=self.prog, width=(width or 80) - 2)  # type: ignore[call-arg]
 
-    def _hint(self, message: str) -> str:
-        choice = _INVALID_CHOICE.search(message)
+    def error(self, message: str) -> NoReturn:
+        import re
+
+        self.print_usage(sys.stderr)
+        choice = re.search(r"invalid choice: '([^']*)'", message)
         if choice is not None:
-            known = [str(name) for action in self._actions for name in action.choices or ()]
-            return suggest(choice[1], known)
+            self._offer(choice[1], [str(name) for action in self._actions for name in action.choices or ()])
+        else:
+            self.offer_flags(self._words)
+        self.exit(2, f"{self.prog}: error: {message}\n")
+
+    def offer_flags(self, words: Sequence[str]) -> None:
+        """Tell the nearest flag for each word that begins like a flag and is none."""
         flags = [flag for action in self._actions for flag in action.option_strings]
-        for word in self._words:
+        shown = [flag for action in self._actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
+        for word in words:
             name = word.partition("=")[0]
             if name == "--":
                 break
             if name.startswith("--") and not any(flag.startswith(name) for flag in flags):
-                return suggest(name, flags) and f". Unknown flag '{name}'.{suggest(name, flags)}"
-        return ""
+                known = [flag[2:] for flag in shown if flag.startswith("--")]
+                self._offer(name[2:], [flag for flag in known if _first(flag) == _first(name[2:])] or known, "--")
+
+    @staticmethod
+    def _offer(name: str, known: List[str], dashes: str = "") -> None:
+        from helm.common.errors import nearest
+
+        match = nearest(name, known)
+        if match is not None:
+            sys.stderr.write(f"{dashes}{name}: did you mean {dashes}{match}?\n")
+
+
+def _first(name: str) -> str:
+    """`conf` of `conf-paths`: who gets a flag wrong has most often its beginning right."""
+    return name.partition("-")[0]

@@ -45,12 +45,12 @@ def _owns_helm(name: str, metadata_folder: str) -> bool:
     if name in _KNOWN_OWNERS:
         return True
     files = _read(metadata_folder, "RECORD") or _read(metadata_folder, "SOURCES.txt") or b""
-    return any(b"\n" + owned in b"\n" + files for owned in _OWNED_FILES)
+    return any(files.startswith(owned) or b"\n" + owned in files for owned in _OWNED_FILES)
 
 
 def _read(folder: str, name: str) -> Optional[bytes]:
     try:
-        with open(os.path.join(folder, name), "rb") as file:
+        with open(f"{folder}/{name}", "rb", buffering=0) as file:  # some hundred are read
             return file.read()
     except OSError:  # the file is not there, or the metadata is a file and not a folder
         return None

@@ -11,16 +11,31 @@ import shutil
 import signal
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, Optional, Sequence
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 
 EXIT_OPEN_SESSIONS = 6
+_ERROR = "ERROR: "
+
+
+class _Parser(SuggestingArgumentParser):
+    """Complains as the services of the original do: see `parse_args`."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        parsed, unknown = self.parse_known_args([arg for arg in args if arg.strip()], namespace)
+        if unknown:
+            self.offer_flags(unknown)
+            _refuse(f"Unrecognized command line argument '{unknown[0]}'")
+        _check(parsed)
+        return parsed
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="helm-compiler-service",
         description="Serve a compiler to CompilerGym clients over gRPC.",
         allow_abbrev=False,
@@ -60,11 +75,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def parse_args(args: Sequence[str]) -> argparse.Namespace:
-    """Blank arguments are ignored; an unknown one ends the process with status 1."""
-    parsed, unknown = build_parser().parse_known_args([arg for arg in args if arg.strip()])
-    if unknown:
-        print(f"ERROR: Unrecognized command line argument '{unknown[0]}'", file=sys.stderr)
-        sys.exit(1)
+    """Blank arguments are ignored; a wrong one ends the process with status 1."""
+    return build_parser().parse_args(args)
+
+
+def _check(parsed: argparse.Namespace) -> None:
     if not parsed.port.isdigit() or int(parsed.port) > 65535:
         _refuse(f"--port takes a number from 0 to 65535, not '{parsed.port}'")
     for name in ("rpc_service_threads", "max_sessions"):
@@ -77,20 +92,17 @@ def parse_args(args: Sequence[str]) -> argparse.Namespace:
     for folder in parsed.program_folder or ():
         if not os.path.isdir(folder):
             _refuse(f"--program_folder takes a folder, and there is none at '{folder}'")
-    return parsed
 
 
 def _refuse(complaint: str) -> NoReturn:
-    print(f"ERROR: {complaint}", file=sys.stderr)
+    print(f"{_ERROR}{complaint}", file=sys.stderr)
     sys.exit(1)
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
-    from helm.common.distribution_check import check_sole_owner
-
-    check_sole_owner()
-    _serve_and_exit(parse_args(sys.argv[1:] if argv is None else argv))
+@command_main(build_parser, prefix=_ERROR)
+def main(args: argparse.Namespace) -> int:
+    """The command; see above for its exit status."""
+    return serve(args)
 
 
 def create_and_run_compiler_gym_service(session_class: type) -> NoReturn:
@@ -98,17 +110,8 @@ def create_and_run_compiler_gym_service(session_class: type) -> NoReturn:
 
     Reads the command line (`--backend` has no meaning then), serves until told to stop, and ends the process.
     """
-    _serve_and_exit(parse_args(sys.argv[1:]), session_class)
-
-
-def _serve_and_exit(args: argparse.Namespace, session_class: Optional[type] = None) -> NoReturn:
-    from helm.common.errors import HelmError
-
-    try:
-        sys.exit(serve(args, session_class))
-    except (HelmError, OSError) as error:
-        print(f"ERROR: {error}", file=sys.stderr)
-        sys.exit(1)
+    command_main(build_parser, prefix=_ERROR)(partial(serve, session_class=session_class))()
+    sys.exit(0)
 
 
 def serve(args: argparse.Namespace, session_class: Optional[Any] = None) -> int:

@@ -11,9 +11,10 @@ import json
 import os
 import sys
 from dataclasses import dataclass, field
-from typing import Any, List, Optional, Sequence, TextIO
+from typing import Any, List, NoReturn, Optional, Sequence, TextIO
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 from helm.common.errors import HelmError
 from helm.common.files import write_text_atomically
 from helm.compiler_gym.env_state import CompilerEnvState, CompilerEnvStateWriter
@@ -27,7 +28,7 @@ _SHOWN_CHARACTERS = 200
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-compiler-validate`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-compiler-validate",
         description="Replay the episodes of finished compiler runs from their files, and check rewards, observations, "
         "what the optimised programs do, and that the scores follow from the episodes.",
@@ -314,21 +315,14 @@ def _register(args: argparse.Namespace) -> None:
         load_plugins(args.plugins)
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
-    """Entry point of `helm-compiler-validate`."""
-    args = build_parser().parse_args(argv)
+@command_main(build_parser, prefix="helm-compiler-validate: ", error_status=EXIT_USAGE)
+def main(args: argparse.Namespace) -> NoReturn:
+    """Entry point of `helm-compiler-validate`; always ends with `SystemExit`."""
     missing = [path for path in args.paths if path != "-" and not path.startswith("http") and not os.path.exists(path)]
     if missing:
-        print(f"helm-compiler-validate: there is no {missing[0]}.", file=sys.stderr)
-        sys.exit(EXIT_USAGE)
-    try:
-        _register(args)
-        is_good = validate(args, sys.stdout)
-    except HelmError as error:
-        print(f"helm-compiler-validate: {error}", file=sys.stderr)
-        sys.exit(EXIT_USAGE)
-    sys.exit(0 if is_good else EXIT_FAILED)
+        raise HelmError(f"there is no {missing[0]}.")
+    _register(args)
+    sys.exit(0 if validate(args, sys.stdout) else EXIT_FAILED)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import IO, Any, Optional
+from typing import IO, Any, NoReturn
 
 from helm.common.arguments import SuggestingArgumentParser
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.command import command_main
 from helm.common.errors import HelmError, suggest
 
 
@@ -336,42 +335,16 @@ _VERBS = {
 }
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(build_parser, prefix="")
+def main(arguments: argparse.Namespace) -> NoReturn:
     """Entry point of ``gradbench``; always ends with ``SystemExit``."""
-    from helm.common.distribution_check import check_sole_owner
+    if arguments.plugins:
+        from helm.common.plugins import import_user_plugins
 
-    check_sole_owner()
-    arguments = build_parser().parse_args(argv)
-    try:
-        if arguments.plugins:
-            from helm.common.plugins import import_user_plugins
-
-            import_user_plugins(arguments.plugins)
-        code = _VERBS[arguments.verb](arguments)
-        sys.stdout.flush()
-    except HelmError as error:
-        print(error, file=sys.stderr)
-        code = 1
-    except KeyboardInterrupt:  # an eval or a tool run by hand
-        code = 130
-    except OSError as error:  # a full disk, a folder that cannot be written to; who closes our output knows it
-        if not isinstance(error, BrokenPipeError):
-            place = "" if error.filename is None else f": {error.filename}"
-            print(f"{error.strerror or error}{place}", file=sys.stderr)
-        code = 1
-    _let_go_of_stdout()
+        import_user_plugins(arguments.plugins)
+    code = _VERBS[arguments.verb](arguments)
+    sys.stdout.flush()
     sys.exit(code)
-
-
-def _let_go_of_stdout() -> None:
-    """What cannot be written is dropped, or the interpreter would try again on its way out, and complain."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        import os
-
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

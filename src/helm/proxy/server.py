@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import threading
 import traceback
 from dataclasses import asdict
@@ -19,14 +18,14 @@ from typing import (
     List,
     Mapping,
     Optional,
-    Sequence,
     Tuple,
     Type,
     TypeVar,
 )
 from urllib.parse import parse_qsl, urlsplit
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 
 if TYPE_CHECKING:
     from helm.common.authentication import Authentication
@@ -50,7 +49,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-proxy-server",
         description="Answer requests of helm-run --server-url with the models, keys and cache of this machine.",
         epilog="Example: helm-proxy-server --port 1959. Then: helm-run --server-url http://localhost:1959 "
@@ -463,25 +462,22 @@ def encrypt(server: ProxyServer, cert_file: str, key_file: str) -> None:
     server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 
 
-@ends_with_its_reader
-def main(argv: Optional[Sequence[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> None:
     """The command. Exit status: 0 shut down, also by Ctrl-C; 1 it could not start; 2 bad arguments."""
-    args = build_parser().parse_args(argv)
-    from helm.common.errors import HelmError
+    from helm.common.errors import ConfigError
     from helm.common.hierarchical_logger import hlog, setup_default_logging
     from helm.common.key_value_store import SqliteKeyValueStore
 
     setup_default_logging()
-    try:
-        service = make_service(args)
-        server = ProxyServer(service, args.host, args.port, args.timeout, args.allow_host)
-        scheme = "http"
-        if args.ssl_cert_file:
-            encrypt(server, args.ssl_cert_file, args.ssl_key_file)
-            scheme = "https"
-    except (HelmError, OSError) as e:
-        sys.stderr.write(f"helm-proxy-server: error: {e}\n")
-        raise SystemExit(1) from None
+    if not 0 <= args.port <= 65535:
+        raise ConfigError(f"--port takes a number from 0 to 65535, not {args.port}.")
+    service = make_service(args)
+    server = ProxyServer(service, args.host, args.port, args.timeout, args.allow_host)
+    scheme = "http"
+    if args.ssl_cert_file:
+        encrypt(server, args.ssl_cert_file, args.ssl_key_file)
+        scheme = "https"
     hlog(f"Listening at {scheme}://{args.host}:{server.server_port}")
     try:
         server.serve_forever(poll_interval=0.1)

@@ -87,7 +87,7 @@ def test_wrong_arguments_are_named(
     summarized: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
 ) -> None:
     assert run_command(*arguments) == 1
-    assert message in capsys.readouterr().out
+    assert message in capsys.readouterr().err
 
 
 def test_files_that_are_no_tables_are_named(summarized: Path, capsys: pytest.CaptureFixture[str]) -> None:

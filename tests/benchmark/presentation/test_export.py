@@ -87,7 +87,7 @@ def test_only_some_metrics_columns_and_runs() -> None:
 )
 def test_wrong_arguments_are_named(arguments: List[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_export(*arguments) == 1
-    assert message in capsys.readouterr().out
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_suite_of_failed_runs_has_nothing_to_export(capsys: pytest.CaptureFixt
     for path in SUITE.glob("*/stats.json"):
         path.unlink()
     assert run_export("--to", "x.csv") == 1
-    assert "There is nothing to export: no run is finished" in capsys.readouterr().out and not Path("x.csv").exists()
+    assert "There is nothing to export: no run is finished" in capsys.readouterr().err and not Path("x.csv").exists()
 
 
 def test_hostile_values_become_rows(tmp_path: Path) -> None:

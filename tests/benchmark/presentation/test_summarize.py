@@ -344,7 +344,7 @@ def test_wrong_arguments_are_named(suite: Suite, arguments: List[str], message: 
     with pytest.raises(SystemExit) as exit:
         summarize.main(arguments)
     assert exit.value.code == 1
-    assert message in suite._capsys.readouterr().out
+    assert message in suite._capsys.readouterr().err
 
 
 def test_an_output_that_cannot_be_written_is_named(suite: Suite) -> None:

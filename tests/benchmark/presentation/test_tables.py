@@ -146,9 +146,10 @@ def test_what_a_tool_could_not_do_is_told_in_numbers_or_shares() -> None:
     assert describe_failures([run], matcher) == "4 failed, 2 timed out"
     assert describe_failures([run, run], matcher) == "4 failed, 2 timed out", "one run, listed twice"
     assert describe_failures([run, replace(run)], matcher) == "8 failed, 4 timed out"
-    unknown = _run("episode", *failed)
+    unknown = _run("evaluate", *failed)
     assert describe_failures([unknown], matcher) == "50% failed, 25% timed out"
-    assert describe_failures([unknown, _run("episode")], matcher) == "25% failed, 12% timed out"
+    assert describe_failures([unknown, _run("evaluate")], matcher) == "25% failed, 12% timed out"
+    assert describe_failures([_run("episode", _stat("episode_failed", 0.5), *failed)], matcher) == "50% failed"
     assert describe_failures([_run("generation", *failed)], matcher) == ""
     assert describe_failures([run], replace(matcher, name="failed")) == "", "the column says it itself"
     assert describe_failures([], matcher) == ""

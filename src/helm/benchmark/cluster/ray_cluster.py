@@ -172,8 +172,7 @@ class RayCluster:
         self._counted = before
         cpus = int(ray.cluster_resources().get("CPU", 1))
         most = max(1, min(max_workers or cpus, wanted))
-        spec = setup.execution_spec
-        share = max(1, (spec.max_in_flight or spec.parallelism) // most)
+        share = max(1, setup.settings.max_in_flight // most)
 
         def setup_for(demand: Demand) -> WorkerSetup:
             return replace(setup, max_in_flight=share)

@@ -14,7 +14,7 @@ from helm.benchmark.cluster.run_store import create_run_store, stored
 from helm.benchmark.cluster.worker_setup import WorkerSetup
 from helm.benchmark.request_journal import RequestJournal, result_text
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.runner import Runner
+from helm.benchmark.runner import Runner, create_runner
 from helm.common.codec import dump_json
 from helm.common.concurrency import stoppable_by
 from helm.common.data_lock import DataLock
@@ -170,23 +170,15 @@ class RunWorker:
         self._stop = threading.Event()
         self._exit = ExitStack()
         lock = DataLock(setup.data_lock) if setup.data_lock else None
-        local_path = setup.execution_spec.local_path or "prod_env"
+        settings = setup.settings
+        local_path = settings.local_path or "prod_env"
         self._session = self._exit.enter_context(data_session(lock, local_path))
-        self._store = create_run_store(setup.output_path, setup.suite)
-        self._output_path = staging_path(setup.output_path, local_path)
-        self._runner = Runner(
-            setup.execution_spec,
-            self._output_path,
-            setup.suite,
-            setup.skip_instances,
-            setup.cache_instances,
-            setup.cache_instances_only,
-            setup.skip_completed_runs and self._store is None,  # the command has looked into the store
-            setup.exit_on_error,
+        self._store = create_run_store(settings.output_path, settings.suite)
+        self._output_path = staging_path(settings.output_path, local_path)
+        skips = settings.skip_completed_runs and self._store is None  # the command has looked into the store
+        self._runner: Runner = create_runner(
+            Runner, replace(settings, output_path=self._output_path, skip_completed_runs=skips)
         )
-        self._runner.command = setup.command
-        if setup.began_at is not None:
-            self._runner.locks.began_at = setup.began_at
 
     def stop(self) -> None:
         """Finish what is in flight, and begin nothing more."""

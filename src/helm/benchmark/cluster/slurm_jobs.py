@@ -108,7 +108,7 @@ class SlurmManager:
         own = {
             "array": f"0-{len(runs) - 1}%{limit}",
             "chdir": os.getcwd(),
-            "job-name": f"helm-{self._setup.suite}",
+            "job-name": f"helm-{self._setup.settings.suite}",
             "output": self._path(os.path.join("logs", "slurm-%A_%a.log")),
         }
         command = slurm_commands.python_command(self._path(SETUP_FILE))
@@ -124,7 +124,9 @@ class SlurmManager:
     def note(self, runs: Sequence[SubmittedRun]) -> None:
         """Keep in `jobs.json` what Slurm knows, also what an earlier command has submitted."""
         self.submitted += runs
-        content = JobsFile(os.path.abspath(self._setup.output_path), self._setup.suite, self.submitted)
+        content = JobsFile(
+            os.path.abspath(self._setup.settings.output_path), self._setup.settings.suite, self.submitted
+        )
         write_text_atomically(self._path(JOBS_FILE), dump_json(content))
 
 
@@ -158,7 +160,10 @@ def runs_of_others(setup: WorkerSetup) -> Dict[str, SubmittedRun]:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 content = from_json(file.read(), JobsFile)
-            if (content.output_path, content.suite) == (os.path.abspath(setup.output_path), setup.suite):
+            if (content.output_path, content.suite) == (
+                os.path.abspath(setup.settings.output_path),
+                setup.settings.suite,
+            ):
                 candidates.update({run.run: run for run in content.runs})
     if not candidates:
         return candidates

@@ -1,12 +1,15 @@
 """What a worker needs to know to execute a run as the command itself would."""
 
+import json
 import os
 import sys
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from dataclasses import dataclass, field, replace
+from typing import Dict, List, Optional
 
 from helm.benchmark.catalogue_setup import CatalogueSetup, current_catalogue_setup
-from helm.benchmark.execution import ExecutionSpec
+from helm.benchmark.execution import RUNNER_ARGUMENTS, ExecutionSpec
+from helm.benchmark.run_settings import RunSettings
+from helm.common.codec import structure
 from helm.common.data_session import current_session
 from helm.common.errors import ConfigError
 from helm.common.spending import Budget, get_ledger
@@ -29,24 +32,10 @@ _NOT_FORWARDED = ("HELM_DEBUG",)
 
 @dataclass(frozen=True)
 class WorkerSetup:
-    """JSON that goes to every worker. The first eight fields are the arguments of a Runner, under HELM's names."""
+    """JSON that goes to every worker."""
 
-    execution_spec: ExecutionSpec
-
-    output_path: str
-    """A folder that all machines see, or an address of fsspec such as `s3://bucket/folder`."""
-
-    suite: str
-
-    skip_instances: bool = False
-
-    cache_instances: bool = False
-
-    cache_instances_only: bool = False
-
-    skip_completed_runs: bool = False
-
-    exit_on_error: bool = False
+    settings: RunSettings
+    """Of the command, with the output folder that all machines see, or an address of fsspec such as `s3://bucket/folder`."""
 
     catalogue: CatalogueSetup = field(default_factory=CatalogueSetup)
     """What is registered beside the package's own."""
@@ -69,34 +58,29 @@ class WorkerSetup:
     max_in_flight: Optional[int] = None
     """At most so many requests of this worker in flight for each endpoint; None: as many as the command's own."""
 
-    command: Optional[str] = None
-    """The command line, for error.json."""
 
-    began_at: Optional[float] = None
-    """When the command began, in seconds since 1970: what other processes have finished since then is not done again."""
-
-
-def current_setup(runner: Any, suite: str) -> WorkerSetup:
-    """That of the command which made the Runner."""
+def current_setup(settings: RunSettings) -> WorkerSetup:
+    """That of this command."""
     lock, ledger = current_session().lock, get_ledger()
     return WorkerSetup(
-        execution_spec=runner.execution_spec,
-        output_path=runner.output_path,
-        suite=suite,
-        skip_instances=runner.skip_instances,
-        cache_instances=runner.cache_instances,
-        cache_instances_only=runner.cache_instances_only,
-        skip_completed_runs=runner.skip_completed_runs,
-        exit_on_error=runner.exit_on_error,
+        settings=settings.for_worker(),
         catalogue=current_catalogue_setup(),
         data_lock=os.path.abspath(lock.path) if lock is not None else None,
         working_directory=os.getcwd(),
         budget=ledger.budget,
         spending_file=os.path.abspath(ledger.file.path) if ledger.file is not None else None,
-        command=runner.command,
-        began_at=runner.locks.began_at,
         import_path=[os.path.abspath(path) for path in sys.path if os.path.isdir(path or ".")],
     )
+
+
+def read_setup(text: str) -> WorkerSetup:
+    """Of JSON; also of the file that HELM writes, which has the arguments of a Runner under their names."""
+    values = json.loads(text)
+    if "execution_spec" in values:
+        settings = structure(values.pop("execution_spec"), ExecutionSpec).to_settings()
+        given = {name: values.pop(name) for name in RUNNER_ARGUMENTS if name in values}
+        return replace(structure({**values, "settings": {}}, WorkerSetup), settings=replace(settings, **given))
+    return structure(values, WorkerSetup)
 
 
 def forwarded_environment() -> Dict[str, str]:
@@ -126,5 +110,4 @@ def enter(setup: WorkerSetup) -> None:
             ) from e
     sys.path.extend(path for path in setup.import_path if path not in sys.path and os.path.isdir(path))
     register_catalogue(setup.catalogue)
-    spec = setup.execution_spec
-    set_max_in_flight(setup.max_in_flight or spec.max_in_flight or spec.parallelism)
+    set_max_in_flight(setup.max_in_flight or setup.settings.max_in_flight)

@@ -5,20 +5,19 @@ import os
 import sys
 from typing import TYPE_CHECKING, Dict, List, Optional, Sequence
 
-from helm.common.closed_pipe import ends_with_its_reader
-from helm.common.errors import ConfigError, HelmError
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
+from helm.common.errors import ConfigError
 
 if TYPE_CHECKING:
     from helm.results.comparing import CompareOptions
     from helm.results.run_results import RunResults
     from helm.results.task_matching import Subject
 
-_INTERRUPTED = 130
-
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-compare`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-compare",
         description="Compare subjects on the same instances: scores and differences with intervals, paired tests "
         "corrected for their number, win rates. Refuses runs that did not do the same.",
@@ -177,42 +176,31 @@ def _as_subjects(found: "Dict[str, List[RunResults]]") -> "List[Subject]":
     return [Subject(label, runs) for label, runs in zip(labels, found.values(), strict=True)]
 
 
-@ends_with_its_reader
-def main(argv: Optional[List[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> int:
     """The command. Exits with status 1 when something could not be compared."""
-    from helm.common.distribution_check import check_sole_owner
-    from helm.common.hierarchical_logger import herror, setup_default_logging
+    from helm.benchmark.presentation import comparison_report
+    from helm.common.hierarchical_logger import setup_default_logging
+    from helm.common.output_path import get_suite_path
+    from helm.results.comparing import Comparer
+    from helm.results.metric_choice import MetricCatalogue
+    from helm.results.task_matching import group_subjects
 
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
-    try:
-        from helm.benchmark.presentation import comparison_report
-        from helm.common.output_path import get_suite_path
-        from helm.results.comparing import Comparer
-        from helm.results.metric_choice import MetricCatalogue
-        from helm.results.task_matching import group_subjects
-
-        folder = get_suite_path(args.output_path, args.suite) if args.suite else None
-        subjects = find_subjects(args.subjects, folder, args.runs)
-        groups = [subjects] if args.subjects else [group for group in group_subjects(subjects) if len(group) > 1]
-        if len(subjects) < 2 or not groups:
-            names = ", ".join(subject.label for subject in subjects)
-            raise ConfigError(f"Nothing to compare: no two of the subjects ({names}) did the same.")
-        comparer = Comparer(read_options(args), MetricCatalogue(args.schema_path))
-        reports = [comparer.compare(group) for group in groups]
-        sys.stdout.write(comparison_report.format_reports(reports, args.format, args.details))
-    except HelmError as e:
-        herror(str(e))
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+    folder = get_suite_path(args.output_path, args.suite) if args.suite else None
+    subjects = find_subjects(args.subjects, folder, args.runs)
+    groups = [subjects] if args.subjects else [group for group in group_subjects(subjects) if len(group) > 1]
+    if len(subjects) < 2 or not groups:
+        names = ", ".join(subject.label for subject in subjects)
+        raise ConfigError(f"Nothing to compare: no two of the subjects ({names}) did the same.")
+    comparer = Comparer(read_options(args), MetricCatalogue(args.schema_path))
+    reports = [comparer.compare(group) for group in groups]
+    sys.stdout.write(comparison_report.format_reports(reports, args.format, args.details))
     refused = [line for report in reports for line in report.refused]
     if args.format in ("csv", "json"):
         for line in refused:
             print(f"Not compared: {line}", file=sys.stderr)
-    if refused:
-        sys.exit(1)
+    return 1 if refused else 0
 
 
 if __name__ == "__main__":

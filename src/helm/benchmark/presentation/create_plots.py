@@ -7,7 +7,6 @@ the exit status is 1. What is in the figures is listed in docs/reference-command
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.presentation.figures import color, finish, grid, legend, new_figure
@@ -23,8 +22,9 @@ from helm.benchmark.presentation.plot_data import (
     round_to_multiple,
 )
 from helm.benchmark.presentation.run_plots import RUN_PLOTS, SuiteRuns
-from helm.common.closed_pipe import ends_with_its_reader
-from helm.common.errors import HelmError, suggest
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
+from helm.common.errors import suggest
 from helm.common.hierarchical_logger import herror, hlog
 from helm.common.output_path import get_suite_path
 from helm.results.run_folder import RunFileError
@@ -465,7 +465,7 @@ def _save(figure: "Figure", path: str, plot_format: str) -> None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="helm-create-plots", description="Make figures of a suite.")
+    parser = SuggestingArgumentParser(prog="helm-create-plots", description="Make figures of a suite.")
     add = parser.add_argument
     add("-o", "--output-path", default="benchmark_output", help="where helm-run and helm-summarize wrote")
     add("--suite", required=True, help="the suite; most figures need it summarized")
@@ -474,30 +474,22 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-@ends_with_its_reader
-def main(argv: Optional[List[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> int:
     """The command. Exits with status 1 when a figure could not be made."""
-    from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
 
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     setup_default_logging(None)
-    try:
-        for name in args.plots or ():
-            if name not in ALL_PLOTS:
-                known = ", ".join(ALL_PLOTS)
-                raise PlotError(f"There is no plot '{name}'. Plots: {known}.{suggest(name, ALL_PLOTS)}")
-        made, failures = create_plots(get_suite_path(args.output_path, args.suite), args.plots, args.plot_format)
-    except HelmError as e:
-        herror(str(e))
-        sys.exit(1)
+    for name in args.plots or ():
+        if name not in ALL_PLOTS:
+            known = ", ".join(ALL_PLOTS)
+            raise PlotError(f"There is no plot '{name}'. Plots: {known}.{suggest(name, ALL_PLOTS)}")
+    made, failures = create_plots(get_suite_path(args.output_path, args.suite), args.plots, args.plot_format)
     for path in made:
         print(path)
     for name, reason in failures.items():
         herror(f"Cannot make {name}: {reason}")
-    if failures:
-        sys.exit(1)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@ import argparse
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
@@ -15,13 +16,12 @@ if TYPE_CHECKING:
 ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
 RECORD_FORMATS = ("eee", "hf")
-_INTERRUPTED = 130
 _MAX_NAMED = 3
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-export`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-export",
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
         "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub).",
@@ -188,44 +188,32 @@ def _export_hub(args: argparse.Namespace, runs: "List[RunResults]") -> List[str]
     return left_out
 
 
-@ends_with_its_reader
-def main(argv: Optional[List[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> int:
     """The command. Exits with status 1 when something that is there could not be exported; runs without results are said."""
-    from helm.common.distribution_check import check_sole_owner
-    from helm.common.hierarchical_logger import herror, setup_default_logging
+    from helm.benchmark.presentation.run_selection import find_runs
+    from helm.common.hierarchical_logger import setup_default_logging
 
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
+    found = find_runs(args, "export")
+    runs, incomplete = _split(args, found)
+    left_out: List[str] = []
     try:
-        from helm.benchmark.presentation.run_selection import find_runs
-
-        found = find_runs(args, "export")
-        runs, incomplete = _split(args, found)
-        left_out: List[str] = []
         if args.format in ROW_FORMATS:
             _export_rows(args, runs)
         elif args.format in TABLE_FORMATS:
             left_out = _export_table(args, runs)
         else:
             left_out = _export_records(args, runs)
-    except HelmError as e:
-        herror(str(e))
-        sys.exit(1)
-    except BrokenPipeError:  # whoever read the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    except BrokenPipeError:
+        raise
     except OSError as e:
-        herror(f"Cannot write {e.filename or args.to}: {e.strerror or e}")
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        raise HelmError(f"Cannot write {e.filename or args.to}: {e.strerror or e}") from e
     if incomplete:
         print(_describe_unfinished(incomplete, len(found)), file=sys.stderr)  # standard output may hold the data
     for line in left_out:
         print(line, file=sys.stderr)
-    if left_out:
-        sys.exit(1)
+    return 1 if left_out else 0
 
 
 if __name__ == "__main__":

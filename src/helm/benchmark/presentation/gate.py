@@ -1,10 +1,10 @@
 """`helm-gate`: pass or fail, for continuous integration."""
 
 import argparse
-import sys
-from typing import TYPE_CHECKING, List, Optional
+from typing import TYPE_CHECKING, List
 
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 EXIT_PASSED = 0
 EXIT_ERROR = 1
 EXIT_FAILED = 3
-_INTERRUPTED = 130
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-gate`."""
     from helm.benchmark.presentation.compare import add_options
 
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-gate",
         description="Check finished runs against thresholds and against a baseline.",
         epilog="Exit status: 0 all gates passed; 3 a gate failed; 1 something could not be checked (and no gate failed); "
@@ -104,41 +103,30 @@ def check(args: argparse.Namespace) -> "GateReport":
     return report
 
 
-@ends_with_its_reader
-def main(argv: Optional[List[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> int:
     """The command; see the epilog of its help for the exit status."""
-    from helm.common.distribution_check import check_sole_owner
-    from helm.common.hierarchical_logger import herror, setup_default_logging
+    from helm.benchmark.presentation.terminal_tables import printable
+    from helm.common.files import write_text_atomically
+    from helm.common.hierarchical_logger import setup_default_logging
+    from helm.results import gates
 
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
-    try:
-        from helm.benchmark.presentation.terminal_tables import printable
-        from helm.common.files import write_text_atomically
-        from helm.results import gates
-
-        report = check(args)
-        for result in report.results:
-            print(f"{result.outcome.upper():7} {printable(result.run)}: {printable(result.message)}")
-        counts = [
-            f"{report.count(outcome)} {outcome}" for outcome in (gates.PASSED, gates.FAILED, gates.ERROR, gates.SKIPPED)
-        ]
-        print(f"\n{', '.join(counts)}.")
-        if args.junit:
+    report = check(args)
+    for result in report.results:
+        print(f"{result.outcome.upper():7} {printable(result.run)}: {printable(result.message)}")
+    counts = [
+        f"{report.count(outcome)} {outcome}" for outcome in (gates.PASSED, gates.FAILED, gates.ERROR, gates.SKIPPED)
+    ]
+    print(f"\n{', '.join(counts)}.")
+    if args.junit:
+        try:
             write_text_atomically(args.junit, gates.format_junit(report))
-    except HelmError as e:
-        herror(str(e))
-        sys.exit(EXIT_ERROR)
-    except OSError as e:
-        herror(f"Cannot write {e.filename}: {e.strerror or e}")
-        sys.exit(EXIT_ERROR)
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        except OSError as e:
+            raise HelmError(f"Cannot write {e.filename}: {e.strerror or e}") from e
     if report.count(gates.FAILED):
-        sys.exit(EXIT_FAILED)
-    if report.count(gates.ERROR):
-        sys.exit(EXIT_ERROR)
+        return EXIT_FAILED
+    return EXIT_ERROR if report.count(gates.ERROR) else EXIT_PASSED
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import argparse
 import gc
 import json
 import os
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
@@ -23,7 +22,8 @@ from helm.benchmark.presentation.run_files import RunLines
 from helm.benchmark.presentation.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
-from helm.common.closed_pipe import ends_with_its_reader
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
 from helm.common.output_path import RELEASES_FOLDER, RUNS_FOLDER, check_suite_name
@@ -336,7 +336,7 @@ def _num_processors() -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-summarize",
         description="Make tables from finished runs: on the terminal, and as files for the pages.",
     )
@@ -461,28 +461,20 @@ def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int 
         raise HelmError(f"Cannot write {e.filename or summary.path}: {e.strerror or e}") from e
 
 
-@ends_with_its_reader
-def main(argv: Optional[List[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> int:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
     from helm.benchmark.presentation.terminal_tables import print_summary
     from helm.benchmark.price_registry import get_price
-    from helm.common.distribution_check import check_sole_owner
     from helm.common.hierarchical_logger import setup_default_logging
 
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
     gc.disable()  # what is read from files holds no cycles, and looking for them takes a tenth of the time
-    try:
-        with htrack_block("summarize"):
-            summary = summarize(args)
-            page_path = write_own_files(summary, get_price, args.num_threads)
-        print_summary(summary, args.format, page_path=page_path)
-    except HelmError as e:
-        herror(str(e))
-        sys.exit(1)
-    if summary.problems:
-        sys.exit(1)
+    with htrack_block("summarize"):
+        summary = summarize(args)
+        page_path = write_own_files(summary, get_price, args.num_threads)
+    print_summary(summary, args.format, page_path=page_path)
+    return 1 if summary.problems else 0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
 """`helm-server`: results in a browser. `command` has the command, `viewer` the pages, `app` what is between them and HTTP."""
 
-from typing import List, Optional
-
-from helm.common.closed_pipe import ends_with_its_reader
+from typing import Optional, Sequence
 
 
-@ends_with_its_reader
-def main(argv: Optional[List[str]] = None) -> None:
+def main(argv: Optional[Sequence[str]] = None) -> None:
     """The command `helm-server`."""
     from helm.benchmark.server.command import main as run_command
 

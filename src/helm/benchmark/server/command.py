@@ -5,18 +5,18 @@ import os
 import signal
 import sys
 import threading
-from typing import List, Optional
 
+from helm.common.arguments import SuggestingArgumentParser
+from helm.common.command import command_main
 from helm.common.errors import ConfigError, HelmError
 from helm.common.output_path import check_suite_name
 
-_INTERRUPTED = 130
 DEFAULT_PORT = 8000
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-server`."""
-    parser = argparse.ArgumentParser(
+    parser = SuggestingArgumentParser(
         prog="helm-server",
         description="Look at results in a browser: leaderboards, runs, single instances, comparisons. Serves this machine "
         "only, unless told otherwise; reads results of HELM too.",
@@ -68,26 +68,18 @@ def check_args(args: argparse.Namespace) -> None:
         raise ConfigError(f"There is no folder {args.output_path}. Run helm-run first, or name another with -o.")
 
 
-def main(argv: Optional[List[str]] = None) -> None:
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> None:
     """The command. Exits with status 1 when something is wrong, which is then said."""
-    from helm.common.distribution_check import check_sole_owner
-    from helm.common.hierarchical_logger import herror, setup_default_logging
+    from helm.common.hierarchical_logger import setup_default_logging
 
-    check_sole_owner()
-    args = build_parser().parse_args(argv)
     setup_default_logging(args.log_config)
-    try:
-        check_args(args)
-        _register_prices(args.local_path)
-        if args.export:
-            _export(args)
-        else:
-            _serve(args)
-    except (HelmError, OSError) as e:
-        herror(str(e))
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+    check_args(args)
+    _register_prices(args.local_path)
+    if args.export:
+        _export(args)
+    else:
+        _serve(args)
 
 
 def _register_prices(local_path: str) -> None:

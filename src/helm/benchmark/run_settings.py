@@ -1,0 +1,267 @@
+"""What a command that runs was asked to do: one object from the command line to where each setting is used.
+
+A new flag is one field here, with its help text and type, and the place that reads `settings.NAME`. Runners, executors and the
+workers of a cluster have the whole object: it travels inside `ExecutionSpec`, and as JSON to other machines.
+"""
+
+import argparse
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from typing import Any, List, Optional
+
+ENTRIES_GROUP = "what to run"
+
+_MAX_IN_FLIGHT = 256
+"""For endpoints that say by their answers how many requests they take at once."""
+
+
+def _flag(*names: str, default: Any = None, group: Optional[str] = None, **arguments: Any) -> Any:
+    """A field with flags; `arguments` are those of `add_argument`."""
+    metadata = {"names": names, "group": group, "arguments": arguments}
+    if isinstance(default, list):
+        return field(default_factory=default.copy, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def _switch(*names: str, **arguments: Any) -> Any:
+    return _flag(*names, default=False, action="store_true", **arguments)
+
+
+def _entries(*names: str, default: Any = None, **arguments: Any) -> Any:
+    return _flag(*names, default=default, group=ENTRIES_GROUP, **arguments)
+
+
+def _read_count(text: str) -> Optional[int]:
+    """A number, or `all`, which sets no limit."""
+    if text == "all":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number or all, not '{text}'") from None
+
+
+class _LimitRequests(argparse.Action):
+    """Stores the number, which then limits the requests in flight, too."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Optional[str] = None) -> None:
+        namespace.num_threads = namespace.max_in_flight = values
+
+
+@dataclass(frozen=True, repr=False, eq=False)  # nothing is logged that is a secret; helm-run --help is to be instant
+class RunSettings:
+    """The flags of `helm-run`, in the order of its help, and what belongs to them. What can change a
+    statistic, such as limits, is in the run specs before anything runs.
+    """
+
+    run_entries: List[str] = _entries(
+        "-r",
+        "--run-entries",
+        nargs="*",
+        default=[],
+        metavar="ENTRY",
+        help="runs as NAME:KEY=VALUE,KEY=VALUE, for example simple_mcqa:model=simple/model1",
+    )
+    conf_paths: List[str] = _entries(
+        "-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries"
+    )
+    run_specs: List[str] = _entries(
+        "--run-specs", nargs="*", default=[], metavar="ENTRY", help="deprecated name of --run-entries"
+    )
+    models_to_run: Optional[List[str]] = _entries(
+        "--models-to-run",
+        nargs="+",
+        metavar="MODEL",
+        help="only these models; they also fill in for entries without a model, or with a group of models",
+    )
+    groups_to_run: Optional[List[str]] = _entries(
+        "--groups-to-run", nargs="+", metavar="GROUP", help="only runs of these groups"
+    )
+    priority: Optional[int] = _entries(
+        "--priority", type=int, metavar="P", help="only entries of priority P or less, or of none"
+    )
+    plugins: Optional[List[str]] = _entries(
+        "--plugins",
+        nargs="+",
+        metavar="PLUGIN",
+        help="modules or Python files to import first, which register run specs and more; or YAML files of entries",
+    )
+    enable_huggingface_models: List[str] = _entries(
+        "--enable-huggingface-models",
+        nargs="+",
+        default=[],
+        metavar="MODEL",
+        help="models of the Hugging Face hub to register, as NAMESPACE/MODEL[@REVISION]",
+    )
+    enable_local_huggingface_models: List[str] = _entries(
+        "--enable-local-huggingface-models",
+        nargs="+",
+        default=[],
+        metavar="FOLDER",
+        help="folders of saved Hugging Face models to register",
+    )
+    list: Optional[str] = _entries(
+        "--list",
+        nargs="?",
+        const="",
+        metavar="TEXT",
+        help="list the run specs with their arguments and whether they can run here, and run nothing; with TEXT, those "
+        "that have it in their name, suite or description",
+    )
+    describe: Optional[str] = _entries(
+        "--describe",
+        metavar="NAME",
+        help="say everything about a run spec: arguments, data, licence, size, metrics, what keeps it from running here",
+    )
+    output_path: str = _flag(
+        "-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results go (%(default)s)"
+    )
+    num_threads: int = _flag(
+        "-n",
+        "--num-threads",
+        type=int,
+        default=4,
+        action=_LimitRequests,
+        metavar="N",
+        help="work on N items at once, and send at most N requests at once; not given: %(default)s items, and as many "
+        "requests as an endpoint takes",
+    )
+    on_failure: str = _flag(
+        "--on-failure",
+        default="helm",
+        metavar="POLICY",
+        help="what a request without an answer means: fail (the run), exclude (the instance), count-as-wrong, or helm "
+        "(%(default)s: a withheld answer counts as wrong, all else fails the run)",
+    )
+    no_probe: bool = _switch("--no-probe", help="do not ask endpoints whether they can do what a run needs")
+    max_cost: Optional[float] = _flag(
+        "--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)"
+    )
+    price: List[str] = _flag(
+        "--price",
+        action="append",
+        default=[],
+        metavar="[MODEL=]IN,OUT",
+        help="dollars per million tokens of prompts and of answers, of this model or of all; goes before prices.yaml",
+    )
+    max_tokens_total: Optional[int] = _flag(
+        "--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)"
+    )
+    max_time: Optional[str] = _flag(
+        "--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)"
+    )
+    batch_api: Optional[bool] = _flag(
+        "--batch-api",
+        action=argparse.BooleanOptionalAction,
+        help="send requests through the provider's batch API where there is one: cheaper, answered within a day; not given: "
+        "for deployments with batch_api: true",
+    )
+    skip_instances: bool = _switch("--skip-instances", help="go through the motions without instances; write nothing")
+    cache_instances: bool = _switch("--cache-instances", help="keep the instances of scenarios, and use what was kept")
+    cache_instances_only: bool = _switch("--cache-instances-only", help="only make that cache; needs --cache-instances")
+    dry_run: bool = _switch("-d", "--dry-run", help="send nothing; estimate tokens, cost and time instead")
+    max_eval_instances: Optional[int] = _flag(
+        "-m",
+        "--max-eval-instances",
+        type=_read_count,
+        required=True,
+        metavar="N",
+        help="required: evaluate on at most N instances of each scenario, where the run spec does not say; all: on all of them",
+    )
+    num_train_trials: Optional[int] = _flag(
+        "-t",
+        "--num-train-trials",
+        type=int,
+        metavar="N",
+        help="draw the in-context examples N times; zero-shot runs are not repeated",
+    )
+    suite: str = _flag("--suite", default="default", help="folder of the results under runs/ (%(default)s)")
+    local_path: str = _flag(
+        "--local-path",
+        default="prod_env",
+        metavar="FOLDER",
+        help="folder with credentials, further configuration and the response cache (%(default)s)",
+    )
+    mongo_uri: str = _flag(
+        "--mongo-uri", default="", metavar="URI", help="HELM's cache in a MongoDB: refused; see --cache-uri"
+    )
+    cache_uri: Optional[str] = _flag(
+        "--cache-uri", metavar="URI", help="cache responses in this PostgreSQL or Redis, which machines can share"
+    )
+    disable_cache: bool = _switch("--disable-cache", help="cache no responses")
+    base_url: Optional[str] = _flag(
+        "--base-url", metavar="URL", help="server of models openai-compat/NAME (or set OPENAI_BASE_URL)"
+    )
+    server_url: Optional[str] = _flag("--server-url", metavar="URL", help="send requests to this proxy server")
+    api_key_path: str = _flag(
+        "--api-key-path", default="proxy_api_key.txt", metavar="FILE", help="key for the proxy server (%(default)s)"
+    )
+    exit_on_error: bool = _switch("--exit-on-error", help="stop at the first run that fails")
+    skip_completed_runs: bool = _switch("--skip-completed-runs", help="leave runs alone whose files are all there")
+    runner_class_name: Optional[str] = _flag(
+        "--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner"
+    )
+    engine: str = _flag(
+        "--engine",
+        default="local",
+        metavar="ENGINE",
+        help="where runs are executed: local (%(default)s: in this process), ray or slurm (on a cluster)",
+    )
+    offline: bool = _switch(
+        "--offline", help="download nothing, and list what would have to be (or set HELM_OFFLINE=1)"
+    )
+    data_lock: Optional[str] = _flag(
+        "--data-lock",
+        metavar="FILE",
+        help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
+    )
+    progress: str = _flag(
+        "--progress",
+        default="auto",
+        metavar="VIEW",
+        help="what the terminal shows meanwhile: panel, lines, none, or auto (%(default)s: a panel on a terminal, else a line "
+        "every ten seconds)",
+    )
+    verbose: bool = _switch(
+        "-v",
+        "--verbose",
+        help="tell of every stage of every run; not given: of progress, warnings and errors (or set HELM_LOG_LEVEL)",
+    )
+    log_config: Optional[str] = _flag("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
+
+    max_in_flight: int = _MAX_IN_FLIGHT
+    """At most so many requests at once for endpoints that find out by themselves how many they may be sent."""
+
+    api_key: str = ""
+    """For the proxy server."""
+
+    cache_path: Optional[str] = None
+    """Folder of the response cache; None: in `local_path`."""
+
+    began_at: Optional[float] = None
+    """When the command began, in seconds since 1970: what other processes have finished since then is not done again. None: when
+    the Runner is made."""
+
+    command: Optional[str] = None
+    """The command line, without passwords; for `error.json`."""
+
+    @classmethod
+    def add_flags(cls, parser: argparse.ArgumentParser, group: Optional[str] = None) -> None:
+        """Add the flags of the group `ENTRIES_GROUP`, or (None) all others."""
+        target = parser if group is None else parser.add_argument_group(group)
+        for item in fields(cls):
+            if item.metadata and item.metadata["group"] == group:
+                target.add_argument(*item.metadata["names"], default=_default(item), **item.metadata["arguments"])
+
+    @classmethod
+    def of(cls, args: argparse.Namespace) -> "RunSettings":
+        """Those that a command line was parsed into; what it lacks has its default."""
+        return cls(**{item.name: getattr(args, item.name) for item in fields(cls) if hasattr(args, item.name)})
+
+    def for_worker(self) -> "RunSettings":
+        """Without what only the command needs: the settings of workers are in a file, and addresses may have keys in them."""
+        defaults = {item.name: _default(item) for item in fields(self) if item.metadata.get("group") == ENTRIES_GROUP}
+        return replace(self, base_url=None, **defaults)
+
+
+def _default(item: Field) -> Any:
+    return item.default if item.default_factory is MISSING else item.default_factory()
