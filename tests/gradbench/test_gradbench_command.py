@@ -61,18 +61,23 @@ def test_a_wrong_name_is_answered_with_the_nearest(capsys, verb, name, near):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["evall"], "Did you mean 'eval'?"),
-        (["log", "sumary"], "Did you mean 'summary'?"),
-        (["run", "--evl", "x", "--tool", "y"], "Unknown flag '--evl'. Did you mean '--eval'?"),
-        (["eval", "gmm", "--mim-runs", "3"], "Unknown flag '--mim-runs'. Did you mean '--min-runs'?"),
-        (["eval", "ht", "--model", "smal"], "Did you mean 'small'?"),
-        (["run", "--eval", "true", "--tool", "true", "--timeout", "-1"], "0 seconds or more, not -1"),
+        (["evall"], "evall: did you mean eval?"),
+        (["log", "sumary"], "sumary: did you mean summary?"),
+        (["run", "--evl", "x", "--tool", "y"], "--evl: did you mean --eval?"),
+        (["eval", "gmm", "--mim-runs", "3"], "--mim-runs: did you mean --min-runs?"),
+        (["eval", "ht", "--model", "smal"], "smal: did you mean small?"),
     ],
 )
 def test_usage_errors_offer_the_nearest_name(capsys, arguments, text):
     code, out, err = run_command(capsys, *arguments)
     assert (code, out) == (2, "")
-    assert err.rstrip().endswith(text)
+    *_, hint, error = err.splitlines()
+    assert hint == text and ": error: " in error
+
+
+def test_a_wrong_value_of_an_option_is_told(capsys):
+    code, out, err = run_command(capsys, "run", "--eval", "true", "--tool", "true", "--timeout", "-1")
+    assert (code, out) == (2, "") and err.rstrip().endswith("0 seconds or more, not -1")
 
 
 @pytest.mark.parametrize(
