@@ -25,12 +25,14 @@ class DeclaredModuleFinder:
     ) -> Optional[ModuleSpec]:
         package = fullname.rpartition(".")[0]
         if package in class_rows.PACKAGES:
-            return ModuleSpec(fullname, _DeclaredModuleLoader()) if class_rows.class_paths(fullname) else None
-        if f"{package}." != PACKAGE:
-            return None
-        from helm.benchmark.declarative import catalogue
+            is_declared = bool(class_rows.class_paths(fullname))
+        elif f"{package}." == PACKAGE:
+            from helm.benchmark.declarative import catalogue
 
-        return ModuleSpec(fullname, _DeclaredModuleLoader()) if catalogue.has_module(fullname) else None  # type: ignore[arg-type]
+            is_declared = catalogue.has_module(fullname)
+        else:
+            return None
+        return ModuleSpec(fullname, _DeclaredModuleLoader()) if is_declared else None  # type: ignore[arg-type]
 
 
 class _DeclaredModuleLoader:
