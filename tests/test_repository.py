@@ -39,7 +39,7 @@ def test_every_target_that_help_shows_is_phony():
 def test_the_makefile_names_tests_that_exist():
     named = re.findall(r"\btests/\S+\.py\b", MAKEFILE)
     assert len(named) > 20 and len(set(named)) == len(named)
-    assert [path for path in named if not (ROOT / path).is_file()] == []
+    assert [path for path in named if not any(ROOT.glob(path))] == []
 
 
 @pytest.mark.parametrize(

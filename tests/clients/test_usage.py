@@ -13,6 +13,7 @@ from helm.clients.cohere_client import CohereChatClient
 from helm.clients.google_genai_client import _read_usage as read_google
 from helm.clients.openai_protocol import read_usage
 from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
+from helm.common.charges import Charge, charging
 from helm.common.request import Request, RequestResult, Usage
 from helm.common.spending import Budget, BudgetExceeded, Ledger
 
@@ -137,8 +138,11 @@ def result(usage, cached=False):
 )
 def test_what_it_costs(usage, more, batch_share, cost):
     ledger = Ledger(get_price=lambda deployment: price(**more))
-    ledger.record("d", result(usage), batch_share)
-    ledger.record("d", result(usage, cached=True))
+    charge = Charge(Request(model="m", model_deployment="d", prompt="p"))
+    charge.batch_share = batch_share
+    with charging(charge):
+        ledger.record("d", result(usage))
+        ledger.record("d", result(usage, cached=True))
     assert ledger.spent().cost == pytest.approx(cost)
 
 

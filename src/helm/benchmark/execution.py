@@ -115,7 +115,7 @@ class ExecutionSpec:
         return replace(
             self.settings or RunSettings(),
             server_url=self.url,
-            api_key=self.auth.api_key,
+            api_key=self.auth.api_key if self.auth else "",
             local_path=self.local_path or "prod_env",
             num_threads=self.parallelism,
             dry_run=self.dry_run,

@@ -116,7 +116,7 @@ def test_a_figure_that_the_suite_has_nothing_for_says_so(name: str, capsys: pyte
 def test_a_suite_without_anything_to_show_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     make_run(SUITE, zeros_and_ones(1, 4), groups=["x"], metric="brevity")
     assert run_command() == 1
-    assert "can be shown" in capsys.readouterr().out
+    assert "can be shown" in capsys.readouterr().err
 
 
 def test_rank_correlation_is_scipys() -> None:
