@@ -13,7 +13,7 @@ import random
 import sys
 import time
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 MISSPELLINGS = Path(__file__).parent.parent / "tests/vectors/helm-metrics/data/misspellings.json"
 
@@ -24,7 +24,7 @@ COMMON = (
 NAMES = "jack peter lauren emily".split()
 
 
-def made_up_words(number: int, seed: int) -> List[str]:
+def made_up_words(number: int, seed: int) -> list[str]:
     draws = random.Random(seed)
     syllables = [consonant + vowel for consonant in "bdfglmnprst" for vowel in "aeiou"]
     return sorted({"".join(draws.choices(syllables, k=draws.randint(2, 4))) for _ in range(number)})
@@ -47,7 +47,7 @@ def write_tables(folder: Path) -> None:
     (tables / "misspellings" / "correct_to_misspelling.json").write_text(json.dumps(misspellings))
 
 
-def make_instances(number: int) -> List[Any]:
+def make_instances(number: int) -> list[Any]:
     """Passages of about a hundred words with two answers."""
     from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 

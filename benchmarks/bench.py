@@ -18,7 +18,6 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, Optional
 
 import augmentation
 import phases
@@ -39,7 +38,7 @@ assert len(run_entries_to_run_specs([RunEntry("simple_mcqa:model=text")], max_ev
 
 @dataclass
 class Measurement:
-    seconds: List[float]
+    seconds: list[float]
     peak_mib: float
 
     @property
@@ -47,7 +46,7 @@ class Measurement:
         return statistics.median(self.seconds)
 
 
-def measure(python: str, arguments: List[str], folder: Path) -> tuple[float, float]:
+def measure(python: str, arguments: list[str], folder: Path) -> tuple[float, float]:
     """(wall seconds, peak MiB over the process and its children) of one process. Raises when it fails.
 
     Bytecode is kept, as that of installed packages is.
@@ -83,12 +82,12 @@ def make_suite(python: str, folder: Path, num_runs: int, num_instances: int) -> 
 
 
 def figures(
-    pythons: Dict[str, str], repeat: int, num_instances: int, num_runs: int
-) -> Dict[str, Dict[str, Measurement]]:
+    pythons: dict[str, str], repeat: int, num_instances: int, num_runs: int
+) -> dict[str, dict[str, Measurement]]:
     """Name of the figure -> name of the side -> measurement."""
-    results: Dict[str, Dict[str, Measurement]] = {}
+    results: dict[str, dict[str, Measurement]] = {}
 
-    def record(figure: str, arguments: List[str], folder: Path, fresh: Optional[str] = None) -> None:
+    def record(figure: str, arguments: list[str], folder: Path, fresh: str | None = None) -> None:
         for round_number in range(repeat + 1):
             for side, python in pythons.items():
                 if fresh:
@@ -122,11 +121,11 @@ def figures(
     return results
 
 
-def phase_costs(pythons: Dict[str, str], repeat: int, num_instances: int, folder: Path) -> Dict[str, Measurement]:
+def phase_costs(pythons: dict[str, str], repeat: int, num_instances: int, folder: Path) -> dict[str, Measurement]:
     """Side -> CPU seconds that one more instance costs in adaptation, metrics and writing (see phases.py)."""
     questions = folder / "questions.jsonl"
     phases.write_questions(questions, num_instances)
-    costs: Dict[str, Measurement] = {}
+    costs: dict[str, Measurement] = {}
     for _ in range(repeat):
         for side, python in pythons.items():
             seconds = {}
@@ -141,12 +140,12 @@ def phase_costs(pythons: Dict[str, str], repeat: int, num_instances: int, folder
     return costs
 
 
-def augmentation_costs(pythons: Dict[str, str], repeat: int, folder: Path) -> Dict[str, Dict[str, Measurement]]:
+def augmentation_costs(pythons: dict[str, str], repeat: int, folder: Path) -> dict[str, dict[str, Measurement]]:
     """CPU seconds of the copies of `data_augmentation=canonical` (see augmentation.py); both sides make the same."""
     folder.mkdir()
     augmentation.write_tables(folder)
     sizes = (20, 220)
-    costs: Dict[int, Dict[str, Measurement]] = {size: {} for size in sizes}
+    costs: dict[int, dict[str, Measurement]] = {size: {} for size in sizes}
     for size in sizes:
         digests = set()
         for _ in range(repeat):
@@ -172,7 +171,7 @@ def augmentation_costs(pythons: Dict[str, str], repeat: int, folder: Path) -> Di
     return {**figures, "marginal cost of canonical copies": marginal}
 
 
-def print_table(results: Dict[str, Dict[str, Measurement]]) -> None:
+def print_table(results: dict[str, dict[str, Measurement]]) -> None:
     from tabulate import tabulate
 
     rows = []

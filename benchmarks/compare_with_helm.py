@@ -15,9 +15,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any
 
 ENTRIES = [
     "simple1:model=simple/model1",
@@ -73,7 +74,7 @@ class Side:
         self.call("presentation.summarize", flags, folder)
 
 
-def make_suites(sides: Sequence[Side], folder: Path, num_instances: int) -> List[str]:
+def make_suites(sides: Sequence[Side], folder: Path, num_instances: int) -> list[str]:
     """The same entries by both programs, normal and dry; returns the names of the suites.
 
     Each program has a cache of its own: the original cannot read what ours adds to one.
@@ -126,7 +127,7 @@ def find_differences(got: Any, want: Any, where: str = "$") -> Iterator[str]:
 
 def compare_files(ours: Path, theirs: Path) -> Iterator[str]:
     """The differences between two folders of a suite or release."""
-    files: Dict[str, List[str]] = {}
+    files: dict[str, list[str]] = {}
     for side, folder in (("here", ours), ("there", theirs)):
         for path in sorted(folder.rglob("*")):
             if path.is_file():
@@ -146,7 +147,7 @@ def compare_files(ours: Path, theirs: Path) -> Iterator[str]:
             yield f"{name} {difference}"
 
 
-def summarize_by_both(sides: Sequence[Side], folder: Path, flags: Sequence[str], result: str) -> List[str]:
+def summarize_by_both(sides: Sequence[Side], folder: Path, flags: Sequence[str], result: str) -> list[str]:
     """Each side summarizes a copy of its own; returns the differences between what is in `result` afterwards."""
     for side in sides:
         copy = folder / "summaries" / side.name
@@ -160,7 +161,7 @@ def summarize_by_both(sides: Sequence[Side], folder: Path, flags: Sequence[str],
     return found
 
 
-def compare(peer_python: str, folder: Path, num_instances: int = 10) -> Dict[str, List[str]]:
+def compare(peer_python: str, folder: Path, num_instances: int = 10) -> dict[str, list[str]]:
     """Differences by what was summarized and how."""
     import helm.benchmark.static as static
 

@@ -24,17 +24,18 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any
 
 from helm.compiler_gym.backends import llvm as llvm_backend
 from helm.compiler_gym.backends import llvm_passes, llvm_program
 from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
-from helm.compiler_gym.benchmark import Benchmark
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
 from helm.compiler_gym.programs import PROGRAMS
 from helm.compiler_gym.registration import make
-from helm.compiler_gym.service_client import InProcessConnection, LocalServiceConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection, LocalServiceConnection
 
 EPISODE, WALK = 50, 1000
 NUM_TRIED = 50
@@ -54,7 +55,7 @@ NUM_PROGRAMS = {500: (5, 6), 3200: (5, 12), 15000: (0, 34)}
 """Size -> which of our programs are linked into one module."""
 
 # Figures of the original, and what is asked of us: name -> (values by size, factor by size).
-PEER: Dict[str, Tuple[Dict[int, float], Dict[int, float]]] = {
+PEER: dict[str, tuple[dict[int, float], dict[int, float]]] = {
     "steps/s": ({8: 3800, 500: 2400, 3200: 1040, 15000: 170}, {8: 5, 500: 1, 3200: 0.5, 15000: 0.5}),
     "warm reset, ms": ({8: 0.9, 500: 1.2, 3200: 3.6, 15000: 13.4}, {8: 5, 500: 5, 3200: 2.5, 15000: 2.5}),
     "cold reset, ms": ({8: 400, 15000: 2300}, {8: 20, 15000: 20}),
@@ -64,7 +65,7 @@ PEER: Dict[str, Tuple[Dict[int, float], Dict[int, float]]] = {
 }
 """Of those given as a range only the ends are known; they stand for the smallest and for the largest module."""
 
-CALLS_US: Dict[str, Dict[int, float]] = {
+CALLS_US: dict[str, dict[int, float]] = {
     "parse text": {8: 21, 500: 356, 3200: 2197, 15000: 10215},
     "parse bitcode": {8: 55, 500: 235, 3200: 1118, 15000: 5315},
     "print": {8: 15, 500: 219, 3200: 1305, 15000: 6595},
@@ -92,7 +93,7 @@ def make_module(size: int) -> bytes:
     return str(linked).encode()
 
 
-def measure_ms(run: Callable[[], Any], repeat: int, prepare: Optional[Callable[[], Any]] = None) -> float:
+def measure_ms(run: Callable[[], Any], repeat: int, prepare: Callable[[], Any] | None = None) -> float:
     """Median milliseconds of a call; `prepare` is called before each and not timed."""
     seconds = []
     for _ in range(repeat):
@@ -125,9 +126,9 @@ class Asked:
     """What is asked of us, and what we have, in one table."""
 
     def __init__(self) -> None:
-        self._rows: List[str] = []
+        self._rows: list[str] = []
 
-    def add(self, title: str, size: Optional[int], ours: float, asked: float) -> None:
+    def add(self, title: str, size: int | None, ours: float, asked: float) -> None:
         """`asked`: the least of a rate (`.../s`), the most of a time."""
         is_rate = "/s" in title
         margin = ours / asked if is_rate else asked / ours
@@ -158,7 +159,7 @@ class Profile:
     )
 
     def __init__(self) -> None:
-        self.seconds: Dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
 
     @contextmanager
     def watch(self) -> Iterator[None]:
@@ -191,7 +192,7 @@ class Profile:
 
 def run_episodes(
     env: Any, seconds: float, rng: random.Random, length: int = EPISODE, reads_effects: bool = False
-) -> Tuple[int, float]:
+) -> tuple[int, float]:
     """(steps, seconds in them) of random episodes."""
     steps, total = 0, 0.0
     while total < seconds:
@@ -207,11 +208,11 @@ def run_episodes(
     return steps, total
 
 
-def measure_module(size: int, seconds: float) -> Tuple[Dict[str, float], List[str]]:
+def measure_module(size: int, seconds: float) -> tuple[dict[str, float], list[str]]:
     """Figures of one module, and lines about it."""
     text = make_module(size)
     benchmark = Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", text)
-    figures: Dict[str, float] = {}
+    figures: dict[str, float] = {}
     machines = [measure_machine(text, size)]
     cold = [measure_cold(Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", text)) for _ in range(3)]
     figures["cold reset, ms"] = statistics.median(cold)
@@ -241,7 +242,7 @@ def measure_module(size: int, seconds: float) -> Tuple[Dict[str, float], List[st
             env.step("-sroa")
             env.observation["IrInstructionCount"]
 
-        forks: List[Any] = []
+        forks: list[Any] = []
         change()
         figures["fork, ms"] = measure_ms(lambda: forks.append(env.fork()), repeat)
         for fork in forks:
@@ -283,7 +284,7 @@ def measure_first_reward(benchmark: Benchmark) -> float:
         return measure_ms(lambda: env.step("-dce"), 1)
 
 
-def print_modules(sizes: List[int], seconds: float, asked: Asked) -> None:
+def print_modules(sizes: list[int], seconds: float, asked: Asked) -> None:
     all_figures, notes = {}, []
     for size in sizes:
         all_figures[size], lines = measure_module(size, seconds)
@@ -300,7 +301,7 @@ def print_modules(sizes: List[int], seconds: float, asked: Asked) -> None:
         print(note)
 
 
-def format_row(title: str, size: int, figures: Dict[str, float], asked: Asked) -> str:
+def format_row(title: str, size: int, figures: dict[str, float], asked: Asked) -> str:
     ours = figures[title]
     row = f"{title:36}{size:>14,}{format_figure(ours):>12}"
     values, factors = PEER.get(title, ({}, {}))
@@ -320,7 +321,7 @@ def format_row(title: str, size: int, figures: Dict[str, float], asked: Asked) -
 
 
 def print_service(seconds: float, asked: Asked) -> None:
-    from helm.compiler_gym.compiler_env import CompilerEnv
+    from helm.compiler_gym.envs.compiler_env import CompilerEnv
 
     print("A compiler that does nothing: what stands between it and an agent\n")
     print(f"{'':52}{'ours':>12}")
@@ -352,7 +353,7 @@ def print_service(seconds: float, asked: Asked) -> None:
                 asked.add(f"{NUM_TRIED} actions in one call, us each", None, further, 10)
 
 
-def main(argv: Optional[List[str]] = None) -> None:
+def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=4.0, help="of random steps for each module (4)")
     parser.add_argument("--only", nargs="+", choices=["modules", "service"], default=["modules", "service"])

@@ -18,8 +18,8 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Tuple
 
 import phases
 
@@ -41,7 +41,7 @@ def _response(status: str, body: bytes) -> bytes:
 
 async def serve(latency_s: float, most_at_once: int, per_minute: int) -> None:
     """Prints its port. `GET /log` gives the time of every request and whether it was accepted."""
-    log: List[Tuple[float, bool]] = []
+    log: list[tuple[float, bool]] = []
     answer, refusal = _response("200 OK", BODY), _response("429 Too Many Requests", b"{}")
     state = {"in_flight": 0, "level": float(per_minute), "at": time.monotonic()}
 
@@ -95,7 +95,7 @@ async def serve(latency_s: float, most_at_once: int, per_minute: int) -> None:
     await server.serve_forever()
 
 
-Command = Tuple[List[str], Dict[str, str]]
+Command = tuple[list[str], dict[str, str]]
 """Arguments and further environment variables."""
 
 PEER_DEPLOYMENT = """
@@ -176,7 +176,7 @@ def measure(
     per_minute: int = 0,
     seconds: int = 0,
     command: Callable[[Path, str, int], Command] = our_command,
-) -> Dict[str, float]:
+) -> dict[str, float]:
     """Accepted requests per second between the first and the last one, the share that was refused, and the seconds of the
     whole command.
 
@@ -225,7 +225,7 @@ def compare(number: int) -> None:
         sides["crfm-helm"] = peer_command
     if os.environ.get("INSPECT_PYTHON"):
         sides["inspect-ai"] = inspect_command
-    ours: Optional[Tuple[float, float, float]] = None
+    ours: tuple[float, float, float] | None = None
     rows = []
     for side, command in sides.items():
         few = number // 10

@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Tuple
 
 OURS = [sys.executable, "-m", "helm.gradbench.main"]
 BARE = [sys.executable, "-I", "-S"]
@@ -87,7 +87,7 @@ SMALL = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    sections: Dict[str, Callable[[argparse.Namespace, Path], None]] = {
+    sections: dict[str, Callable[[argparse.Namespace, Path], None]] = {
         "forwarding": forwarding,
         "tools": tools,
         "evals": evals,
@@ -179,7 +179,7 @@ def seconds_of(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def loop(*commands: List[str]) -> None:
+def loop(*commands: list[str]) -> None:
     """Run commands in a circle: each reads what the one before it writes, the first what the last writes."""
     ends = [os.pipe() for _ in commands]
     processes = [
@@ -192,12 +192,12 @@ def loop(*commands: List[str]) -> None:
         raise RuntimeError(f"one of {commands} failed")
 
 
-def exchange(eval_command: List[str], tool_command: List[str], log: Optional[Path]) -> None:
+def exchange(eval_command: list[str], tool_command: list[str], log: Path | None) -> None:
     words = [*OURS, "run", "--eval", join(eval_command), "--tool", join(tool_command)]
     subprocess.run(words + (["-o", str(log)] if log else []), check=True, stdout=subprocess.DEVNULL)
 
 
-def join(words: List[str]) -> str:
+def join(words: list[str]) -> str:
     import shlex
 
     return shlex.join(words)
@@ -206,19 +206,19 @@ def join(words: List[str]) -> str:
 # --- tools and evals ------------------------------------------------------------------------------------------------
 
 
-def run_log(eval_text: str, tool: str, folder: Path) -> List[dict]:
+def run_log(eval_text: str, tool: str, folder: Path) -> list[dict]:
     log = folder / "run.jsonl"
     exchange([*OURS, "eval", *eval_text.split()], [*OURS, "tool", tool], log)
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
-def pairs(log: List[dict]) -> List[Tuple[dict, dict]]:
+def pairs(log: list[dict]) -> list[tuple[dict, dict]]:
     return list(zip(log[0::2], log[1::2], strict=False))
 
 
-def median_times(log: List[dict]) -> Dict[str, float]:
+def median_times(log: list[dict]) -> dict[str, float]:
     """Median seconds of each function's timed runs. Raises when an evaluation failed or was found wrong."""
-    result: Dict[str, float] = {}
+    result: dict[str, float] = {}
     for message, response in pairs(log):
         text, answer = message["message"], response["response"]
         if text["kind"] == "evaluate":
@@ -243,7 +243,7 @@ def tools(arguments: argparse.Namespace, folder: Path) -> None:
     for eval_name, flags in MEDIUM.items():
         if eval_name not in arguments.evals:
             continue
-        times: Dict[str, Dict[str, float]] = {}
+        times: dict[str, dict[str, float]] = {}
         for _ in range(arguments.repeat):
             for name in names:
                 text = f"{eval_name} {flags} --min-runs 5 --min-seconds 0.5"
@@ -257,7 +257,7 @@ def tools(arguments: argparse.Namespace, folder: Path) -> None:
             print(f"{title:41}{row}   {by_tool.get('numpy', float('nan')) / fastest:.2f}", flush=True)
 
 
-def first_line_seconds(command: List[str], line: bytes) -> float:
+def first_line_seconds(command: list[str], line: bytes) -> float:
     """Seconds from the start of a process to its first line, given one line of input."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -280,7 +280,7 @@ def evals(arguments: argparse.Namespace, folder: Path) -> None:
     start = b'{"id": 0, "kind": "start"}\n'
     for eval_name in arguments.evals:
         text = f"{eval_name} {SMALL[eval_name]}"
-        best: Optional[Tuple[float, float]] = None
+        best: tuple[float, float] | None = None
         eval_start = tool_start = float("inf")
         for _ in range(arguments.repeat):
             eval_start = min(eval_start, first_line_seconds([*OURS, "eval", *text.split()], b""))

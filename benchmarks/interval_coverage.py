@@ -8,7 +8,7 @@ each figure is right to about 0.7 points. `docs/reference-statistics.md` shows w
 
 import argparse
 import math
-from typing import Callable, Dict, List, Sequence, Tuple
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,14 +24,14 @@ SHARES = (0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98)
 SIZES = (1, 2, 3, 4, 15)
 """Of unequal clusters, in turn."""
 
-MEANS: Dict[str, Tuple[Draw, float]] = {
+MEANS: dict[str, tuple[Draw, float]] = {
     "normal": (lambda generator, count: generator.standard_normal(count), 0.0),
     "exponential": (lambda generator, count: generator.exponential(size=count), 1.0),
     "lognormal 0.5": (lambda generator, count: generator.lognormal(0, 0.5, count), math.exp(0.125)),
     "lognormal 1": (lambda generator, count: generator.lognormal(0, 1, count), math.exp(0.5)),
 }
 
-DIFFERENCES: Dict[str, Draw] = {
+DIFFERENCES: dict[str, Draw] = {
     "normal": lambda generator, count: generator.standard_normal((2, count)),
     "exponential": lambda generator, count: generator.exponential(size=(2, count)),
     "lognormal 1": lambda generator, count: generator.lognormal(0, 1, (2, count)),
@@ -81,7 +81,7 @@ def reject_equal(name: str, count: int, times: int) -> float:
     return _share(lambda: compare_paired(*DIFFERENCES[name](generator, count)).p_value < 0.05, times)
 
 
-def _holds(values: List[float], clusters: List[int] | None, truth: float) -> bool:
+def _holds(values: list[float], clusters: list[int] | None, truth: float) -> bool:
     found = estimate_mean(values, clusters)
     assert found is not None and found.low is not None and found.high is not None
     return found.low <= truth <= found.high

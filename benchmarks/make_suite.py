@@ -10,12 +10,12 @@ import argparse
 import copy
 import json
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 TEMPLATE = Path(__file__).parent.parent / "tests/vectors/helm-core/runs/synthetic_reasoning_pattern_match.json"
 
 
-def repeat_instances(items: List[Dict[str, Any]], num_instances: int) -> List[Dict[str, Any]]:
+def repeat_instances(items: list[dict[str, Any]], num_instances: int) -> list[dict[str, Any]]:
     """Cycle through the recorded items, giving the instances the ids id0, id1, ..."""
     ids = list(
         dict.fromkeys(item["instance_id"] if "instance_id" in item else item["instance"]["id"] for item in items)

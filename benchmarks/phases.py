@@ -12,7 +12,6 @@ import random
 import sys
 import time
 from pathlib import Path
-from typing import Dict
 
 WORDS = "alpha beta gamma delta river stone green blue light dark house tree".split()
 
@@ -38,7 +37,7 @@ def main() -> None:
     from helm.benchmark.runner import Runner
     from helm.benchmark.scenarios.custom_mcqa_scenario import CustomMCQAScenario
 
-    seconds: Dict[str, float] = {}
+    seconds: dict[str, float] = {}
 
     def time_method(owner: type, name: str) -> None:
         method = getattr(owner, name)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.session import ActionResult, CompilationSession
+from helm.compiler_gym.runtime.session import ActionResult, CompilationSession
 
 
 class TrivialSession(CompilationSession):

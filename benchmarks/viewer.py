@@ -17,8 +17,9 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional
+from typing import Any
 
 import make_suite
 
@@ -105,7 +106,7 @@ def _peak_mib(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-def _children(pid: int) -> List[int]:
+def _children(pid: int) -> list[int]:
     """All processes that a process and its threads began, and those that these did."""
     names = [name for path in Path(f"/proc/{pid}/task").glob("*/children") for name in path.read_text().split()]
     found = [int(name) for name in names]
@@ -155,7 +156,7 @@ class Server:
         self._process.wait(30)
 
 
-class Figures(Dict[str, float]):
+class Figures(dict[str, float]):
     """By name; each is printed when it is known."""
 
     def __setitem__(self, name: str, value: float) -> None:
@@ -165,7 +166,7 @@ class Figures(Dict[str, float]):
         print(f"{name:44} {value:10.3f}{note}", flush=True)
 
 
-def measure(output_path: Path) -> Dict[str, float]:
+def measure(output_path: Path) -> dict[str, float]:
     """The figures, by name."""
     shutil.rmtree(output_path / ".helm-index", ignore_errors=True)
     found = Figures()
@@ -204,7 +205,7 @@ def measure(output_path: Path) -> Dict[str, float]:
     return found
 
 
-def main(argv: Optional[List[str]] = None) -> int:
+def main(argv: list[str] | None = None) -> int:
     """Prints the figures; 1 when one is beyond its limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--instances", type=int, default=200_000)

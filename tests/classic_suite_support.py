@@ -4,7 +4,7 @@ import json
 import random
 from datetime import date
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark import model_metadata_registry as registry
 
@@ -43,8 +43,8 @@ def register_models(monkeypatch: Any) -> None:
         )
 
 
-def make_stat(name: str, split: str, value: float, perturbation: Optional[str] = None) -> Dict[str, Any]:
-    context: Dict[str, Any] = {"name": name, "split": split}
+def make_stat(name: str, split: str, value: float, perturbation: str | None = None) -> dict[str, Any]:
+    context: dict[str, Any] = {"name": name, "split": split}
     if perturbation:
         context["perturbation"] = {
             "name": perturbation,
@@ -67,8 +67,8 @@ class ClassicSuite:
         self,
         group: str,
         model: str,
-        stats: List[Dict[str, Any]],
-        more_groups: Optional[List[str]] = None,
+        stats: list[dict[str, Any]],
+        more_groups: list[str] | None = None,
         **adapter: Any,
     ) -> None:
         groups = [group, *(more_groups or [])]
@@ -101,7 +101,7 @@ class ClassicSuite:
             self._add_harms(model)
             self._add_ablations(model)
 
-    def _core_stats(self, model: str, metric: str, split: str) -> List[Dict[str, Any]]:
+    def _core_stats(self, model: str, metric: str, split: str) -> list[dict[str, Any]]:
         score = self.score(model)
         return [
             make_stat(metric, split, score),

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Dict, List
 
 MODEL = "openai-compat/loopback"
 
@@ -121,13 +120,13 @@ def without_timings(path: Path) -> str:
     return text
 
 
-def run_files(suite: Path) -> Dict[str, str]:
+def run_files(suite: Path) -> dict[str, str]:
     """`run/file` to content, for all runs of a suite."""
     paths = [path for path in suite.glob("*/*") if path.is_file() and path.parent.name != "eval_cache"]
     return {f"{path.parent.name}/{path.name}": without_timings(path) for path in sorted(paths)}
 
 
-def differences(expected: Dict[str, str], found: Dict[str, str]) -> List[str]:
+def differences(expected: dict[str, str], found: dict[str, str]) -> list[str]:
     """Which files differ, and in which line first."""
     result = [f"only one side has {name}" for name in sorted(expected.keys() ^ found.keys())]
     for name in sorted(expected.keys() & found.keys()):

@@ -1,14 +1,15 @@
 """Runs for the tests of comparisons: put together by hand from the scores of instances."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.codec import asdict_without_nones
 
-Scores = Mapping[str, Sequence[Optional[float]]]
+Scores = Mapping[str, Sequence[float | None]]
 """Instance to its score in each trial; None: no value."""
 
 
@@ -16,7 +17,7 @@ def write_json(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, indent=2))
 
 
-def plain_stat(name: Dict[str, Any], values: Sequence[float]) -> Dict[str, Any]:
+def plain_stat(name: dict[str, Any], values: Sequence[float]) -> dict[str, Any]:
     stat = Stat(MetricName(name["name"]))
     for value in values:
         stat.add(value)
@@ -29,13 +30,13 @@ def make_run(
     model: str = "a/one",
     task: str = "task",
     metric: str = "exact_match",
-    texts: Optional[Mapping[str, str]] = None,
+    texts: Mapping[str, str] | None = None,
     prompt: str = "Q: {}",
-    extra_data: Optional[Mapping[str, Dict[str, Any]]] = None,
+    extra_data: Mapping[str, dict[str, Any]] | None = None,
     groups: Sequence[str] = ("simple_mcqa",),
-    metric_args: Optional[Dict[str, Any]] = None,
-    perturbed: Optional[Mapping[str, float]] = None,
-    answers: Optional[Mapping[str, Optional[str]]] = None,
+    metric_args: dict[str, Any] | None = None,
+    perturbed: Mapping[str, float] | None = None,
+    answers: Mapping[str, str | None] | None = None,
     scenario: str = "my.TaskScenario",
 ) -> Path:
     """A finished run of a language model; `perturbed` are the scores of copies by a perturbation `typos`."""
@@ -54,14 +55,14 @@ def make_run(
     }
     typos = {"name": "typos", "robustness": True, "fairness": False, "computed_on": "perturbed", "prob": 0.1}
     states, per_instance = [], []
-    means: List[List[float]] = []
+    means: list[list[float]] = []
     for instance_id, trials in scores.items():
         for trial, value in enumerate(trials):
-            copies: List[Any] = [(None, value)]
+            copies: list[Any] = [(None, value)]
             if perturbed is not None and instance_id in perturbed:
                 copies.append((typos, perturbed[instance_id]))
             for perturbation, score in copies:
-                instance: Dict[str, Any] = {
+                instance: dict[str, Any] = {
                     "input": {"text": (texts or {}).get(instance_id, f"What is {instance_id}?")},
                     "references": [
                         {"output": {"text": "yes"}, "tags": ["correct"]},
@@ -75,7 +76,7 @@ def make_run(
                 if extra_data and instance_id in extra_data:
                     instance["extra_data"] = extra_data[instance_id]
                 answer = (answers or {}).get(instance_id, "yes")
-                result: Dict[str, Any] = {
+                result: dict[str, Any] = {
                     "success": answer is not None,
                     "embedding": [],
                     "completions": [],
@@ -116,7 +117,7 @@ def make_run(
     return folder
 
 
-def zeros_and_ones(ones: int, count: int) -> Dict[str, List[Optional[float]]]:
+def zeros_and_ones(ones: int, count: int) -> dict[str, list[float | None]]:
     """The first `ones` of `count` instances are right."""
     return {f"id{i}": [1.0 if i < ones else 0.0] for i in range(count)}
 
@@ -135,7 +136,7 @@ def make_ad_run(suite: Path, tool: str, times: Mapping[str, Sequence[float]], ev
         "groups": ["gradbench", f"gradbench_{eval_name}"],
     }
     states, per_instance = [], []
-    values: Dict[str, List[float]] = {}
+    values: dict[str, list[float]] = {}
     for number, (workload, seconds) in enumerate(times.items()):
         function, description = workload.split(" ", 1)
         instance = {"input": {"text": workload}, "references": [], "split": "test", "id": f"id{number}"}

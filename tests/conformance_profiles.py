@@ -1,7 +1,7 @@
 """The providers that the conformance server can be: `{origin}/PROFILE/...`. What they accept, and how they complain."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Callable, Dict, FrozenSet, Optional, Tuple
 
 from conformance_faults import (
     aleph_alpha_error,
@@ -20,7 +20,7 @@ from conformance_faults import (
 )
 
 
-def _names(text: str) -> FrozenSet[str]:
+def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
@@ -33,7 +33,7 @@ _OPENAI_CHAT = _names(
 )
 _OPENAI_TEXT = _names("model prompt best_of echo logprobs suffix user " + _SAMPLING)
 
-FIELDS: Dict[str, FrozenSet[str]] = {
+FIELDS: dict[str, frozenset[str]] = {
     "chat": _OPENAI_CHAT,
     "completions": _OPENAI_TEXT,
     "responses": _names(
@@ -99,25 +99,25 @@ class Profile:
     error: Callable = openai_error
     """Body of an error from (status, kind, message)."""
 
-    key: Optional[Tuple[str, str]] = BEARER
+    key: tuple[str, str] | None = BEARER
     """The header that must hold the key; None: none is needed, or the dialect looks at it."""
 
-    routes: Tuple[Tuple[str, str], ...] = ()
+    routes: tuple[tuple[str, str], ...] = ()
     """(end of the path, dialect) before those of OpenAI."""
 
-    fields: Dict[str, FrozenSet[str]] = field(default_factory=dict)
+    fields: dict[str, frozenset[str]] = field(default_factory=dict)
     """Where they are not those of `FIELDS`."""
 
-    statuses: Dict[str, int] = field(default_factory=dict)
+    statuses: dict[str, int] = field(default_factory=dict)
     """By kind of error, where they are not the usual ones."""
 
-    messages: Dict[str, str] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
     """By kind of error, the same."""
 
 
 _CONTEXT = "This model's maximum context length is 4096 tokens. However, you requested 9005 tokens."
 
-PROFILES: Dict[str, Profile] = {
+PROFILES: dict[str, Profile] = {
     "": Profile(),
     "openai": Profile(),
     "azure": Profile(error=azure_error, key=("api-key", "{key}")),
@@ -252,7 +252,7 @@ PROFILES: Dict[str, Profile] = {
     "tokens": Profile(key=None, routes=(("/token", "token"),)),
 }
 
-ROUTES: Tuple[Tuple[str, str], ...] = (
+ROUTES: tuple[tuple[str, str], ...] = (
     ("/chat/completions", "chat"),
     ("/completions", "completions"),
     ("/responses", "responses"),
@@ -277,14 +277,14 @@ MESSAGES = {
 }
 
 
-def split_path(path: str) -> Tuple[str, str]:
+def split_path(path: str) -> tuple[str, str]:
     """(profile, the rest without the query) of a path; the profile is "" when the path names none."""
     path = path.partition("?")[0]
     first, _, rest = path.lstrip("/").partition("/")
     return (first, f"/{rest}") if first in PROFILES and first else ("", path)
 
 
-def dialect_of(path: str) -> Optional[str]:
+def dialect_of(path: str) -> str | None:
     """None: there is no such route."""
     name, rest = split_path(path)
     return next((dialect for end, dialect in (*PROFILES[name].routes, *ROUTES) if rest.endswith(end)), None)

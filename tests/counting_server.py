@@ -8,7 +8,6 @@ import re
 import threading
 import time
 from collections import Counter
-from typing import Dict, List, Optional
 
 
 class CountingServer:
@@ -20,13 +19,13 @@ class CountingServer:
 
     TOKENS = 10
 
-    def __init__(self, delay_s: float, max_delay_s: Optional[float] = None, padding: str = ""):
+    def __init__(self, delay_s: float, max_delay_s: float | None = None, padding: str = ""):
         self.counts: Counter = Counter()
-        self.answered_at: Dict[str, float] = {}
+        self.answered_at: dict[str, float] = {}
         self.num_answered = 0
         self._padding = padding
-        self._age_at_kill_s: Dict[str, float] = {}
-        self.repeats_after_s: List[float] = []
+        self._age_at_kill_s: dict[str, float] = {}
+        self.repeats_after_s: list[float] = []
         """For each request that comes again: so long before the client was killed its answer had been sent."""
         self._delays, self._delay_s, self._max_delay_s = random.Random(1), delay_s, max_delay_s
         self._loop = asyncio.new_event_loop()

@@ -19,11 +19,12 @@ import tarfile
 import threading
 import time
 import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 HUB = "https://huggingface.co"
@@ -34,18 +35,18 @@ _MIRROR, _ENDPOINT, _MOVED = "/mirror/", "/hub/", "/moved"
 class Fault:
     """What goes wrong with one answer."""
 
-    status: Optional[int] = None
+    status: int | None = None
     """Answer with this status and no data."""
 
-    headers: Dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
 
-    redirect: Optional[str] = None
+    redirect: str | None = None
     """Send the client there; `{path}` stands for what was asked for."""
 
-    truncate: Optional[int] = None
+    truncate: int | None = None
     """Close the connection after so many bytes of the body, or after half of it."""
 
-    body: Optional[bytes] = None
+    body: bytes | None = None
     """Give these bytes instead."""
 
     pause_s: float = 0.0
@@ -64,23 +65,23 @@ class Seen:
 class Repository:
     """A data set of the Hub: its files at each commit, and what names of revisions stand for."""
 
-    commits: Dict[str, Dict[str, bytes]] = field(default_factory=dict)
-    names: Dict[str, str] = field(default_factory=dict)
-    token: Optional[str] = None
+    commits: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    token: str | None = None
     """Files are given only to who sends this token; None: to everyone."""
-    license: Optional[str] = None
+    license: str | None = None
 
 
 class DataServer:
     """See the module. `requests` lists what was asked for, in order."""
 
     def __init__(self) -> None:
-        self.files: Dict[str, bytes] = {}
-        self.types: Dict[str, str] = {}
-        self.repositories: Dict[str, Repository] = {}
-        self.faults: Dict[str, List[Fault]] = {}
-        self.requests: List[Seen] = []
-        self.first: Optional[Fault] = None
+        self.files: dict[str, bytes] = {}
+        self.types: dict[str, str] = {}
+        self.repositories: dict[str, Repository] = {}
+        self.faults: dict[str, list[Fault]] = {}
+        self.requests: list[Seen] = []
+        self.first: Fault | None = None
         """What goes wrong with the first answer for every path."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
@@ -93,11 +94,11 @@ class DataServer:
         self._server.server_close()
         self._thread.join()
 
-    def environment(self) -> Dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """The variables that send loaders here and nowhere else."""
         return {"HELM_DATA_MIRROR": f"{self.url}/mirror,off", "HF_ENDPOINT": f"{self.url}/hub"}
 
-    def paths(self) -> List[str]:
+    def paths(self) -> list[str]:
         return [seen.path for seen in self.requests]
 
     # ---- Content
@@ -115,10 +116,10 @@ class DataServer:
         self,
         path: str,
         files: Mapping[str, bytes],
-        revision: Optional[str] = None,
-        converted: Optional[Mapping[str, bytes]] = None,
-        token: Optional[str] = None,
-        license: Optional[str] = None,
+        revision: str | None = None,
+        converted: Mapping[str, bytes] | None = None,
+        token: str | None = None,
+        license: str | None = None,
     ) -> str:
         """Add a commit with these files; it becomes `main`, and `revision`, which may be its hash. Returns its hash.
 
@@ -139,7 +140,7 @@ class DataServer:
 
     # ---- Answers
 
-    def find(self, path: str, headers: Mapping[str, str]) -> Tuple[int, Dict[str, str], bytes]:
+    def find(self, path: str, headers: Mapping[str, str]) -> tuple[int, dict[str, str], bytes]:
         """Status, headers and body for a path with query."""
         if path.startswith(_MIRROR):
             scheme, _, rest = path[len(_MIRROR) :].partition("/")
@@ -153,7 +154,7 @@ class DataServer:
             return 200, {"Content-Type": self.types[path]}, self.files[path]
         return _missing(path)
 
-    def _find_on_hub(self, path: str, headers: Mapping[str, str]) -> Tuple[int, Dict[str, str], bytes]:
+    def _find_on_hub(self, path: str, headers: Mapping[str, str]) -> tuple[int, dict[str, str], bytes]:
         if HUB + path in self.files:
             return 200, {}, self.files[HUB + path]
         parts = [unquote(part) for part in urlsplit(path).path.strip("/").split("/")]
@@ -165,7 +166,7 @@ class DataServer:
                 return self._resolve(repository, parts[1 + len(prefix) :], headers)
         return 401, {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Repository not found"}, b""
 
-    def _list(self, name: str, repository: Repository, rest: List[str], blobs: bool) -> Tuple[int, Dict, bytes]:
+    def _list(self, name: str, repository: Repository, rest: list[str], blobs: bool) -> tuple[int, dict, bytes]:
         commit = self._commit(repository, rest[1]) if len(rest) > 1 else self._commit(repository, "main")
         if commit is None:
             return 404, {"X-Error-Code": "RevisionNotFound"}, b"Invalid rev id"
@@ -173,13 +174,13 @@ class DataServer:
         if rest[:1] == ["tree"]:
             tree = [{"type": "file", "path": path, "size": len(body)} for path, body in sorted(files.items())]
             return 200, {"Content-Type": "application/json"}, json.dumps(tree).encode()
-        siblings: List[Dict[str, Any]] = [{"rfilename": path} for path in sorted(files)]
+        siblings: list[dict[str, Any]] = [{"rfilename": path} for path in sorted(files)]
         for sibling in siblings if blobs else []:
             body = files[sibling["rfilename"]]
             sibling["size"] = len(body)
             if sibling["rfilename"].endswith((".parquet", ".gz")):  # kept outside of git, with its hash
                 sibling["lfs"] = {"sha256": hashlib.sha256(body).hexdigest(), "size": len(body), "pointerSize": 130}
-        answer: Dict[str, Any] = {
+        answer: dict[str, Any] = {
             "id": name,
             "sha": commit,
             "siblings": siblings,
@@ -189,7 +190,7 @@ class DataServer:
             answer["cardData"] = {"license": repository.license}
         return 200, {"Content-Type": "application/json"}, json.dumps(answer).encode()
 
-    def _resolve(self, repository: Repository, rest: List[str], headers: Mapping[str, str]) -> Tuple[int, Dict, bytes]:
+    def _resolve(self, repository: Repository, rest: list[str], headers: Mapping[str, str]) -> tuple[int, dict, bytes]:
         if repository.token is not None and headers.get("Authorization") != f"Bearer {repository.token}":
             status = 403 if headers.get("Authorization") else 401
             return status, {"X-Error-Code": "GatedRepo", "X-Error-Message": "Access to dataset is restricted."}, b""
@@ -198,11 +199,11 @@ class DataServer:
         return (200, {}, body) if body is not None else (404, {"X-Error-Code": "EntryNotFound"}, b"Entry not found")
 
     @staticmethod
-    def _commit(repository: Repository, revision: str) -> Optional[str]:
+    def _commit(repository: Repository, revision: str) -> str | None:
         revision = repository.names.get(revision, revision)
         return revision if revision in repository.commits else None
 
-    def next_fault(self, path: str) -> Optional[Fault]:
+    def next_fault(self, path: str) -> Fault | None:
         url = path
         if path.startswith(_MIRROR):
             scheme, _, rest = path[len(_MIRROR) :].partition("/")
@@ -216,7 +217,7 @@ class DataServer:
         return self.first if asked == 1 and not path.startswith(_MOVED) else None
 
 
-def _missing(what: str) -> Tuple[int, Dict[str, str], bytes]:
+def _missing(what: str) -> tuple[int, dict[str, str], bytes]:
     return 404, {"Content-Type": "text/plain"}, f"{what} is not here".encode()
 
 
@@ -248,7 +249,7 @@ def _handler_of(data: DataServer) -> type:
                 status, headers, body = self._part(headers, body)
             self._answer(status, {**headers, **fault.headers}, body, fault)
 
-        def _part(self, headers: Dict[str, str], body: bytes) -> Tuple[int, Dict[str, str], bytes]:
+        def _part(self, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, str], bytes]:
             tag = '"' + hashlib.sha256(body).hexdigest()[:16] + '"'
             headers = {**headers, "ETag": tag}
             wanted = self.headers.get("Range")
@@ -315,7 +316,7 @@ def add_case(server: DataServer, case: Mapping[str, Any]) -> None:
         server.add_file(url, json.dumps(answer).encode(), "application/json")
     scripts = {call["path"] for call in case.get("hf_calls", []) if call.get("trust_remote_code")}
     revisions = {call["path"]: call.get("revision") for call in case.get("hf_calls", [])}
-    by_path: Dict[str, List[Mapping[str, Any]]] = {}
+    by_path: dict[str, list[Mapping[str, Any]]] = {}
     for entry in case.get("hf", []):
         by_path.setdefault(entry["path"], []).append(entry)
     for path, entries in by_path.items():
@@ -337,7 +338,7 @@ def add_case(server: DataServer, case: Mapping[str, Any]) -> None:
             server.add_dataset(path, repository_files(entries), revision)
 
 
-def owner_of(name: str, targets: List[str]) -> Optional[str]:
+def owner_of(name: str, targets: list[str]) -> str | None:
     """The download that a file of the cache folder comes from: the nearest target above it."""
     above = [target for target in targets if name == target or name.startswith(target + "/")]
     return max(above, key=len) if above else None
@@ -361,7 +362,7 @@ def content_bytes(content: Any) -> bytes:
     raise ValueError(f"content of the encoding '{encoding}' is not known here")
 
 
-def _download_body(download: Mapping[str, str], inside: Dict[str, bytes], bodies: Mapping[str, bytes]) -> bytes:
+def _download_body(download: Mapping[str, str], inside: dict[str, bytes], bodies: Mapping[str, bytes]) -> bytes:
     """The bytes behind one address: the file itself, compressed where its name says so, or an archive of the files."""
     if not download.get("unpack"):
         # A file that the loader moves after the download is known under its last place; one it never reads is empty.
@@ -386,7 +387,7 @@ def _packed(body: bytes, url: str, target: str) -> bytes:
     return body
 
 
-def _with_inner_archives(files: Mapping[str, bytes]) -> Dict[str, bytes]:
+def _with_inner_archives(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """An empty `x.zip` beside a folder `unzipped_x` stands for an archive that the loader unpacks there."""
     result = dict(files)
     for name, body in files.items():
@@ -427,7 +428,7 @@ def tar_bytes(files: Mapping[str, bytes], compressed: bool = True) -> bytes:
     return buffer.getvalue()
 
 
-def parquet_bytes(rows: List[Mapping[str, Any]], class_labels: Optional[Mapping[str, List[str]]] = None) -> bytes:
+def parquet_bytes(rows: list[Mapping[str, Any]], class_labels: Mapping[str, list[str]] | None = None) -> bytes:
     """A Parquet file as the Hub has them, with the names of class labels in its metadata."""
     import pyarrow
     import pyarrow.parquet
@@ -442,14 +443,14 @@ def parquet_bytes(rows: List[Mapping[str, Any]], class_labels: Optional[Mapping[
     return buffer.getvalue()
 
 
-def jsonl_bytes(rows: List[Any]) -> bytes:
+def jsonl_bytes(rows: list[Any]) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
-def repository_files(entries: List[Mapping[str, Any]]) -> Dict[str, bytes]:
+def repository_files(entries: list[Mapping[str, Any]]) -> dict[str, bytes]:
     """The made-up data sets of one path as the files of a repository, laid out in the ways that are usual on the Hub."""
-    files: Dict[str, bytes] = {}
-    configs: List[str] = []
+    files: dict[str, bytes] = {}
+    configs: list[str] = []
     for entry in entries:
         labels, splits = entry.get("class_labels"), entry["splits"]
         for split, rows in splits.items():
@@ -474,7 +475,7 @@ def repository_files(entries: List[Mapping[str, Any]]) -> Dict[str, bytes]:
     return files
 
 
-def _table_bytes(name: str, rows: List[Any], labels: Optional[Mapping[str, List[str]]]) -> bytes:
+def _table_bytes(name: str, rows: list[Any], labels: Mapping[str, list[str]] | None) -> bytes:
     if name.endswith(".parquet"):
         return parquet_bytes(rows, labels)
     body = json.dumps(rows).encode() if name.endswith(".json") else jsonl_bytes(rows)

@@ -23,7 +23,6 @@ import sys
 from configparser import ConfigParser
 from dataclasses import dataclass
 from pathlib import Path
-from typing import List, Optional, Tuple
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -64,7 +63,7 @@ class Block:
     line: int
 
     @property
-    def file_name(self) -> Optional[str]:
+    def file_name(self) -> str | None:
         match = _FILE_COMMENT.match(self.text) if self.language in _FILE_LANGUAGES else None
         return match[1] if match else None
 
@@ -72,21 +71,21 @@ class Block:
 @dataclass(frozen=True)
 class Command:
     text: str
-    shown: Optional[str]
+    shown: str | None
     """None: anything may be printed."""
     may_fail: bool
     line: int
 
 
-def read_blocks(page: Path) -> List[Block]:
+def read_blocks(page: Path) -> list[Block]:
     text = page.read_text(encoding="utf-8")
     return [Block(m[1], m[2], text.count("\n", 0, m.start()) + 2) for m in _FENCE.finditer(text)]
 
 
-def read_commands(block: Block) -> List[Command]:
+def read_commands(block: Block) -> list[Command]:
     if block.language == "sh":
         return [Command(block.text, None, False, block.line)]
-    found: List[Tuple[str, List[str], int]] = []
+    found: list[tuple[str, list[str], int]] = []
     for number, line in enumerate(block.text.splitlines(), block.line):
         if line.startswith("$ "):
             found.append((line[2:], [], number))
@@ -143,7 +142,7 @@ def _free_port() -> str:
         return str(s.getsockname()[1])
 
 
-def _script(blocks: List[Block], files: Path) -> Tuple[str, List[Command]]:
+def _script(blocks: list[Block], files: Path) -> tuple[str, list[Command]]:
     """One script for the page, so that variables and the exit status live on; it marks where each command ends."""
     lines, commands = [], []
     for number, block in enumerate(blocks):
@@ -163,7 +162,7 @@ def _script(blocks: List[Block], files: Path) -> Tuple[str, List[Command]]:
     return "\n".join(lines) + "\n", commands
 
 
-def describe_missing(output: str, commands: List[str], path: str) -> str:
+def describe_missing(output: str, commands: list[str], path: str) -> str:
     """What this machine lacks of what the commands need: programs that are not on `path`, packages that Python did not find;
     empty when nothing is known to be missing.
     """

@@ -13,13 +13,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Dict, List
 
 COMMANDS = ("sbatch", "squeue", "sacct", "scancel")
 ACTIVE = ("PENDING", "RUNNING")
 
 
-def install(folder: Path) -> Dict[str, str]:
+def install(folder: Path) -> dict[str, str]:
     """Put the commands into `folder/bin`; returns the variables of the environment that make them be used."""
     (folder / "bin").mkdir(parents=True)
     (folder / "state").mkdir()
@@ -30,7 +29,7 @@ def install(folder: Path) -> Dict[str, str]:
     return {"PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}", "FAKE_SLURM": str(folder / "state")}
 
 
-def tasks(folder: Path) -> Dict[str, dict]:
+def tasks(folder: Path) -> dict[str, dict]:
     """Task to what is known of it."""
     paths = sorted(folder.glob("*_*.json"), key=lambda path: [int(part) for part in path.stem.split("_")])
     return {path.stem: json.loads(path.read_text()) for path in paths}
@@ -44,11 +43,11 @@ def write(folder: Path, task: str, **content: object) -> None:
     temporary.rename(path)
 
 
-def is_asked_for(task: str, names: List[str]) -> bool:
+def is_asked_for(task: str, names: list[str]) -> bool:
     return not names or task in names or task.split("_")[0] in names
 
 
-def sbatch(folder: Path, arguments: List[str]) -> None:
+def sbatch(folder: Path, arguments: list[str]) -> None:
     *flags, script = arguments
     assert "--parsable" in flags, "the number of the job is read by a program"
     text = Path(script).read_text()
@@ -81,7 +80,7 @@ def control(folder: Path, job: str, limit: str) -> None:
         known["state"] in ACTIVE for task, known in tasks(folder).items() if is_asked_for(task, [after])
     ):
         time.sleep(0.05)
-    running: Dict[str, subprocess.Popen] = {}
+    running: dict[str, subprocess.Popen] = {}
     while True:
         mine = {task: known for task, known in tasks(folder).items() if is_asked_for(task, [job])}
         for task, process in list(running.items()):
@@ -106,25 +105,25 @@ def control(folder: Path, job: str, limit: str) -> None:
         time.sleep(0.05)
 
 
-def _names(arguments: List[str]) -> List[str]:
+def _names(arguments: list[str]) -> list[str]:
     return next((a.removeprefix("--jobs=").split(",") for a in arguments if a.startswith("--jobs=")), [])
 
 
-def squeue(folder: Path, arguments: List[str]) -> None:
+def squeue(folder: Path, arguments: list[str]) -> None:
     assert "--noheader" in arguments and "--array" in arguments and "--format=%i %T" in arguments
     for task, known in tasks(folder).items():
         if is_asked_for(task, _names(arguments)):
             print(task, known["state"].split()[0])  # without "by"
 
 
-def sacct(folder: Path, arguments: List[str]) -> None:
+def sacct(folder: Path, arguments: list[str]) -> None:
     assert "--noheader" in arguments and "--format=State" in arguments
     for task, known in tasks(folder).items():
         if is_asked_for(task, _names(arguments)):
             print(known["state"])
 
 
-def scancel(folder: Path, arguments: List[str]) -> None:
+def scancel(folder: Path, arguments: list[str]) -> None:
     names = [argument for argument in arguments if not argument.startswith("--")]
     name = next((a.removeprefix("--signal=") for a in arguments if a.startswith("--signal=")), None)
     for task, known in tasks(folder).items():

@@ -1,7 +1,8 @@
 """What several tests of the helm-core vectors need: their environment, comparisons of errors, and a time limit."""
 
 import threading
-from typing import Any, Callable, Dict, Optional
+from collections.abc import Callable
+from typing import Any
 
 from vectors_support import vectors_dir
 
@@ -16,7 +17,7 @@ def register_vector_environment() -> None:
 
 def within_a_second(function: Callable[..., Any], *args: Any) -> Any:
     """What the function returns or raises; fails when it is still running after a second."""
-    outcome: Dict[str, Any] = {}
+    outcome: dict[str, Any] = {}
 
     def run() -> None:
         try:
@@ -33,7 +34,7 @@ def within_a_second(function: Callable[..., Any], *args: Any) -> Any:
     return outcome["result"]
 
 
-def error_mismatch(error: Optional[BaseException], expected: Dict[str, Any]) -> Optional[str]:
+def error_mismatch(error: BaseException | None, expected: dict[str, Any]) -> str | None:
     """Why an error is not the expected one, or None.
 
     A subclass will do, and so does more text behind the expected message, which is where suggestions stand.

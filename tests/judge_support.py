@@ -1,6 +1,7 @@
 """A scripted judge and request states for tests of annotators and judged metrics."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
@@ -13,9 +14,9 @@ from metrics_support import find_difference, make_metric_service
 class ScriptedJudge:
     """Stands in for AutoClient: always gives one text, or fails for None."""
 
-    def __init__(self, text: Optional[str]):
+    def __init__(self, text: str | None):
         self.text = text
-        self.requests: List[Request] = []
+        self.requests: list[Request] = []
 
     def make_request(self, request: Request) -> RequestResult:
         self.requests.append(request)
@@ -29,9 +30,9 @@ def make_state(
     prompt: str = "p",
     question: str = "",
     references: Sequence[Any] = (),
-    messages: Optional[List[Dict[str, str]]] = None,
-    extra_data: Optional[Dict[str, Any]] = None,
-    annotations: Optional[Dict[str, Any]] = None,
+    messages: list[dict[str, str]] | None = None,
+    extra_data: dict[str, Any] | None = None,
+    annotations: dict[str, Any] | None = None,
     instance_id: str = "id0",
 ) -> RequestState:
     """References are pairs of text and tags."""
@@ -47,7 +48,7 @@ def make_state(
     return RequestState(**{**state.__dict__, "annotations": annotations})
 
 
-def compute_stats(metric: Metric, state: RequestState) -> List[List[Any]]:
+def compute_stats(metric: Metric, state: RequestState) -> list[list[Any]]:
     """`[name, mean, count]` of every stat of one generation, as the vectors have it."""
     stats = metric.evaluate_generation(AdapterSpec(), state, make_metric_service(), "")
     return [[stat.name.name, stat.mean, stat.count] for stat in stats]

@@ -3,7 +3,7 @@
 import os
 import socket
 
-from helm.common.progress_report import (
+from helm.common.telemetry.progress_report import (
     BudgetReport,
     CommandReport,
     CostReport,

@@ -15,9 +15,10 @@ import gzip
 import io
 import json
 import sqlite3
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping
+from typing import Any
 
 from data_server import DataServer, data_server, jsonl_bytes, parquet_bytes, repository_files, zip_bytes
 
@@ -44,7 +45,7 @@ def content_bytes(content: Any) -> bytes:
     return makers[kind]()
 
 
-def _excel_bytes(rows: List[List[Any]]) -> bytes:
+def _excel_bytes(rows: list[list[Any]]) -> bytes:
     import openpyxl
 
     book = openpyxl.Workbook()
@@ -55,7 +56,7 @@ def _excel_bytes(rows: List[List[Any]]) -> bytes:
     return buffer.getvalue()
 
 
-def _feather_bytes(rows: List[Dict[str, Any]]) -> bytes:
+def _feather_bytes(rows: list[dict[str, Any]]) -> bytes:
     import pyarrow
     import pyarrow.feather
 
@@ -70,7 +71,7 @@ def _sqlite_bytes(sql: str) -> bytes:
     return connection.serialize()
 
 
-def _word_bytes(paragraphs: List[List[Any]]) -> bytes:
+def _word_bytes(paragraphs: list[list[Any]]) -> bytes:
     from xml.sax.saxutils import escape
 
     def run(piece: Any) -> str:
@@ -121,14 +122,14 @@ def load_scenario(case: Mapping[str, Any]) -> Any:
     return get_class_by_name(SCENARIOS + case["scenario"]["class"])(**case["scenario"].get("args", {}))
 
 
-def read_instances(scenario: Any, output_path: Path) -> List[Dict[str, Any]]:
+def read_instances(scenario: Any, output_path: Path) -> list[dict[str, Any]]:
     """The scenario's instances, as fixtures write them."""
     output_path.mkdir(parents=True, exist_ok=True)
     return [_shown(instance) for instance in scenario.get_instances(str(output_path))]
 
 
-def _shown(instance: Any) -> Dict[str, Any]:
-    shown: Dict[str, Any] = {"split": instance.split, "input": instance.input.text}
+def _shown(instance: Any) -> dict[str, Any]:
+    shown: dict[str, Any] = {"split": instance.split, "input": instance.input.text}
     if instance.references:
         shown["references"] = [[reference.output.text, reference.tags] for reference in instance.references]
     for name in ("sub_split", "id", "extra_data"):

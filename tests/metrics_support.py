@@ -1,7 +1,7 @@
 """Builds scenario states from the compact form that the metric vectors use, and compares stats."""
 
 import math
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -26,7 +26,7 @@ class CharacterWindowService(ConfigurableWindowService):
     def decode(self, tokens, normalized_text=None) -> str:  # type: ignore[no-untyped-def]
         raise NotImplementedError
 
-    def tokenize(self, text: str) -> List[str]:
+    def tokenize(self, text: str) -> list[str]:
         return list(text)
 
     def get_num_tokens(self, text: str) -> int:
@@ -44,7 +44,7 @@ def make_metric_service() -> MetricService:
     return MetricService(None)  # type: ignore[arg-type]
 
 
-def make_perturbation(data: Optional[Dict[str, Any]]) -> Optional[PerturbationDescription]:
+def make_perturbation(data: dict[str, Any] | None) -> PerturbationDescription | None:
     """Of the base class unless fields of a kind of perturbation are given, as the vectors were made."""
     if data is None:
         return None
@@ -54,7 +54,7 @@ def make_perturbation(data: Optional[Dict[str, Any]]) -> Optional[PerturbationDe
         return structure(data, PerturbationDescription)
 
 
-def _make_instance(data: Dict[str, Any]) -> Instance:
+def _make_instance(data: dict[str, Any]) -> Instance:
     return Instance(
         input=Input(text=data.get("input", "")),
         references=[Reference(Output(text=text), tags=tags) for text, tags in data.get("references", [])],
@@ -66,12 +66,12 @@ def _make_instance(data: Dict[str, Any]) -> Instance:
     )
 
 
-def _make_completion(data: Dict[str, Any]) -> GeneratedOutput:
+def _make_completion(data: dict[str, Any]) -> GeneratedOutput:
     tokens = [Token(text, logprob) for text, logprob in data.get("tokens", [])]
     return GeneratedOutput(data["text"], data.get("logprob", 0), tokens, data.get("finish_reason"))
 
 
-def _make_request_state(data: Dict[str, Any], instance: Instance, spec: AdapterSpec) -> RequestState:
+def _make_request_state(data: dict[str, Any], instance: Instance, spec: AdapterSpec) -> RequestState:
     return RequestState(
         instance=instance,
         reference_index=data.get("reference_index"),
@@ -102,7 +102,7 @@ def _make_request_state(data: Dict[str, Any], instance: Instance, spec: AdapterS
     )
 
 
-def make_scenario_state(data: Dict[str, Any]) -> ScenarioState:
+def make_scenario_state(data: dict[str, Any]) -> ScenarioState:
     """Two requests that name the same instance key share one instance object."""
     adapter = {"num_outputs": 1, "model": "simple/model1", "model_deployment": "simple/model1", **data["adapter"]}
     spec = structure(adapter, AdapterSpec)
@@ -112,7 +112,7 @@ def make_scenario_state(data: Dict[str, Any]) -> ScenarioState:
 
 
 def make_generation_state(
-    completions: List[Any], references: Optional[List[str]] = None, input_text: str = "", instance_id: str = "id0"
+    completions: list[Any], references: list[str] | None = None, input_text: str = "", instance_id: str = "id0"
 ) -> RequestState:
     """One generation about one instance; completions are texts or `GeneratedOutput`s, all references are correct."""
     outputs = [GeneratedOutput(c, 0.0, []) if isinstance(c, str) else c for c in completions]

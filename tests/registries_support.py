@@ -1,7 +1,7 @@
 """Registries as they were, after a test that fills them."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Iterator
 
 from helm.benchmark import model_deployment_registry, model_metadata_registry, tokenizer_config_registry
 

@@ -6,10 +6,11 @@ with case_environment(case, tmp_path, monkeypatch) as environment:
 
 import hashlib
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any
 
 from data_server import DataServer, add_case, data_server, prepare_folders
 
@@ -50,9 +51,9 @@ class CaseEnvironment:
 
 
 @contextmanager
-def case_environment(case: Dict[str, Any], tmp_path: Path, monkeypatch: Any) -> Iterator[CaseEnvironment]:
+def case_environment(case: dict[str, Any], tmp_path: Path, monkeypatch: Any) -> Iterator[CaseEnvironment]:
     """A working folder with the user's own files, and all downloads served; nothing else can be reached."""
-    from helm.common.output_path import benchmark_output_path
+    from helm.common.commands.output_path import benchmark_output_path
 
     with data_server() as server:
         add_case(server, case)
@@ -67,7 +68,7 @@ def case_environment(case: Dict[str, Any], tmp_path: Path, monkeypatch: Any) -> 
             yield environment
 
 
-def compare_case(case: Dict[str, Any], environment: CaseEnvironment) -> None:
+def compare_case(case: dict[str, Any], environment: CaseEnvironment) -> None:
     """Fails at the first thing that is not as in the case: RunSpec, scenario, instances, requests."""
     run_spec = make_run_spec(case)
     check_run_spec(case, run_spec)
@@ -77,7 +78,7 @@ def compare_case(case: Dict[str, Any], environment: CaseEnvironment) -> None:
     check_requests(case, run_spec, instances)
 
 
-def make_run_spec(case: Dict[str, Any]) -> Any:
+def make_run_spec(case: dict[str, Any]) -> Any:
     from helm.benchmark.run_spec import get_run_spec_function
 
     function = get_run_spec_function(case["run_spec_function"])
@@ -85,7 +86,7 @@ def make_run_spec(case: Dict[str, Any]) -> Any:
     return function(**case["args"])
 
 
-def check_run_spec(case: Dict[str, Any], run_spec: Any) -> None:
+def check_run_spec(case: dict[str, Any], run_spec: Any) -> None:
     expected = json.loads(json.dumps(case["run_spec"]))
     for spec in [expected["scenario_spec"], *expected["metric_specs"], *expected.get("annotators", [])]:
         spec.setdefault("args", {})
@@ -96,7 +97,7 @@ def check_run_spec(case: Dict[str, Any], run_spec: Any) -> None:
     assert got == expected, "the RunSpec differs"
 
 
-def compact_run_spec(run_spec: Any) -> Dict[str, Any]:
+def compact_run_spec(run_spec: Any) -> dict[str, Any]:
     """A RunSpec as the vectors write it: the adapter's fields that are not the default, annotators only if any."""
     from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 
@@ -113,7 +114,7 @@ def compact_run_spec(run_spec: Any) -> Dict[str, Any]:
     return json.loads(json.dumps(result))
 
 
-def _compact(spec: Any) -> Dict[str, Any]:
+def _compact(spec: Any) -> dict[str, Any]:
     return {"class_name": spec.class_name, "args": dict(spec.args)}
 
 
@@ -125,7 +126,7 @@ def load_instances(run_spec: Any, environment: CaseEnvironment) -> Any:
     return scenario, scenario.get_instances(get_scenario_cache_path(str(environment.output_path), scenario.name))
 
 
-def check_scenario(case: Dict[str, Any], scenario: Any) -> None:
+def check_scenario(case: dict[str, Any], scenario: Any) -> None:
     assert (scenario.name, scenario.tags) == (case["scenario_name"], case["scenario_tags"])
     assert scenario.description and scenario.definition_path
     try:
@@ -142,7 +143,7 @@ def check_scenario(case: Dict[str, Any], scenario: Any) -> None:
         assert asdict(metadata.taxonomy) == {**dict.fromkeys(asdict(metadata.taxonomy)), **taxonomy}
 
 
-def check_instances(case: Dict[str, Any], instances: List[Any]) -> None:
+def check_instances(case: dict[str, Any], instances: list[Any]) -> None:
     check_input_types(case, [instance.input for instance in instances])
     got = [compact_instance(instance) for instance in instances[: len(case["instances"])]]
     for i, (instance, expected) in enumerate(zip(got, case["instances"], strict=False)):
@@ -151,14 +152,14 @@ def check_instances(case: Dict[str, Any], instances: List[Any]) -> None:
     assert instances_digest(instances) == case["instances_sha256"], "the digest of all instances differs"
 
 
-def check_input_types(case: Dict[str, Any], inputs: List[Any]) -> None:
+def check_input_types(case: dict[str, Any], inputs: list[Any]) -> None:
     """The class decides whether copies that a perturbation leaves unchanged are asked."""
     expected = "PassageQuestionInput" if case["id"] in PASSAGE_QUESTION_CASES else "Input"
     assert {type(input).__name__ for input in inputs} <= {expected}
 
 
-def compact_instance(instance: Any) -> Dict[str, Any]:
-    result: Dict[str, Any] = {}
+def compact_instance(instance: Any) -> dict[str, Any]:
+    result: dict[str, Any] = {}
     if instance.input.messages is not None:
         result["messages"] = instance.input.messages
     else:
@@ -174,24 +175,24 @@ def compact_instance(instance: Any) -> Dict[str, Any]:
     return json.loads(json.dumps(result))
 
 
-def references_of(references: List[Any]) -> List[Any]:
+def references_of(references: list[Any]) -> list[Any]:
     return [[reference.output.text, list(reference.tags)] for reference in references]
 
 
-def instances_digest(instances: List[Any]) -> str:
+def instances_digest(instances: list[Any]) -> str:
     rows = [[instance.split, instance.input.text, references_of(instance.references)] for instance in instances]
     lines = [json.dumps(row, separators=(",", ":"), ensure_ascii=False) for row in rows]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def check_requests(case: Dict[str, Any], run_spec: Any, instances: List[Any]) -> None:
+def check_requests(case: dict[str, Any], run_spec: Any, instances: list[Any]) -> None:
     got = make_requests(run_spec, instances)
     for i, (request, expected) in enumerate(zip(got, case["prompts"], strict=False)):
         assert request == expected, f"request {i} differs"
     assert len(got) == len(case["prompts"])
 
 
-def make_requests(run_spec: Any, instances: List[Any]) -> List[Dict[str, Any]]:
+def make_requests(run_spec: Any, instances: list[Any]) -> list[dict[str, Any]]:
     """The first requests of all train and the first two evaluation instances, for a model of 2048 tokens of context."""
     from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
     from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
@@ -214,7 +215,7 @@ def make_requests(run_spec: Any, instances: List[Any]) -> List[Dict[str, Any]]:
     return [_compact_state(state) for state in states[:_NUM_REQUESTS]]
 
 
-def _compact_state(state: Any) -> Dict[str, Any]:
+def _compact_state(state: Any) -> dict[str, Any]:
     result = {
         "instance_id": state.instance.id,
         "train_trial_index": state.train_trial_index,

@@ -9,7 +9,7 @@ A case has the fields of the golden vectors `fixtures_*.json`. Besides, so that 
 
 import re
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.common.files import load_yaml
 
@@ -17,16 +17,16 @@ FOLDER = Path(__file__).parent / "benchmark" / "scenarios" / "fixtures"
 _TURNS = re.compile(r"\{([^{}]*\|[^{}]*)\}")
 
 
-def suite_files() -> List[Path]:
+def suite_files() -> list[Path]:
     return sorted(FOLDER.glob("*.yaml"))
 
 
-def suite_cases(path: Path) -> List[Dict[str, Any]]:
+def suite_cases(path: Path) -> list[dict[str, Any]]:
     """The cases of a file, with everything repeated."""
     return [expanded_case(case) for case in load_yaml(path)]
 
 
-def expanded_case(case: Dict[str, Any]) -> Dict[str, Any]:
+def expanded_case(case: dict[str, Any]) -> dict[str, Any]:
     case = {"hf": [], "files": {}, "downloads": [], "hf_calls": [], **case}
     case["hf"] = [
         {**entry, "splits": {split: _rows(rows) for split, rows in entry["splits"].items()}} for entry in case["hf"]
@@ -37,7 +37,7 @@ def expanded_case(case: Dict[str, Any]) -> Dict[str, Any]:
     return case
 
 
-def _rows(rows: List[Any]) -> List[Any]:
+def _rows(rows: list[Any]) -> list[Any]:
     return [
         filled
         for row in rows

@@ -8,8 +8,8 @@ alone, and locks, which hold no value.
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 REPOSITORY = Path(__file__).parent.parent
 SOURCE = REPOSITORY / "src"
@@ -35,7 +35,7 @@ class Module:
         }
 
 
-def _assigned(body: List[ast.stmt]) -> Iterator[Tuple[str, ast.expr]]:
+def _assigned(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
     for node in body:
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -64,7 +64,7 @@ def _changed(node: ast.AST) -> Iterator[ast.expr]:
             yield part.target
 
 
-def _locals(function: ast.AST) -> Set[str]:
+def _locals(function: ast.AST) -> set[str]:
     names, outer = set(), set()
     for part in ast.walk(function):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -76,7 +76,7 @@ def _locals(function: ast.AST) -> Set[str]:
     return names - outer
 
 
-def _own_attributes(node: ast.ClassDef) -> Set[str]:
+def _own_attributes(node: ast.ClassDef) -> set[str]:
     """Those that a method assigns, so that each object has its own."""
     return {
         part.attr
@@ -98,16 +98,16 @@ def _changes_itself(node: ast.ClassDef) -> bool:
     return False
 
 
-def _class_of(module: Module, name: str, modules: Dict[str, Module]) -> Optional[ast.ClassDef]:
+def _class_of(module: Module, name: str, modules: dict[str, Module]) -> ast.ClassDef | None:
     if name in module.classes:
         return module.classes[name]
     origin, original = module.imports.get(name, ("", ""))
     return modules[origin].classes.get(original) if origin in modules else None
 
 
-def ambient_state(modules: Dict[str, Module]) -> Dict[str, str]:
+def ambient_state(modules: dict[str, Module]) -> dict[str, str]:
     """Full name -> kind."""
-    found: Dict[str, str] = {}
+    found: dict[str, str] = {}
     for module in modules.values():
         for name, value in module.values.items():
             kind = _called(value)
@@ -136,7 +136,7 @@ def ambient_state(modules: Dict[str, Module]) -> Dict[str, str]:
     return found
 
 
-def _of_class(module: Module, node: ast.ClassDef) -> Iterator[Tuple[str, str]]:
+def _of_class(module: Module, node: ast.ClassDef) -> Iterator[tuple[str, str]]:
     attributes = {
         name for name, value in _assigned(node.body) if _called(value) != "field"
     }  # of dataclasses: per object
@@ -156,7 +156,7 @@ def _of_class(module: Module, node: ast.ClassDef) -> Iterator[Tuple[str, str]]:
                         yield f"{module.name}.{node.name}.{target.attr}", THREAD_LOCAL
 
 
-def read_modules() -> Dict[str, Module]:
+def read_modules() -> dict[str, Module]:
     found = {}
     for path in sorted((SOURCE / "helm").rglob("*.py")):
         parts = path.relative_to(SOURCE).with_suffix("").parts
@@ -165,7 +165,7 @@ def read_modules() -> Dict[str, Module]:
     return found
 
 
-def read_table() -> List[Tuple[List[str], str, str]]:
+def read_table() -> list[tuple[list[str], str, str]]:
     """The rows of the table: names, kind, reason."""
     text = (REPOSITORY / "docs" / "design.md").read_text(encoding="utf-8")
     section = text.partition("\n## Ambient state\n")[2].partition("\n## ")[0]

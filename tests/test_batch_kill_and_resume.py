@@ -121,7 +121,7 @@ def test_ctrl_c_leaves_the_batch_running_and_says_how_to_go_on(tmp_path, server)
     output = finish(process, status=130)
     (record,) = records(tmp_path)
     assert f"helm-batch cancel {record['key']}" in output
-    helm_batch = [sys.executable, "-m", "helm.benchmark.manage_batches"]
+    helm_batch = [sys.executable, "-m", "helm.benchmark.commands.manage_batches"]
 
     def ask(*words):
         return subprocess.run([*helm_batch, *words], cwd=tmp_path, capture_output=True, text=True)
@@ -143,7 +143,7 @@ def test_a_cancelled_batch_is_taken_as_it_is(tmp_path, server):
     process = start(tmp_path)
     wait_until(lambda: any(record["stage"] == "submitted" for record in records(tmp_path)))
     (record,) = records(tmp_path)
-    command = [sys.executable, "-m", "helm.benchmark.manage_batches", "cancel", record["key"]]
+    command = [sys.executable, "-m", "helm.benchmark.commands.manage_batches", "cancel", record["key"]]
     assert subprocess.run(command, cwd=tmp_path).returncode == 0
     assert "has no answer to this request" in finish(process, status=1)
     server.polls_until_end = 1

@@ -19,12 +19,12 @@ import pytest
 from counting_server import CountingServer
 from helm.benchmark import run
 from helm.benchmark.price_registry import Price, give_prices
-from helm.clients.limiter import forget_limiters
+from helm.clients.pacing.limiter import forget_limiters
+from helm.common.budgets.spending import Budget, BudgetExceeded, Ledger, Spent
+from helm.common.budgets.spending_file import SpendingFile
 from helm.common.codec import dump_json
 from helm.common.errors import ConfigError
 from helm.common.request import AUTH, SERVER, Request, RequestResult, Usage
-from helm.common.spending import Budget, BudgetExceeded, Ledger, Spent
-from helm.common.spending_file import SpendingFile
 
 ENTRY = "synthetic_reasoning:mode=pattern_match,model=openai-compat/loopback"
 
@@ -263,8 +263,8 @@ def test_prompts_beyond_the_range_of_a_price_stop_at_the_first(tmp_path):
 
 HOLDS = """
 import sys
-from helm.common.spending import Budget, Ledger
-from helm.common.spending_file import SpendingFile
+from helm.common.budgets.spending import Budget, Ledger
+from helm.common.budgets.spending_file import SpendingFile
 ledger = Ledger(Budget(max_cost=1.0), earlier=SpendingFile(sys.argv[1]))
 assert ledger.hold(0.75, 0)
 print("held", flush=True)

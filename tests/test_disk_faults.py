@@ -33,7 +33,7 @@ def server():
 def helm(tmp_path, server, monkeypatch, capfd):
     """Runs `helm-run` in a folder of its own; returns exit status and messages."""
     from helm.benchmark import run
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -168,7 +168,7 @@ def damage_end(path):
 
 @pytest.mark.parametrize("damage", [damage_header, damage_end])
 def test_a_damaged_cache_is_named_left_alone_and_repaired(helm, tmp_path, server, damage, capfd):
-    from helm.benchmark.manage_cache import main
+    from helm.benchmark.commands.manage_cache import main
 
     assert helm("--suite", "first", instances=40)[0] == 0
     damage(tmp_path / CACHE)
@@ -188,7 +188,7 @@ def test_a_damaged_cache_is_named_left_alone_and_repaired(helm, tmp_path, server
 
 
 def test_repairing(helm, tmp_path, capfd):
-    from helm.benchmark.manage_cache import main
+    from helm.benchmark.commands.manage_cache import main
 
     assert helm(instances=40)[0] == 0
     main(["repair", CACHE])

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from counting_server import CountingServer
-from helm.common.append_log import read_lines
+from helm.common.processes.append_log import read_lines
 
 NUM_THREADS = 4
 NUM_INSTANCES = 40

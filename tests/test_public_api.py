@@ -126,7 +126,7 @@ def test_console_scripts_are_defined_and_importable():
 
 
 def test_a_runner_has_the_attributes_that_its_replacements_use(tmp_path):
-    from helm.benchmark.execution import ExecutionSpec
+    from helm.benchmark.executing.execution import ExecutionSpec
     from helm.benchmark.runner import Runner
     from helm.common.authentication import Authentication
 

@@ -3,7 +3,7 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 
 def vectors_dir() -> Path:
@@ -15,7 +15,7 @@ def load_vectors(relative_path: str) -> Any:
     return json.loads((vectors_dir() / relative_path).read_text(encoding="utf-8"))
 
 
-def vector_cases(relative_path: str, key: str = "cases") -> List[Any]:
+def vector_cases(relative_path: str, key: str = "cases") -> list[Any]:
     """The cases of a file; a file without cases is an error."""
     cases = load_vectors(relative_path)[key]
     assert cases, f"{relative_path} holds no cases"

@@ -6,16 +6,17 @@ import json
 import re
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any
 
 import pytest
 
 from compare_support import make_ad_run, make_episode_run, make_run, write_json, zeros_and_ones
 from helm.benchmark.server.viewer import Rendered, Settings, Viewer
-from helm.results.index_folder import IndexFolder
-from helm.results.index_worker import Indexer
+from helm.results.index.index_folder import IndexFolder
+from helm.results.index.index_worker import Indexer
 from results_support import edit_json
 
 VECTOR_RUNS = Path(__file__).parent / "vectors/helm-core/runs"
@@ -32,7 +33,7 @@ ANSWERS = {"id0": "in the mountains", "id1": "北京", "id2": None, "id3": "  ",
 def make_output(folder: Path) -> Path:
     """A suite with all three kinds of subject; returns the output folder."""
     suite = folder / "runs" / "mixed"
-    answers: Dict[str, Optional[str]] = dict(ANSWERS)
+    answers: dict[str, str | None] = dict(ANSWERS)
     make_run(suite, zeros_and_ones(6, 12), "a/one", "quiz", texts=TEXTS, answers=answers, perturbed={"id0": 0.0})
     make_run(suite, zeros_and_ones(3, 12), "b/two", "quiz", texts=TEXTS, perturbed={"id0": 0.0})
     make_run(suite, {f"id{i}": [1.0, 0.0] for i in range(5)}, "a/one", "trials")
@@ -105,8 +106,8 @@ class RunningServer:
         return f"http://{self.host}:{self.port}"
 
     def request(
-        self, path: str, headers: Optional[Mapping[str, str]] = None, method: str = "GET"
-    ) -> Tuple[int, Dict[str, str], bytes]:
+        self, path: str, headers: Mapping[str, str] | None = None, method: str = "GET"
+    ) -> tuple[int, dict[str, str], bytes]:
         """Status, headers in lower case, and body; the path is sent as it is."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
         try:
@@ -166,7 +167,7 @@ class Elements(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.wrong: List[str] = []
+        self.wrong: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: Any) -> None:
         if tag == "title":

@@ -13,7 +13,7 @@ PYTHON_PAGES = {
     "scenarios": ("Scenarios", ["helm.benchmark.scenarios.scenario"]),
     "adapters": ("Adapters", ["helm.benchmark.adaptation.adapter_spec", "helm.benchmark.adaptation.request_state"]),
     "metrics": ("Metrics", ["helm.benchmark.metrics.metric", "helm.benchmark.metrics.statistic"]),
-    "run-specs": ("Run specs", ["helm.benchmark.run_spec", "helm.benchmark.run_expander_base"]),
+    "run-specs": ("Run specs", ["helm.benchmark.run_spec", "helm.benchmark.assembly.run_expander_base"]),
     "clients": ("Clients", ["helm.clients.client", "helm.common.request"]),
     "ad-tools": ("AD tools", ["helm.common.evaluate_request"]),
     "compilers": ("Compilers", ["helm.common.episode_request", "helm.compiler_gym.policies"]),

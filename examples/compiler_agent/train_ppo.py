@@ -16,7 +16,7 @@ import numpy as np
 from stable_baselines3 import PPO
 
 import helm.compiler_gym
-from helm.compiler_gym.env_state import CompilerEnvStateWriter
+from helm.compiler_gym.envs.env_state import CompilerEnvStateWriter
 from helm.compiler_gym.wrappers import CycleOverBenchmarks, TimeLimit
 
 PROGRAMS = ["crc32", "bitcount", "quicksort", "sha256"]

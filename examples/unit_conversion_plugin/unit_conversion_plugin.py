@@ -8,7 +8,6 @@ Loaded by any of:
 """
 
 import re
-from typing import List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.common_adapter_specs import get_generation_adapter_spec
@@ -49,7 +48,7 @@ class UnitConversionScenario(Scenario):
             raise ValueError(f"unit_conversion: step must be a positive multiple of 5, got {step}.")
         self.step = step
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         return [self._instance(i * self.step, TRAIN_SPLIT if i < 10 else TEST_SPLIT) for i in range(40)]
 
     def get_metadata(self) -> ScenarioMetadata:
@@ -76,7 +75,7 @@ class RelativeErrorMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         reference = request_state.instance.first_correct_reference
         want = _first_number(reference.output.text) if reference else None
         if want is None:
@@ -88,11 +87,11 @@ class RelativeErrorMetric(Metric):
             stats.append(Stat(MetricName("relative_error")).add(abs(got - want) / max(1.0, abs(want))))
         return stats
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [MetricMetadata(name="relative_error", display_name="Relative error", lower_is_better=True)]
 
 
-def _first_number(text: str) -> Optional[float]:
+def _first_number(text: str) -> float | None:
     match = re.search(r"-?\d+(\.\d+)?", text)
     return float(match.group()) if match else None
 

@@ -21,8 +21,8 @@ def server():
 def helm(tmp_path, server, monkeypatch):
     """Runs `helm-run` in a folder of its own; returns its exit status."""
     from helm.benchmark import run
-    from helm.clients.http_endpoint import HTTPEndpoint
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.http.http_endpoint import HTTPEndpoint
+    from helm.clients.pacing.limiter import forget_limiters
     from helm.common.key_value_store import SqliteKeyValueStore
 
     monkeypatch.chdir(tmp_path)
@@ -155,7 +155,7 @@ def test_results_that_stay_truncated_are_completed_by_another_batch(helm, server
 
 @OPENAI_AND_ANTHROPIC
 def test_results_that_are_gone_are_not_paid_again_unasked(helm, server, tmp_path, model, capfd):
-    from helm.benchmark import manage_batches
+    from helm.benchmark.commands import manage_batches
 
     server.faults = {"results": ["404"] * 2}
     assert helm("a", model=model) == 1
@@ -369,7 +369,7 @@ def test_batches_and_a_proxy_server_do_not_go_together(helm, capfd):
 
 
 def test_a_damaged_record_is_named_and_can_be_forgotten(helm, server, tmp_path, capfd):
-    from helm.benchmark import manage_batches
+    from helm.benchmark.commands import manage_batches
 
     server.polls_until_end = 10**6
     assert helm("a", flags=("--batch-api", "--max-time", "0.5s")) == 3

@@ -26,7 +26,7 @@ SEPARATE = "method=multiple_choice_separate_original"
 
 @pytest.fixture
 def server(tmp_path, monkeypatch):
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HELM_RETRIES", "0")
@@ -197,7 +197,7 @@ def test_chat_apis_are_not_asked_for_what_they_do_not_have(helm, server, tmp_pat
 
 def test_pictures_are_asked_for_when_there_are_some(server):
     """By the requests, because a multimodal run may have only sounds."""
-    from helm.benchmark.capability_check import _needs_of
+    from helm.benchmark.executing.capability_check import _needs_of
     from helm.common.media_object import MediaObject, MultimediaObject
     from helm.common.request import Request
 

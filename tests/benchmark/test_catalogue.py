@@ -36,7 +36,7 @@ from helm.clients.simple_client import SimpleClient
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.errors import ConfigError, HelmError, nearest
 from helm.common.files import load_yaml
-from helm.common.json_lines_yaml import FIRST_LINE, read_json_lines_yaml
+from helm.common.formats.json_lines_yaml import FIRST_LINE, read_json_lines_yaml
 from helm.common.object_spec import get_class_by_name
 from registries_support import empty_registries
 from vectors_support import load_vectors

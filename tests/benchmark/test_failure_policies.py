@@ -6,8 +6,9 @@ import pytest
 
 import conformance_server as faults
 from conformance_server import ConformanceServer
-from helm.benchmark import rescore, run
-from helm.benchmark.execution import COUNT_AS_WRONG, EXCLUDE, FAIL, FAILURE_POLICIES, HELM
+from helm.benchmark import run
+from helm.benchmark.commands import rescore
+from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, FAIL, FAILURE_POLICIES, HELM
 from helm.common.errors import ConfigError
 from helm.common.local_context import LocalContext
 from helm.common.request import OUTCOMES
@@ -54,7 +55,7 @@ def one_server():
 
 @pytest.fixture
 def server(one_server, tmp_path, monkeypatch):
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HELM_RETRIES", "0")

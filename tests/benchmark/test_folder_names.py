@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from helm.benchmark import rescore, run, watch
-from helm.benchmark.presentation import compare, create_plots, export, gate, summarize
-from helm.benchmark.run_instances import get_kept_instances
+from helm.benchmark import run
+from helm.benchmark.commands import compare, export, gate, rescore, watch
+from helm.benchmark.presentation import create_plots, summarize
 from helm.benchmark.run_spec import get_run_spec_function, run_spec_function
+from helm.benchmark.running.run_instances import get_kept_instances
 from helm.benchmark.scenarios.scenario import Scenario, ScenarioSpec
 from helm.benchmark.server import command as server
+from helm.common.commands.output_path import check_run_name, check_suite_name
 from helm.common.errors import ConfigError
-from helm.common.output_path import check_run_name, check_suite_name
 from registries_support import empty_registries
 
 COMMANDS = {

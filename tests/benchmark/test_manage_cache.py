@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.benchmark import manage_cache
+from helm.benchmark.commands import manage_cache
 from helm.common.errors import ConfigError
 from helm.common.key_value_store import request_to_key
 

@@ -9,7 +9,8 @@ import tarfile
 import pytest
 
 from data_server import Fault, add_case, data_server, jsonl_bytes, parquet_bytes, tar_bytes
-from helm.benchmark import manage_data, run
+from helm.benchmark import run
+from helm.benchmark.commands import manage_data
 from helm.benchmark.declarative import catalogue
 from registries_support import empty_registries
 from vectors_support import vector_cases
@@ -29,8 +30,8 @@ from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG, Input, Instance, Output, Reference, Scenario, ScenarioSpec, get_scenario_cache_path,
 )
 from helm.common.general import ensure_file_downloaded
-from helm.common.hub_datasets import load_hub_split
-from helm.common.output_path import get_benchmark_output_path
+from helm.common.data.hub_datasets import load_hub_split
+from helm.common.commands.output_path import get_benchmark_output_path
 
 
 class FetchedScenario(Scenario):
@@ -331,10 +332,10 @@ def test_every_entry_without_arguments_of_its_own_can_be_checked_without_a_netwo
     """None crashes, hangs or fetches; what cannot be loaded says why."""
     import inspect
 
+    from helm.benchmark.catalogue.scenario_data import make_offline, survey_scenario
     from helm.benchmark.declarative.catalogue import names
     from helm.benchmark.run_spec import get_run_spec_function
     from helm.benchmark.run_spec_factory import construct_recipe
-    from helm.benchmark.scenario_data import make_offline, survey_scenario
     from helm.common.errors import HelmError
     from helm.common.object_spec import ObjectSpec
 

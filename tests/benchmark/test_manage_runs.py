@@ -7,9 +7,10 @@ import shlex
 import pytest
 
 from conformance_server import OK, SERVER_ERROR, ConformanceServer
-from helm.benchmark import manage_runs, run
-from helm.benchmark.run_lock import try_lock_run
-from helm.benchmark.run_writer import RUN_FILE_NAMES
+from helm.benchmark import run
+from helm.benchmark.commands import manage_runs
+from helm.benchmark.running.run_lock import try_lock_run
+from helm.benchmark.running.run_writer import RUN_FILE_NAMES
 
 SUITE = "benchmark_output/runs/mine"
 GOOD, BAD = "simple_mcqa:model=simple_model1", "simple_mcqa:model=openai-compat_m"
@@ -22,7 +23,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def server(monkeypatch):
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     server = ConformanceServer()
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")

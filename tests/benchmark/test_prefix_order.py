@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from helm.benchmark import run
-from helm.benchmark.prefix_order import PrefixOrder, PrefixSchedule
-from helm.clients.limiter import forget_limiters
+from helm.benchmark.executing.prefix_order import PrefixOrder, PrefixSchedule
+from helm.clients.pacing.limiter import forget_limiters
 from helm.common.concurrency import parallel_map
-from helm.common.progress_report import read_progress
+from helm.common.telemetry.progress_report import read_progress
 
 
 def shared(a, b):
@@ -259,7 +259,7 @@ def evaluate(folder, server, suite, monkeypatch, remembers=False, order=True):
                 def __init__(self, texts):
                     self.positions, self.waits_for = list(range(len(texts))), {}
 
-            patch.setattr("helm.benchmark.request_journal.PrefixOrder", AsTheyCome)
+            patch.setattr("helm.benchmark.executing.request_journal.PrefixOrder", AsTheyCome)
         entry = f"custom_mcqa:path={folder}/q.jsonl,num_train_instances=0,model={name}"
         run.main(["-r", entry, "-m", "1000", "--suite", suite, "--disable-cache", "-n", "16"])
     (path,) = Path("benchmark_output/runs", suite).glob("custom*")

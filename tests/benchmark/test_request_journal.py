@@ -7,7 +7,7 @@ import time
 import pytest
 
 from helm.benchmark.adaptation.request_state import new_request_state
-from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal, run_journaled
+from helm.benchmark.executing.request_journal import JOURNAL_FILE_NAME, RequestJournal, run_journaled
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.codec import dump_json
 from helm.common.errors import HelmError

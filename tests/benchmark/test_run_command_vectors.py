@@ -2,7 +2,7 @@
 
 import shutil
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -15,7 +15,7 @@ from vectors_support import vector_cases, vectors_dir
 ADDED_FILES = ("coverage.json", "error.json", "progress.json", "requests.journal", "scenario_spec.json")
 
 
-def files_below(folder: Path) -> List[str]:
+def files_below(folder: Path) -> list[str]:
     """As the vectors list them: folders end with a slash; those in `prod_env` are left out."""
     found = []
     for path in sorted(folder.rglob("*")):
@@ -36,7 +36,7 @@ def check_error(expected: str, error: BaseException, stderr: str) -> None:
     assert str(error) == text
 
 
-def run_step(step: Dict[str, Any], capsys: pytest.CaptureFixture) -> None:
+def run_step(step: dict[str, Any], capsys: pytest.CaptureFixture) -> None:
     capsys.readouterr()
     error: BaseException | None = None
     try:

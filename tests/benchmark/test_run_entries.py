@@ -1,20 +1,19 @@
 """How the command reads run entries: what it accepts and refuses beyond the golden vectors."""
 
 import logging
-from typing import Optional, Union
 
 import pytest
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, ADAPT_EVALUATE, ADAPT_GENERATION, AdapterSpec
-from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
-from helm.benchmark.model_groups import get_model_groups, split_subject_name
-from helm.benchmark.model_metadata_registry import AD_TOOL_TAG, COMPILER_TAG, ModelMetadata, register_model_metadata
-from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
-from helm.benchmark.run_entries import (
+from helm.benchmark.assembly.run_entries import (
     check_models_to_run,
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
+from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
+from helm.benchmark.model_groups import get_model_groups, split_subject_name
+from helm.benchmark.model_metadata_registry import AD_TOOL_TAG, COMPILER_TAG, ModelMetadata, register_model_metadata
+from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.benchmark.scenarios.scenario import ScenarioSpec
@@ -29,13 +28,13 @@ def make_run_spec(name: str, method: str = ADAPT_GENERATION, **args) -> RunSpec:
 
 
 @run_spec_function("entries_typed")
-def get_typed(count: int = 1, ratio: float = 0.5, text: str = "x", either: Union[int, str, None] = None) -> RunSpec:
+def get_typed(count: int = 1, ratio: float = 0.5, text: str = "x", either: int | str | None = None) -> RunSpec:
     """Takes typed arguments."""
     return make_run_spec("entries_typed", count=count, ratio=ratio, text=text, either=either)
 
 
 @run_spec_function("entries_needs")
-def get_needs(path: str, limit: Optional[int] = None) -> RunSpec:
+def get_needs(path: str, limit: int | None = None) -> RunSpec:
     return make_run_spec(f"entries_needs:path={path}")
 
 

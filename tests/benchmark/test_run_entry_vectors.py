@@ -1,7 +1,7 @@
 """Golden vectors: run entries to run specs, conf files and filters, registries and adapter specs."""
 
 import dataclasses
-from typing import Any, Dict
+from typing import Any
 
 import pytest
 
@@ -29,13 +29,13 @@ def environment(plugin):
         yield
 
 
-def differences(value: Any, default: Any) -> Dict[str, Any]:
+def differences(value: Any, default: Any) -> dict[str, Any]:
     """The fields of a dataclass that differ from a default, as plain JSON values."""
     plain, plain_default = dataclasses.asdict(value), dataclasses.asdict(default)
     return {key: item for key, item in plain.items() if item != plain_default[key]}
 
 
-def compact(run_spec: RunSpec) -> Dict[str, Any]:
+def compact(run_spec: RunSpec) -> dict[str, Any]:
     """A run spec as the vectors write it."""
     full = dataclasses.asdict(run_spec)
     result = {key: full[key] for key in ("name", "scenario_spec", "metric_specs", "groups")}
@@ -51,7 +51,7 @@ def compact(run_spec: RunSpec) -> Dict[str, Any]:
     return result
 
 
-def check_error(error: Exception, expected: Dict[str, Any]) -> None:
+def check_error(error: Exception, expected: dict[str, Any]) -> None:
     """The class (or a subclass of a class of that name) and the text, unless the vector says that any error will do."""
     if expected.get("loose"):
         return
@@ -78,7 +78,7 @@ def test_vectors_run_entries(environment):
             assert [compact(run_spec) for run_spec in run_specs] == case["run_specs"], entry
 
 
-def summarize(run_spec: RunSpec) -> Dict[str, Any]:
+def summarize(run_spec: RunSpec) -> dict[str, Any]:
     spec = run_spec.adapter_spec
     keys = ("model", "model_deployment", "max_eval_instances", "num_train_trials", "max_train_instances")
     return {"name": run_spec.name, **{key: getattr(spec, key) for key in keys}, "groups": run_spec.groups}
@@ -107,12 +107,12 @@ def test_vectors_run_entries_flags(environment, tmp_path):
             assert found == case["summary"], case["id"]
 
 
-def describe_deployment(deployment: Any) -> Dict[str, Any]:
+def describe_deployment(deployment: Any) -> dict[str, Any]:
     result = asdict_without_nones(deployment)
     return {**result, "host_organization": deployment.host_organization, "engine": deployment.engine}
 
 
-def call_registry(function: str, args: list, kwargs: Dict[str, Any]) -> Any:
+def call_registry(function: str, args: list, kwargs: dict[str, Any]) -> Any:
     if function == "get_model_metadata(...).deployment_names":
         return model_metadata_registry.get_model_metadata(*args).deployment_names
     if function == "get_model_deployment":

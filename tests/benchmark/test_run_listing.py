@@ -1,9 +1,9 @@
 import pytest
 
+from helm.benchmark.assembly.run_listing import FETCHES, NO, READY, describe, describe_run_spec, list_run_specs
 from helm.benchmark.declarative import catalogue
-from helm.benchmark.run_listing import FETCHES, NO, READY, describe, describe_run_spec, list_run_specs
+from helm.common.commands.output_path import set_benchmark_output_path
 from helm.common.errors import ConfigError
-from helm.common.output_path import set_benchmark_output_path
 
 ENTRIES = """
 - name: listing_zoo

@@ -11,10 +11,11 @@ import time
 import pytest
 
 from counting_server import CountingServer
-from helm.benchmark import rescore, run_lock
-from helm.benchmark.run_lock import LOCK_FILE_NAME, describe_holder, is_run_locked, try_lock_run
-from helm.benchmark.run_writer import RUN_FILE_NAMES
+from helm.benchmark.commands import rescore
 from helm.benchmark.runner import Runner
+from helm.benchmark.running import run_lock
+from helm.benchmark.running.run_lock import LOCK_FILE_NAME, describe_holder, is_run_locked, try_lock_run
+from helm.benchmark.running.run_writer import RUN_FILE_NAMES
 
 NUM_INSTANCES = 30
 NAMES = ("a", "b", "c")
@@ -153,7 +154,7 @@ def test_the_lock_names_its_holder_and_goes_with_it(tmp_path):
 def test_a_lock_file_that_a_dead_process_left_does_no_harm(tmp_path):
     program = f"""
 import os, signal
-from helm.benchmark.run_lock import try_lock_run
+from helm.benchmark.running.run_lock import try_lock_run
 assert try_lock_run({str(tmp_path)!r}) is not None
 os.kill(os.getpid(), signal.SIGKILL)
 """

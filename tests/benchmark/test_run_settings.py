@@ -9,7 +9,7 @@ import pytest
 
 from helm.benchmark import run, run_settings
 from helm.benchmark.cluster.worker_setup import current_setup, read_setup
-from helm.benchmark.execution import ExecutionSpec
+from helm.benchmark.executing.execution import ExecutionSpec
 from helm.benchmark.executor import Executor
 from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.runner import Runner, create_runner

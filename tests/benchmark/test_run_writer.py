@@ -8,7 +8,7 @@ from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.run_writer import RunWriter, remove_per_instance_stats_nans, remove_stats_nans
+from helm.benchmark.running.run_writer import RunWriter, remove_per_instance_stats_nans, remove_stats_nans
 from helm.benchmark.specs import ScenarioSpec
 from helm.results.coverage import Coverage, InstanceCounts, RequestCounts
 

@@ -31,7 +31,7 @@ def server():
 def helm(tmp_path, server, monkeypatch):
     """Runs `helm-run` in a folder of its own; returns its exit status."""
     from helm.benchmark import run
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")

@@ -5,7 +5,7 @@ import pytest
 from helm.benchmark.metrics.metric import MetricInterface, MetricResult, MetricSpec
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.scoring import create_metrics, evaluate_metrics
+from helm.benchmark.running.scoring import create_metrics, evaluate_metrics
 from helm.common.errors import ConfigError
 
 GOOD = MetricSpec("helm.benchmark.metrics.basic_metrics.InstancesPerSplitMetric")

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_format_text_is_in_quotes():
 class _Quiz(Scenario):
     name, description, tags = "s", "d", ["t1", "t2"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         return []
 
 
@@ -69,11 +69,11 @@ def test_scenarios_and_instances_render_as_in_the_original():
 
 @dataclass(frozen=True)
 class _Settings:
-    a: Optional[str]
-    b: Optional[int] = 5
-    c: Optional[str] = None
-    e: Optional[List[int]] = field(default_factory=list)
-    inner: Optional[Any] = None
+    a: str | None
+    b: int | None = 5
+    c: str | None = None
+    e: list[int] | None = field(default_factory=list)
+    inner: Any | None = None
 
 
 def test_none_stays_in_a_field_whose_default_is_something_else():
@@ -85,7 +85,7 @@ def test_none_stays_in_a_field_whose_default_is_something_else():
 
 
 @pytest.mark.parametrize("keywords, columns", [({}, "lr"), ({"skip_blank_columns": False}, "lrr")])
-def test_latex_with_and_without_columns_that_have_no_value(keywords: Dict[str, bool], columns: str):
+def test_latex_with_and_without_columns_that_have_no_value(keywords: dict[str, bool], columns: str):
     rows = [[Cell("m_1"), Cell(0.12345), Cell(None)], [Cell("m2"), Cell(None), Cell(None)]]
     lines = table_to_latex(Table("t", [HeaderCell("Model"), HeaderCell("A"), HeaderCell("C")], rows), "tn", **keywords)
     end = "" if columns == "lr" else " & "

@@ -1,9 +1,10 @@
 """The table of the kinds of subject: what it says is what every table shows."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Iterator, get_args
+from typing import get_args
 
 import pytest
 

@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def fresh_limiters(monkeypatch):
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     monkeypatch.setenv("HELM_RETRIES", "0")
     forget_limiters()

@@ -6,9 +6,9 @@ import pytest
 
 from conformance_server import AUTH, ConformanceServer
 from helm.benchmark import run
-from helm.clients import address_keys
-from helm.clients.address_keys import key_from_credentials, key_from_environment, withheld_key
 from helm.clients.auto_client import AutoClient
+from helm.clients.http import address_keys
+from helm.clients.http.address_keys import key_from_credentials, key_from_environment, withheld_key
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.errors import ConfigError
 from helm.common.general import get_credentials
@@ -19,7 +19,7 @@ OPENAI_KEY, OWN_KEY, HOST_KEY = "sk-of-openai", "key-of-ones-own", "key-of-the-h
 
 @pytest.fixture
 def server(monkeypatch, caplog):
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     caplog.set_level("INFO", "helm")
     monkeypatch.setattr(address_keys, "_told", set())
@@ -165,7 +165,7 @@ def test_the_address_that_a_batch_recorded_is_not_the_users(monkeypatch):
     import os
     from types import SimpleNamespace
 
-    from helm.benchmark.manage_batches import _with_address
+    from helm.benchmark.commands.manage_batches import _with_address
 
     record = SimpleNamespace(deployment="openai-compat/m", address="http://127.0.0.1:9/v1")
     assert _with_address(record) == "openai-compat/m@http://127.0.0.1:9/v1" and "OPENAI_BASE_URL" not in os.environ

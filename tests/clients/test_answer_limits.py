@@ -10,15 +10,15 @@ import urllib3
 
 from conformance_faults import UPSTREAM_ERROR
 from conformance_server import ConformanceServer, Response
-from helm.clients.answer_errors import find_error
-from helm.clients.limiter import Allowance
+from helm.clients.http.answer_errors import find_error
+from helm.clients.pacing.limiter import Allowance
 from helm.common.answer_limits import ANSWERS, AnswerRoom, AnswerTooLong, max_answer_bytes, mebibytes, read_body
+from helm.common.budgets.spending_file import SpendingFile
 from helm.common.cache import Cache, SqliteCacheConfig
 from helm.common.concurrency import stoppable_by
 from helm.common.errors import ConfigError
-from helm.common.json_reading import MAX_DEPTH, read_json
+from helm.common.formats.json_reading import MAX_DEPTH, read_json
 from helm.common.key_value_store import CacheError, decode_value
-from helm.common.spending_file import SpendingFile
 from hosted_clients import CLIENTS, KEY, make, profile, request_for
 
 OPENAI_COMPATIBLE = "openai_compatible_client.OpenAICompatibleClient openai"
@@ -39,7 +39,7 @@ class Scripted(ConformanceServer):
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr("helm.clients.pace.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("helm.clients.pacing.pace.FIRST_PAUSE_S", 0.01)
     server = Scripted()
     yield server
     server.close()
@@ -259,7 +259,7 @@ def test_what_does_not(answer):
 
 def test_an_error_in_a_choice_is_tried_again(server, monkeypatch):
     monkeypatch.setenv("HELM_RETRIES", "1")
-    monkeypatch.setattr("helm.clients.http_endpoint.sleep_until_stopped", lambda seconds: None)
+    monkeypatch.setattr("helm.clients.http.http_endpoint.sleep_until_stopped", lambda seconds: None)
     assert ask(server, Response(200, HALF_AN_ANSWER), Response(200, ANSWER)).completions[0].text == "B"
     result = ask(server, Response(200, HALF_AN_ANSWER))
     assert result.outcome == "server" and UPSTREAM_ERROR["message"] in result.error and not result.completions

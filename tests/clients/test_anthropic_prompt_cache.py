@@ -4,7 +4,7 @@ import pytest
 
 from conformance_server import ConformanceServer
 from helm.clients.anthropic_client import AnthropicMessagesClient, mark_for_cache
-from helm.clients.limiter import forget_limiters
+from helm.clients.pacing.limiter import forget_limiters
 from helm.common.cache import BlackHoleCacheConfig
 from helm.common.request import Request
 

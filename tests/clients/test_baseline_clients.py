@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from helm.clients.baseline_clients import MajorityChoiceClient, PPMClient, RandomChoiceClient
-from helm.clients.prompt_choices import read_prompt
+from helm.clients.protocols.prompt_choices import read_prompt
+from helm.common.formats.ppm import PPMModel
 from helm.common.media_object import MediaObject, MultimediaObject
-from helm.common.ppm import PPMModel
 from helm.common.request import Request
 
 

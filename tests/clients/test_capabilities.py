@@ -6,7 +6,7 @@ import pytest
 
 import conformance_server as faults
 from conformance_server import ConformanceServer
-from helm.benchmark import probe
+from helm.benchmark.commands import probe
 
 
 @pytest.fixture

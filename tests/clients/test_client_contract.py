@@ -11,7 +11,7 @@ import pytest
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.execution import ExecutionSpec
+from helm.benchmark.executing.execution import ExecutionSpec
 from helm.benchmark.executor import Executor
 from helm.benchmark.model_deployment_registry import (
     ClientSpec,
@@ -158,7 +158,7 @@ def test_no_plugin_is_changed_by_another(register):
 
 
 def test_a_dry_run_asks_nothing_of_a_client_that_does_not_say_it_could_be_asked(register, tmp_path):
-    from helm.benchmark.estimate import _look_up
+    from helm.benchmark.running.estimate import _look_up
 
     register(ForgetsItsBase)
     context = LocalContext(str(tmp_path))

@@ -9,7 +9,7 @@ import pytest
 import conformance_server as faults
 from conformance_dialects import TOKEN
 from conformance_server import ConformanceServer
-from helm.clients.aws_signature import AWSCredentials, sign
+from helm.clients.http.aws_signature import AWSCredentials, sign
 from hosted_clients import KEY, make, request_for, write_service_account
 
 WATSONX = "ibm_client.IbmChatClient"

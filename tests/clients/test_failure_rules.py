@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from helm.clients.failure_judge import Blame, FailureJudge
+from helm.clients.pacing.failure_judge import Blame, FailureJudge
 
 
 class Judged:

@@ -37,7 +37,7 @@ def server(one_server):
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch):
-    monkeypatch.setattr("helm.clients.pace.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("helm.clients.pacing.pace.FIRST_PAUSE_S", 0.01)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def for_clients(ability=None):
 
 def test_every_client_that_asks_over_http_is_in_the_table():
     import helm.clients
-    from helm.clients.http_client import HTTPClient
+    from helm.clients.http.http_client import HTTPClient
 
     listed = {name.partition(" ")[0] for name in CLIENTS} | set(hosted_clients.TESTED_ELSEWHERE)
     for info in iter_modules(helm.clients.__path__):
@@ -155,7 +155,7 @@ def test_a_body_that_never_ends(name, server, monkeypatch):
 @for_clients()
 def test_what_may_pass_is_tried_again(name, server, monkeypatch):
     monkeypatch.setenv("HELM_RETRIES", "3")
-    monkeypatch.setattr("helm.clients.http_endpoint.sleep_until_stopped", lambda seconds: None)
+    monkeypatch.setattr("helm.clients.http.http_endpoint.sleep_until_stopped", lambda seconds: None)
     passing = [faults.SERVER_ERROR, faults.RATE_LIMIT, faults.BROKEN_JSON, faults.HALF_BODY, faults.RESET]
     server.faults = [*passing, faults.OK]
     result = make(name, server).make_request(request_for())

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from helm.clients.http_connections import (
+from helm.clients.http.http_connections import (
     BrokenExchange,
     ConnectError,
     ConnectionPool,

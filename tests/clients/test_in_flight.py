@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from helm.clients.in_flight import is_repeatable, send_once
+from helm.clients.http.in_flight import is_repeatable, send_once
 
 
 def test_who_comes_meanwhile_gets_the_same_answer():
@@ -64,7 +64,7 @@ def test_when_it_fails_the_others_send_it_anew():
 
 
 def test_ctrl_c_ends_the_wait_for_the_answer_of_another_one(monkeypatch):
-    monkeypatch.setattr("helm.clients.in_flight._WAIT_S", 0.01)
+    monkeypatch.setattr("helm.clients.http.in_flight._WAIT_S", 0.01)
     entered, go_on, caught = threading.Event(), threading.Event(), []
 
     def send():
@@ -81,7 +81,7 @@ def test_ctrl_c_ends_the_wait_for_the_answer_of_another_one(monkeypatch):
     first = threading.Thread(target=send_once, args=("k", send))
     first.start()
     assert entered.wait(60)
-    monkeypatch.setattr("helm.clients.in_flight.is_stop_requested", lambda: True)
+    monkeypatch.setattr("helm.clients.http.in_flight.is_stop_requested", lambda: True)
     second = threading.Thread(target=wait)
     second.start()
     second.join(60)

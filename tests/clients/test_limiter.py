@@ -8,7 +8,7 @@ from collections import deque
 
 import pytest
 
-from helm.clients.limiter import Allowance, Limiter, LimiterStopped
+from helm.clients.pacing.limiter import Allowance, Limiter, LimiterStopped
 
 
 class Concurrency:

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from helm.clients.http_endpoint import RETRY_POLICIES
-from helm.clients.limiter import Limiter
+from helm.clients.http.http_endpoint import RETRY_POLICIES
+from helm.clients.pacing.limiter import Limiter
 from helm.common.request import MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
 
 OK = "ok"

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from helm.clients import limiter as module
-from helm.clients.limiter import (
+from helm.clients.pacing import limiter as module
+from helm.clients.pacing.limiter import (
     Allowance,
     Limiter,
     LimiterStopped,

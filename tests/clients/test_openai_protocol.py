@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from helm.clients.openai_protocol import (
+from helm.clients.protocols.openai_protocol import (
     CHAT_ROUTE,
     COMPLETIONS_ROUTE,
     cut_at_stop,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from helm.clients.pace import Allowance, Pace
+from helm.clients.pacing.pace import Allowance, Pace
 
 
 def _pace(seconds, per_second, start=0.0):

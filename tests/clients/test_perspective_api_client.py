@@ -2,8 +2,9 @@
 
 import json
 import threading
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, Iterator, List
+from typing import Any
 
 import pytest
 
@@ -42,9 +43,9 @@ class Server:
     """Answers with what `answer` gives for a text: (status, body)."""
 
     def __init__(self) -> None:
-        self.bodies: List[dict] = []
-        self.headers: List[Any] = []
-        self.paths: List[str] = []
+        self.bodies: list[dict] = []
+        self.headers: list[Any] = []
+        self.paths: list[str] = []
         self.answer: Callable[[str], Any] = lambda text: (200, scores(0.25))
         outer = self
 

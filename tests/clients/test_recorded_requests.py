@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.clients.request_failure import RequestFailure
+from helm.clients.http.request_failure import RequestFailure
 from helm.common.cache import BlackHoleCacheConfig, Cache
 from helm.common.request import Request
 from helm.common.response_format import ResponseFormat

@@ -6,7 +6,7 @@ from email.utils import formatdate
 
 import pytest
 
-from helm.clients.request_failure import (
+from helm.clients.http.request_failure import (
     RequestFailure,
     failure_from_response,
     retry_after_s,

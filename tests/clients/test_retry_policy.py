@@ -6,7 +6,7 @@ import pytest
 
 import conformance_server as faults
 from conformance_server import ConformanceServer
-from helm.clients.http_endpoint import RETRY_POLICIES, RetryPolicy
+from helm.clients.http.http_endpoint import RETRY_POLICIES, RetryPolicy
 from hosted_clients import make, request_for
 
 NAME = "openai_compatible_client.OpenAICompatibleClient openai"
@@ -24,7 +24,7 @@ def server(monkeypatch):
 def pauses(monkeypatch):
     """The pauses that are made, in seconds; none takes any time."""
     made = []
-    monkeypatch.setattr("helm.clients.http_endpoint.sleep_until_stopped", made.append)
+    monkeypatch.setattr("helm.clients.http.http_endpoint.sleep_until_stopped", made.append)
     return made
 
 

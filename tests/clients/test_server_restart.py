@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from conformance_server import ConformanceServer
-from helm.clients.limiter import Limiter, ServerGone
-from helm.clients.outage import Outage
+from helm.clients.pacing.limiter import Limiter, ServerGone
+from helm.clients.pacing.outage import Outage
 from helm.common.concurrency import stoppable_by
 from hosted_clients import make, request_for
 
@@ -83,16 +83,16 @@ def said(monkeypatch):
     """Lines about the endpoint, whatever level they have."""
     lines = []
     for name in ("hlog", "hprogress", "hwarn"):
-        monkeypatch.setattr(f"helm.clients.limiter.{name}", lines.append)
-    monkeypatch.setattr("helm.clients.http_endpoint.hwarn", lines.append)
+        monkeypatch.setattr(f"helm.clients.pacing.limiter.{name}", lines.append)
+    monkeypatch.setattr("helm.clients.http.http_endpoint.hwarn", lines.append)
     return lines
 
 
 @pytest.fixture(autouse=True)
 def frequent_probes(monkeypatch):
     monkeypatch.delenv("HELM_RETRIES")
-    monkeypatch.setattr("helm.clients.outage._FIRST_PROBE_S", 0.05)
-    monkeypatch.setattr("helm.clients.outage._LONGEST_PROBE_S", 0.1)
+    monkeypatch.setattr("helm.clients.pacing.outage._FIRST_PROBE_S", 0.05)
+    monkeypatch.setattr("helm.clients.pacing.outage._LONGEST_PROBE_S", 0.1)
 
 
 def wait_until(is_so):
@@ -141,7 +141,7 @@ def test_when_patience_is_over_all_that_wait_fail_at_once(server, said, monkeypa
 
 
 def test_an_address_where_nobody_ever_answered_is_not_waited_for_long(server, monkeypatch):
-    monkeypatch.setattr("helm.clients.outage.UNKNOWN_PATIENCE_S", 0.2)
+    monkeypatch.setattr("helm.clients.pacing.outage.UNKNOWN_PATIENCE_S", 0.2)
     result = make(NAME, server).make_request(request_for())
     assert result.outcome == "server" and server.origin in result.error and "Is the server running?" in result.error
 

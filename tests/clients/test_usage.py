@@ -11,11 +11,11 @@ from helm.clients.anthropic_client import _read_usage as read_anthropic
 from helm.clients.bedrock_client import BedrockClient
 from helm.clients.cohere_client import CohereChatClient
 from helm.clients.google_genai_client import _read_usage as read_google
-from helm.clients.openai_protocol import read_usage
+from helm.clients.protocols.openai_protocol import read_usage
+from helm.common.budgets.charges import Charge, charging
+from helm.common.budgets.spending import Budget, BudgetExceeded, Ledger
 from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
-from helm.common.charges import Charge, charging
 from helm.common.request import Request, RequestResult, Usage
-from helm.common.spending import Budget, BudgetExceeded, Ledger
 
 
 @pytest.mark.parametrize(

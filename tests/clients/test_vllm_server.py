@@ -25,7 +25,7 @@ QUESTIONS = [
 
 @pytest.fixture
 def server(tmp_path, monkeypatch):
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(faults.DIALECTS, "completions", conformance_vllm.completions)

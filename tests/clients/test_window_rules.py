@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from helm.clients.concurrency_window import ConcurrencyWindow
-from helm.clients.outage import Outage
-from helm.clients.queue_bound import QueueBound
+from helm.clients.pacing.concurrency_window import ConcurrencyWindow
+from helm.clients.pacing.outage import Outage
+from helm.clients.pacing.queue_bound import QueueBound
 
 # --- Outage -----------------------------------------------------------------------------------------------------------
 

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from helm.common.append_log import AppendLog, read_lines
+from helm.common.budgets.spending import Budget, BudgetExceeded, Ledger
+from helm.common.budgets.spending_file import SpendingFile
 from helm.common.errors import HelmError
-from helm.common.spending import Budget, BudgetExceeded, Ledger
-from helm.common.spending_file import SpendingFile
+from helm.common.processes.append_log import AppendLog, read_lines
 
 
 def lines(path):
@@ -87,7 +87,7 @@ def test_half_a_line_is_none(torn):
 
 FULL = """
 import os, resource, signal, sys
-from helm.common.append_log import AppendLog
+from helm.common.processes.append_log import AppendLog
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, resource.RLIM_INFINITY))
 log = AppendLog(open(sys.argv[1], "w+b"), reserve_bytes=100_000)
 count = after = 0
@@ -115,7 +115,7 @@ def test_a_full_disk_is_known_before_it_is_full(tmp_path):
 
 def test_several_processes_share_a_budget(tmp_path):
     path = str(tmp_path / "spending.jsonl")
-    script = "import sys; from helm.common.spending_file import SpendingFile; f = SpendingFile(sys.argv[1])\n"
+    script = "import sys; from helm.common.budgets.spending_file import SpendingFile; f = SpendingFile(sys.argv[1])\n"
     script += "for _ in range(200): f.add(3, 2, 0.001)\n"
     processes = [subprocess.Popen([sys.executable, "-c", script, path]) for _ in range(3)]
     assert [process.wait() for process in processes] == [0, 0, 0]

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from data_server import tar_bytes, zip_bytes, zstd_bytes
-from helm.common.archives import UnpackError, unpacked
+from helm.common.data.archives import UnpackError, unpacked
 
 FILES = {"folder/a.txt": b"some text\n" * 50, "folder/b/c.json": b'{"a": 1}', "d": bytes(range(256)) * 8}
 BODIES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helm.common.arguments import SuggestingArgumentParser
+from helm.common.commands.arguments import SuggestingArgumentParser
 
 
 @pytest.fixture

@@ -7,17 +7,17 @@ import pickle
 import sqlite3
 import threading
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any
 
 import pytest
 
 from helm.common.cache import Cache, SqliteCacheConfig
-from helm.common.cache_files import export_cache, find_cache_files, import_cache, prune_cache, survey_cache
+from helm.common.caching.cache_files import export_cache, find_cache_files, import_cache, prune_cache, survey_cache
 from helm.common.key_value_store import CacheError, SqliteKeyValueStore, request_to_key
 from vectors_support import load_vectors, vector_cases, vectors_dir
 
 
-def make_helm_cache(path: Path, entries: Dict[str, Any]) -> Path:
+def make_helm_cache(path: Path, entries: dict[str, Any]) -> Path:
     """A file as HELM leaves it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with sqlite3.connect(path) as connection:
@@ -30,11 +30,11 @@ def make_helm_cache(path: Path, entries: Dict[str, Any]) -> Path:
     return path
 
 
-def response(text: str, date: int = 1_700_000_000) -> Dict[str, Any]:
+def response(text: str, date: int = 1_700_000_000) -> dict[str, Any]:
     return {"completions": [text], "request_time": 0.5, "request_datetime": date}
 
 
-def stored_values(path: Path) -> Dict[str, Any]:
+def stored_values(path: Path) -> dict[str, Any]:
     with sqlite3.connect(path) as connection:
         return {json.loads(key)["prompt"]: value for key, value in connection.execute('SELECT * FROM "unnamed"')}
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from helm.common.charges import Charge, charging, current_charge, most_tokens
+from helm.common.budgets.charges import Charge, charging, current_charge, most_tokens
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
 

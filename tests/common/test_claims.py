@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from helm.common import claims
-from helm.common.claims import Claims
+from helm.common.caching import claims
+from helm.common.caching.claims import Claims
 
 HOLD = """
 import sys
-from helm.common.claims import Claims
+from helm.common.caching.claims import Claims
 claims = Claims(sys.argv[1])
 claims.take("name")
 print("held", flush=True)
@@ -82,13 +82,13 @@ def _is_free(path, name):
 
 
 def test_names_that_share_a_byte_share_its_claim(path, monkeypatch):
-    monkeypatch.setattr("helm.common.claims.zlib.crc32", lambda name: 7)
+    monkeypatch.setattr("helm.common.caching.claims.zlib.crc32", lambda name: 7)
     mine = Claims(path)
     mine.take("a")
     mine.take("b")
     monkeypatch.undo()
     first = Claims(path)  # the same process: one more descriptor, which is not closed while claims are held
-    monkeypatch.setattr("helm.common.claims.zlib.crc32", lambda name: 7)
+    monkeypatch.setattr("helm.common.caching.claims.zlib.crc32", lambda name: 7)
     mine.release("a")
     assert mine._held == {7: 1}
     mine.release("b")

@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from helm.common.command import command_main
+from helm.common.commands.command import command_main
 
 
 def test_another_pipe_that_breaks_is_an_error():

@@ -4,7 +4,7 @@ import json
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Union
+from typing import Any
 
 import pytest
 
@@ -62,8 +62,8 @@ def test_vector_serialization_reads_back_what_was_written():
 @dataclass
 class Node:
     name: str
-    children: List["Node"] = field(default_factory=list)
-    data: Optional[Dict[str, Any]] = None
+    children: list["Node"] = field(default_factory=list)
+    data: dict[str, Any] | None = None
     value: Any = None
 
 
@@ -131,16 +131,16 @@ def test_errors_name_the_place():
 @dataclass
 class Leaf:
     number: float
-    label: Optional[str]
+    label: str | None
     more: Any = 7
 
 
 @dataclass
 class Tree:
-    leaves: List[Leaf]
-    by_name: Dict[str, Leaf] = field(default_factory=dict)
-    either: Union[int, List[str], None] = None
-    counts: Optional[Dict[str, int]] = None
+    leaves: list[Leaf]
+    by_name: dict[str, Leaf] = field(default_factory=dict)
+    either: int | list[str] | None = None
+    counts: dict[str, int] | None = None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.common.command import command_main
+from helm.common.commands.command import command_main
 from helm.common.errors import ConfigError, HelmError
 
 

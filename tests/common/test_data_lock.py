@@ -10,11 +10,11 @@ import time
 import pytest
 
 from data_server import Fault, data_server, jsonl_bytes, tar_bytes
-from helm.common.data_lock import DataChangedError, DataLock
-from helm.common.data_session import data_session, default_lock_path, log_sources, survey_sources
-from helm.common.downloads import OfflineError, ensure_downloaded, sha256_of
+from helm.common.data.data_lock import DataChangedError, DataLock
+from helm.common.data.data_session import data_session, default_lock_path, log_sources, survey_sources
+from helm.common.data.downloads import OfflineError, ensure_downloaded, sha256_of
+from helm.common.data.hub_datasets import load_hub_split
 from helm.common.errors import ConfigError
-from helm.common.hub_datasets import load_hub_split
 
 URL = "https://example.org/data.txt"
 ARCHIVE = "https://example.org/archive.tar.gz"
@@ -160,7 +160,7 @@ def test_which_lock_file_is_used(tmp_path, monkeypatch):
 def test_several_processes_write_one_lock_file(server, tmp_path):
     program = (
         "import sys\n"
-        "from helm.common.data_lock import DataLock\n"
+        "from helm.common.data.data_lock import DataLock\n"
         "lock = DataLock('helm-data.lock')\n"
         "for i in range(20): lock.check_file(f'https://x/{sys.argv[1]}/{i}', 'a' * 64, i, 'x')\n"
     )
@@ -188,7 +188,7 @@ def test_files_of_an_unpacked_folder_are_watched(server, tmp_path):
 
 
 def test_folders_of_very_many_files_are_believed(server, tmp_path, monkeypatch):
-    from helm.common import data_stamps
+    from helm.common.data import data_stamps
 
     monkeypatch.setattr(data_stamps, "_MOST_FILES", 1)
     use("one")
@@ -208,9 +208,7 @@ def test_damaged_notes_beside_files_are_ignored(server, tmp_path, text):
 
 # ---- Several processes, and one that dies
 
-_FETCH = (
-    "import sys\nfrom helm.common.downloads import ensure_downloaded\nensure_downloaded(sys.argv[1], sys.argv[2])\n"
-)
+_FETCH = "import sys\nfrom helm.common.data.downloads import ensure_downloaded\nensure_downloaded(sys.argv[1], sys.argv[2])\n"
 
 
 def start_fetch(url, target):
@@ -315,7 +313,7 @@ def test_a_present_file_with_a_known_checksum_has_to_have_it(server, tmp_path):
 
 def test_tables_of_metrics_and_perturbations_are_noted_too_and_locked(server, tmp_path):
     from helm.common.concurrency import parallel_map
-    from helm.common.data_files import DataFile
+    from helm.common.data.data_files import DataFile
 
     file = DataFile("data.txt", URL)
     for _ in range(2):

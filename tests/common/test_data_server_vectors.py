@@ -3,8 +3,8 @@
 import pytest
 
 from data_server import content_bytes, owner_of
+from helm.common.data.hub_datasets import load_hub_split
 from helm.common.general import ensure_file_downloaded
-from helm.common.hub_datasets import load_hub_split
 from scenario_support import FIXTURE_FILES, case_environment
 from vectors_support import vector_cases
 

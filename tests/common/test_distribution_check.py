@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from helm.common import distribution_check
-from helm.common.distribution_check import find_other_owner
+from helm.common.commands import distribution_check
+from helm.common.commands.distribution_check import find_other_owner
 
 
 def install(folder, name, record=None, top_level=None, suffix="dist-info"):
@@ -60,7 +60,7 @@ COMMANDS = {
     "helm.benchmark.run": ["-m", "1"],
     "helm.benchmark.presentation.summarize": ["--suite", "x"],
     "helm.gradbench.main": ["--help"],
-    "helm.compiler_gym.service_main": ["--help"],
+    "helm.compiler_gym.runtime.service_main": ["--help"],
 }
 
 

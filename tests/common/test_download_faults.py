@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from data_server import Fault, data_server, tar_bytes, zip_bytes
-from helm.common.downloads import DownloadError, GatedDataError, OfflineError, ensure_downloaded
+from helm.common.data.downloads import DownloadError, GatedDataError, OfflineError, ensure_downloaded
 from helm.common.errors import ConfigError
 
 URL = "https://example.org/some/file.bin?dl=1"
@@ -204,7 +204,7 @@ def test_the_token_goes_to_the_hub_only(server, tmp_path, monkeypatch):
 
 
 def test_google_drives_page_for_large_files_is_passed(server, tmp_path, monkeypatch):
-    from helm.common import http_transfer
+    from helm.common.data import http_transfer
 
     monkeypatch.setattr(http_transfer, "_DRIVE_HOSTS", ("127.0.0.1",))
     page = (
@@ -223,7 +223,7 @@ def test_google_drives_page_for_large_files_is_passed(server, tmp_path, monkeypa
 
 
 def test_the_form_of_google_drive_leads_nowhere_else():
-    from helm.common.http_transfer import drive_confirmation_url
+    from helm.common.data.http_transfer import drive_confirmation_url
 
     form = '<form id="download-form" action="{}"><input name="id" value="1"></form>'
     url = "https://drive.google.com/uc?id=1"
@@ -275,7 +275,7 @@ def test_archives_with_links_that_lead_out_are_refused(server, tmp_path):
 def test_archives_that_grow_beyond_measure_are_refused(server, tmp_path, monkeypatch, ending):
     import gzip
 
-    from helm.common import archives
+    from helm.common.data import archives
 
     monkeypatch.setattr(archives, "_RATIO_COUNTS_FROM_BYTES", 1 << 20)
     monkeypatch.setattr(archives, "_MAX_RATIO", 10)
@@ -291,7 +291,7 @@ def test_archives_that_grow_beyond_measure_are_refused(server, tmp_path, monkeyp
 
 def test_how_large_an_archive_may_become(tmp_path, monkeypatch):
     """Two megabytes of deflate may not become two gigabytes; sizes are told by the archive, and nothing is written."""
-    from helm.common import archives
+    from helm.common.data import archives
 
     packed = tmp_path / "a.zip"
     packed.write_bytes(bytes(2 << 20))
@@ -325,7 +325,7 @@ def test_a_page_instead_of_a_file_is_refused_and_a_mirror_is_asked(server, tmp_p
 
 
 def test_dropbox_is_asked_for_the_file():
-    from helm.common.http_transfer import _file_address
+    from helm.common.data.http_transfer import _file_address
 
     assert _file_address("https://www.dropbox.com/s/a/b.json?dl=0") == "https://www.dropbox.com/s/a/b.json?dl=1"
     assert _file_address("https://www.dropbox.com/s/a/b.json?x=1") == "https://www.dropbox.com/s/a/b.json?x=1&dl=1"

@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from helm.common.downloads import DownloadError, ensure_downloaded
+from helm.common.data.downloads import DownloadError, ensure_downloaded
+from helm.common.data.http_transfer import describe_page
 from helm.common.errors import ConfigError
-from helm.common.http_transfer import describe_page
 
 BODY = bytes(range(256)) * 4000
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from helm.common import end_of_process
-from helm.common.end_of_process import ScratchFolder
+from helm.common.processes import end_of_process
+from helm.common.processes.end_of_process import ScratchFolder
 
 
 def _wait(condition) -> bool:
@@ -40,7 +40,7 @@ def test_a_dropped_folder_is_removed():
 
 _CLIENT = """
 import sys
-from helm.common.end_of_process import ScratchFolder
+from helm.common.processes.end_of_process import ScratchFolder
 first, second, closed = ScratchFolder("helm-test-"), ScratchFolder("helm-test-"), ScratchFolder("helm-test-")
 (first.path / "deep").mkdir()
 (first.path / "deep" / "file").write_text("x")
@@ -72,7 +72,7 @@ def test_a_killed_process_leaves_no_folder(number):
 
 _KILLED_WHILE_IT_IS_MADE = """
 import os, signal
-from helm.common.end_of_process import ScratchFolder
+from helm.common.processes.end_of_process import ScratchFolder
 make = os.mkdir
 def make_and_be_killed(*args, **kwargs):
     make(*args, **kwargs)

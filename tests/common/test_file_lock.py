@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from helm.common.file_lock import file_lock, is_locked, try_file_lock
+from helm.common.processes.file_lock import file_lock, is_locked, try_file_lock
 
 HOLD = """
 import sys
-from helm.common.file_lock import try_file_lock
+from helm.common.processes.file_lock import try_file_lock
 lock = try_file_lock(sys.argv[1])
 print("held" if lock else "refused", flush=True)
 sys.stdin.readline()
@@ -122,7 +122,7 @@ def test_an_error_inside_lets_go(path):
 
 def test_a_lock_on_a_file_that_was_removed_is_none(path, monkeypatch):
     """Between opening and locking the last holder may remove the file: then the next one makes a new one."""
-    import helm.common.file_lock as module
+    import helm.common.processes.file_lock as module
 
     for number, take in enumerate((try_file_lock, lambda path: _entered(file_lock(path, None)))):
         this, removed, real = f"{path}{number}", [], module._try_lock

@@ -6,11 +6,11 @@ import json
 import pytest
 
 from data_server import Fault, data_server, jsonl_bytes, parquet_bytes, zstd_bytes
-from helm.common.downloads import DownloadError, GatedDataError, OfflineError
+from helm.common.data.downloads import DownloadError, GatedDataError, OfflineError
+from helm.common.data.hub_datasets import HubDatasetError, load_hub_split
+from helm.common.data.hub_files import configurations, find_data_files, read_front_matter
+from helm.common.data.tables import TableError
 from helm.common.errors import ConfigError
-from helm.common.hub_datasets import HubDatasetError, load_hub_split
-from helm.common.hub_files import configurations, find_data_files, read_front_matter
-from helm.common.tables import TableError
 
 ROWS = [{"question": "one?", "answer": 1}, {"question": "two?", "answer": 2}]
 COMMIT = "3373e0b"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from data_server import data_server, jsonl_bytes, parquet_bytes
-from helm.common.data_lock import DataChangedError, DataLock
-from helm.common.data_session import data_session, log_sources
-from helm.common.downloads import OfflineError
+from helm.common.data.data_lock import DataChangedError, DataLock
+from helm.common.data.data_session import data_session, log_sources
+from helm.common.data.downloads import OfflineError
+from helm.common.data.hub_datasets import HubDatasetError, load_hub_split
+from helm.common.data.hub_folders import HubFolderError
 from helm.common.errors import ConfigError
-from helm.common.hub_datasets import HubDatasetError, load_hub_split
-from helm.common.hub_folders import HubFolderError
 
 ROWS = [{"question": "one?", "answer": 1}, {"question": "two?", "answer": 2}]
 COMMIT = "3373e0b32277875b8db2aa555a333b78a08477ea"

@@ -87,7 +87,7 @@ def test_an_error_that_nobody_foresaw_loses_nothing(path, monkeypatch):
         raise MemoryError
 
     with monkeypatch.context() as context, SqliteKeyValueStore(path) as store:
-        context.setattr("helm.common.sqlite_writer.SqliteWriter.write", write)
+        context.setattr("helm.common.caching.sqlite_writer.SqliteWriter.write", write)
         store.put({"a": 1}, {"x": 1})
         with pytest.raises(MemoryError):
             store.commit()

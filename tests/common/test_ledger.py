@@ -6,10 +6,8 @@ from datetime import date
 import pytest
 
 from helm.benchmark.price_registry import Price
-from helm.common.charges import current_charge
-from helm.common.errors import ConfigError
-from helm.common.request import Request, RequestResult, Usage
-from helm.common.spending import (
+from helm.common.budgets.charges import current_charge
+from helm.common.budgets.spending import (
     Budget,
     BudgetExceeded,
     Ledger,
@@ -20,7 +18,9 @@ from helm.common.spending import (
     start_ledger,
     use_ledger,
 )
-from helm.common.spending_file import InFlight, SpendingFile
+from helm.common.budgets.spending_file import InFlight, SpendingFile
+from helm.common.errors import ConfigError
+from helm.common.request import Request, RequestResult, Usage
 
 MILLION = 1_000_000
 
@@ -369,8 +369,8 @@ def test_ctrl_c_ends_the_wait_for_room(monkeypatch):
 @pytest.mark.parametrize("give_back", ["let_go", "record", "release"])
 def test_who_waits_for_room_is_woken(give_back, monkeypatch):
     """The wait would take minutes otherwise."""
-    monkeypatch.setattr("helm.common.spending._LOOK_S", 600)
-    monkeypatch.setattr("helm.common.spending._LONGEST_LOOK_S", 600)
+    monkeypatch.setattr("helm.common.budgets.spending._LOOK_S", 600)
+    monkeypatch.setattr("helm.common.budgets.spending._LONGEST_LOOK_S", 600)
     ledger, got = priced(max_cost=200), []
 
     def wait():
@@ -401,8 +401,8 @@ def test_who_waits_for_room_is_woken(give_back, monkeypatch):
 
 
 def test_who_waits_is_woken_when_the_budget_is_used_up(monkeypatch):
-    monkeypatch.setattr("helm.common.spending._LOOK_S", 600)
-    monkeypatch.setattr("helm.common.spending._LONGEST_LOOK_S", 600)
+    monkeypatch.setattr("helm.common.budgets.spending._LOOK_S", 600)
+    monkeypatch.setattr("helm.common.budgets.spending._LONGEST_LOOK_S", 600)
     ledger, got = priced(max_cost=200), []
 
     def wait():
@@ -446,7 +446,7 @@ def test_what_a_request_gives_back_is_told():
 
 def test_a_run_is_told_what_it_pays(monkeypatch):
     paid = []
-    monkeypatch.setattr("helm.common.progress.RunProgress.pay", lambda self, cost: paid.append(cost))
+    monkeypatch.setattr("helm.common.telemetry.progress.RunProgress.pay", lambda self, cost: paid.append(cost))
     ledger = Ledger(get_price={"d": price()}.get)
     ledger.record("d", answer(1, 1))
     ledger.record("free", answer(1, 1))

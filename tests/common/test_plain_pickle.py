@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from helm.common.plain_pickle import MAX_DEPTH, PickleError, load_plain
+from helm.common.caching.plain_pickle import MAX_DEPTH, PickleError, load_plain
 
 SCALARS: list = [
     None, True, False, 0, 1, 255, 256, 65535, 65536, -1, 2**31, -(2**31), 2**63, -(2**200), 0.5, -0.0, 1e300, float("inf"),

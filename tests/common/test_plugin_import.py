@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from helm.common.commands.plugins import import_user_plugins
 from helm.common.errors import HelmError
-from helm.common.plugins import import_user_plugins
 
 
 @pytest.fixture(autouse=True)

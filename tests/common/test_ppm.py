@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from helm.common.ppm import END, NUM_SYMBOLS, PPMModel, bits_per_byte
+from helm.common.formats.ppm import END, NUM_SYMBOLS, PPMModel, bits_per_byte
 
 
 def random_text(seed):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from helm.common.budgets.spending import BudgetExceeded
 from helm.common.concurrency import parallel_map, track
-from helm.common.progress import CommandProgress, RunProgress, counting, current_run, is_counted
-from helm.common.progress_report import RunReport
-from helm.common.spending import BudgetExceeded
+from helm.common.telemetry.progress import CommandProgress, RunProgress, counting, current_run, is_counted
+from helm.common.telemetry.progress_report import RunReport
 
 
 @dataclass

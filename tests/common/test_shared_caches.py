@@ -10,15 +10,15 @@ import pytest
 
 from database_servers import free_port
 from helm.common.cache import Cache, SharedCacheConfig, SqliteCacheConfig
+from helm.common.caching.shared_key_value_stores import create_shared_store, without_password
 from helm.common.errors import ConfigError
 from helm.common.key_value_store import CacheError, SqliteKeyValueStore, request_to_key
-from helm.common.shared_key_value_stores import create_shared_store, without_password
 
 WORKER = """
 import json, sys, time
 from helm.common.cache import Cache, SharedCacheConfig, SqliteCacheConfig
 kind, where, log, count, answer_s, start = sys.argv[1:]
-from helm.common import shared_key_value_stores as stores
+from helm.common.caching import shared_key_value_stores as stores
 stores._LIFE_S, stores._SIGN_EVERY_S = 1.5, 0.3
 config = SqliteCacheConfig(where) if kind == "sqlite" else SharedCacheConfig(where, log)
 cache = Cache(config)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from helm.common.sqlite_connection import connect_to_table
+from helm.common.caching.sqlite_connection import connect_to_table
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
+from helm.common.data.tables import TableError, format_of, iterate_table, read_table
 from helm.common.errors import ConfigError
-from helm.common.tables import TableError, format_of, iterate_table, read_table
 
 
 def write(path, body):

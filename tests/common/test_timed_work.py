@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from helm.common.timed_work import timed_work
+from helm.common.processes.timed_work import timed_work
 
 
 @pytest.fixture(autouse=True)
@@ -36,9 +36,7 @@ def test_threads_take_turns():
 
 
 def test_another_process_is_waited_for_and_a_killed_one_is_not():
-    code = (
-        "from helm.common.timed_work import timed_work\nwith timed_work():\n    print('in', flush=True)\n    input()\n"
-    )
+    code = "from helm.common.processes.timed_work import timed_work\nwith timed_work():\n print('in', flush=True)\n input()\n"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         entered = threading.Event()

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from helm.clients.http_endpoint import RETRY_POLICIES, HTTPEndpoint
-from helm.clients.limiter import forget_limiters
-from helm.clients.request_failure import RequestFailure
+from helm.clients.http.http_endpoint import RETRY_POLICIES, HTTPEndpoint
+from helm.clients.http.request_failure import RequestFailure
+from helm.clients.pacing.limiter import forget_limiters
 from helm.common.concurrency import sleep_until_stopped, stoppable_by
 from helm.common.request import SERVER
 

@@ -1,8 +1,9 @@
 """Makes the toy compiler importable here and in service processes, which inherit our import path."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 def toy_service() -> Iterator[Any]:
     from toy_compiler import TOY_BACKEND
 
-    from helm.compiler_gym.service_client import InProcessConnection
+    from helm.compiler_gym.runtime.service_client import InProcessConnection
 
     with InProcessConnection(TOY_BACKEND) as connection:
         yield connection
@@ -24,7 +25,7 @@ def toy_process() -> Iterator[Any]:
     """A toy service in a child process, shared by the tests of a module that leave it as they found it."""
     from toy_compiler import TOY_BACKEND
 
-    from helm.compiler_gym.service_client import LocalServiceConnection
+    from helm.compiler_gym.runtime.service_client import LocalServiceConnection
 
     connection = LocalServiceConnection(TOY_BACKEND)
     yield connection

@@ -1,7 +1,7 @@
 import numpy as np
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.benchmark_cache import BenchmarkCache
+from helm.compiler_gym.benchmarks.benchmark_cache import BenchmarkCache
 from vectors_support import vector_cases
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from helm.compiler_gym.benchmark_uri import BenchmarkUri, get_dataset_version
+from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri, get_dataset_version
 from helm.compiler_gym.datasets import Dataset
 from vectors_support import vector_cases
 

@@ -6,7 +6,7 @@ from toy_compiler import TOY_BACKEND
 from helm.compiler_gym import proto
 from helm.compiler_gym.budget import BudgetedEnvironment, BudgetUsedUp
 from helm.compiler_gym.rewards import CostFunctionReward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 
 
 class _CostReward(CostFunctionReward):

@@ -1,14 +1,15 @@
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.checks.validation import ValidationError
 from helm.compiler_gym.datasets import Dataset, Datasets, FilesDataset
-from helm.compiler_gym.validation import ValidationError
 from vectors_support import vector_cases
 
 _DATASETS = "compiler-gym/datasets.json"
@@ -180,7 +181,7 @@ def test_benchmarks_hold_sources_and_checks(tmp_path):
 
 def test_environments_find_all_data_sets_and_list_those_that_can_be_had_here(monkeypatch, tmp_path):
     from helm.compiler_gym import data_sets, make
-    from helm.compiler_gym.benchmark import DatasetInitError
+    from helm.compiler_gym.benchmarks.benchmark import DatasetInitError
 
     monkeypatch.setenv("PATH", str(tmp_path))  # no csmith, no llvm-stress
     monkeypatch.setenv("HELM_CLANG", "no-such-clang")

@@ -10,15 +10,15 @@ from toy_compiler import TOY_BACKEND, ToySession
 
 import helm.compiler_gym
 from helm.common.errors import ConfigError
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.compiler_env import CompilerEnv
-from helm.compiler_gym.env_state import CompilerEnvState
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.checks.validation import ValidationError
+from helm.compiler_gym.envs.compiler_env import CompilerEnv
+from helm.compiler_gym.envs.env_state import CompilerEnvState
+from helm.compiler_gym.envs.llvm_env import make_benchmark
 from helm.compiler_gym.errors import BenchmarkInitError, ServiceError, SessionNotFound
-from helm.compiler_gym.llvm_env import make_benchmark
 from helm.compiler_gym.registration import list_env_ids, register, register_with_gymnasium
 from helm.compiler_gym.rewards import DefaultRewardFromObservation
 from helm.compiler_gym.validate import validate_states
-from helm.compiler_gym.validation import ValidationError
 
 _PROGRAM = Benchmark.from_file_contents("benchmark://x-v0/1", b"hello")
 
@@ -223,7 +223,7 @@ def test_environments_by_id(tmp_path):
     assert "llvm-autophase-codesize-v0" in list_env_ids()
     with pytest.raises(ConfigError, match="Unknown compiler environment 'llvm-v1'.*Did you mean 'llvm-v0'"):
         helm.compiler_gym.make("llvm-v1")
-    register("toy-v0", "helm.compiler_gym.compiler_env.CompilerEnv", {"service": TOY_BACKEND})
+    register("toy-v0", "helm.compiler_gym.envs.compiler_env.CompilerEnv", {"service": TOY_BACKEND})
     with helm.compiler_gym.make("toy-v0", connection="in_process", benchmark=_PROGRAM) as env:
         assert env.reset() == (None, {})
         assert env.compiler_version == ToySession.compiler_version

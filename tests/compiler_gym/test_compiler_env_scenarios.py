@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from toy_compiler import TOY_BACKEND
 
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.envs.compiler_env import CompilerEnv
 from helm.compiler_gym.errors import SessionNotFound
 from vectors_support import vector_cases
 

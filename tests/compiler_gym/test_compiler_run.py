@@ -14,7 +14,7 @@ from helm.benchmark import run
 from helm.benchmark.presentation import summarize
 from helm.benchmark.run_specs.compiler_gym_run_specs import get_compiler_spec
 from helm.common.errors import ConfigError
-from helm.compiler_gym import validate_main
+from helm.compiler_gym.checks import validate_main
 from helm.compiler_gym.replay import read_states
 
 _ENTRIES = [

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from helm.compiler_gym.statistics import ProgressLogEntry, arithmetic_mean, geometric_mean, stdev, truncate
+from helm.compiler_gym.envs.statistics import ProgressLogEntry, arithmetic_mean, geometric_mean, stdev, truncate
 from vectors_support import vector_cases
 
 _MISC = "compiler-gym/misc.json"

@@ -57,7 +57,7 @@ def _means(folder: Path, suite: str, run: str) -> dict[str, float]:
 def test_the_commands_of_the_tutorial_work(folder):
     commands = _read_commands()
     assert len(commands) == 7
-    modules = {"helm-run": "helm.benchmark.run", "helm-compiler-validate": "helm.compiler_gym.validate_main"}
+    modules = {"helm-run": "helm.benchmark.run", "helm-compiler-validate": "helm.compiler_gym.checks.validate_main"}
     for command in commands:
         words = [word.replace("$PWD", str(folder)) for word in command.split()]
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}

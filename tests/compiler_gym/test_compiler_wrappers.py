@@ -6,11 +6,11 @@ import pytest
 from toy_compiler import TOY_BACKEND
 
 from helm.compiler_gym import make, wrappers
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.checks.validation import ValidationError
+from helm.compiler_gym.envs.compiler_env import CompilerEnv
+from helm.compiler_gym.envs.gym_spaces import Commandline
 from helm.compiler_gym.errors import BenchmarkInitError
-from helm.compiler_gym.gym_spaces import Commandline
-from helm.compiler_gym.validation import ValidationError
 from helm.compiler_gym.wrappers import (
     ActionWrapper,
     CommandlineWithTerminalAction,

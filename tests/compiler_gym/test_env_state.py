@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from helm.compiler_gym.env_state import (
+from helm.compiler_gym.checks.validation import ValidationError, ValidationResult
+from helm.compiler_gym.envs.env_state import (
     CompilerEnvState,
     CompilerEnvStateReader,
     CompilerEnvStateWriter,
     StateValidationError,
 )
-from helm.compiler_gym.validation import ValidationError, ValidationResult
 from vectors_support import vector_cases
 
 _STATES = "compiler-gym/env_state.json"

@@ -3,7 +3,7 @@ from toy_compiler import TOY_BACKEND
 
 from helm.common.errors import ConfigError
 from helm.compiler_gym import proto
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import ServiceTimeoutError, SessionNotFound
 from helm.compiler_gym.policies import (
     BeamSearch,
@@ -16,7 +16,7 @@ from helm.compiler_gym.policies import (
 )
 from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.rewards import CostFunctionReward, create_reward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 
 
 class _CostReward(CostFunctionReward):

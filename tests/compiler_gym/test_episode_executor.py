@@ -10,8 +10,8 @@ from toy_compiler import TOY_BACKEND
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EPISODE, AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.execution import ExecutorError
-from helm.benchmark.request_journal import RequestJournal
+from helm.benchmark.executing.execution import ExecutorError
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance
 from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import ConfigError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.conversions import event_to_python, python_to_event
+from helm.compiler_gym.runtime.conversions import event_to_python, python_to_event
 from vectors_support import vector_cases
 
 # Values that the original refuses although Gymnasium's own spaces produce them; ours takes every numpy scalar.

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.envs.compiler_env import CompilerEnv
 from helm.compiler_gym.errors import ServiceError, ServiceInitError
-from helm.compiler_gym.service_client import ConnectionOptions
+from helm.compiler_gym.runtime.service_client import ConnectionOptions
 
 _TESTS = Path(__file__).parent
 _PROGRAM = Benchmark.from_file_contents("benchmark://x-v0/1", b"hello")
@@ -28,7 +28,7 @@ def service(tmp_path) -> Path:
             import os, sys
             sys.path.insert(0, {str(_TESTS)!r})
             from toy_compiler import ToySession
-            from helm.compiler_gym.service_main import create_and_run_compiler_gym_service
+            from helm.compiler_gym.runtime.service_main import create_and_run_compiler_gym_service
             if os.environ.get("TOY_PID"):
                 open(os.environ["TOY_PID"], "w").write(str(os.getpid()))
             create_and_run_compiler_gym_service(ToySession)
@@ -97,9 +97,9 @@ def test_programs_that_are_none(tmp_path):
 _CLIENT = """
 import sys
 from pathlib import Path
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.compiler_env import CompilerEnv
-from helm.compiler_gym.service_client import ConnectionOptions
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.envs.compiler_env import CompilerEnv
+from helm.compiler_gym.runtime.service_client import ConnectionOptions
 service, pid_file = sys.argv[1:]
 env = CompilerEnv(
     Path(service),

@@ -10,10 +10,10 @@ from helm.common.errors import ConfigError
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends import get_session_class
 from helm.compiler_gym.backends.gcc import GccSession, count_instructions, get_gcc
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import ServiceError, ServiceInitError, ServiceTimeoutError
 from helm.compiler_gym.rewards import FirstUpdateReward, create_reward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 
 _SOURCE = b"""static int square(int x) { return x * x; }
 int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += square(i); return s; }

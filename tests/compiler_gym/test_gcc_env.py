@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 import helm.compiler_gym
+from helm.compiler_gym.envs.gcc_env import make_c_benchmark
 from helm.compiler_gym.errors import EnvironmentNotSupported, ServiceError, ServiceInitError
-from helm.compiler_gym.gcc_env import make_c_benchmark
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs a gcc on the machine")
 

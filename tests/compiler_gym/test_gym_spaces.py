@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.gym_spaces import (
+from helm.compiler_gym.envs.gym_spaces import (
     Box,
     Commandline,
     CommandlineFlag,
@@ -19,7 +19,7 @@ from helm.compiler_gym.gym_spaces import (
     SpaceSequence,
     Tuple,
 )
-from helm.compiler_gym.space_conversions import space_from_proto, space_to_proto
+from helm.compiler_gym.runtime.space_conversions import space_from_proto, space_to_proto
 from vectors_support import vector_cases
 
 _ERRORS = {

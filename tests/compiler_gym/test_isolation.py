@@ -1,15 +1,16 @@
 import threading
 import time
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from toy_compiler import TOY_BACKEND
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.isolation import IsolatedCompilerService
-from helm.compiler_gym.service_client import GrpcConnection
-from helm.compiler_gym.service_process import ServiceProcess, get_service_command
+from helm.compiler_gym.runtime.isolation import IsolatedCompilerService
+from helm.compiler_gym.runtime.service_client import GrpcConnection
+from helm.compiler_gym.runtime.service_process import ServiceProcess, get_service_command
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 import pytest
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.service_client import GrpcConnection
+from helm.compiler_gym.runtime.service_client import GrpcConnection
 
 _LOOPING_C = "int main(void) { for (;;); }\n"
 
@@ -81,7 +81,7 @@ def _kill(*pids: int) -> None:
 
 
 _STEPPING = """
-    from helm.compiler_gym.benchmark import Benchmark
+    from helm.compiler_gym.benchmarks.benchmark import Benchmark
     from helm.compiler_gym.registration import make
     env = make({env!r}, connection={connection!r}, {further})
     env.reset()
@@ -123,7 +123,13 @@ def test_both_killed_leave_nothing(order, folder):
 
 @pytest.mark.parametrize("is_isolated", [False, True], ids=["one process", "isolated"])
 def test_a_killed_service_of_the_command_leaves_nothing(is_isolated, folder):
-    command = [sys.executable, "-P", "-m", "helm.compiler_gym.service_main", "--backend=toy_compiler.ToySession"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "helm.compiler_gym.runtime.service_main",
+        "--backend=toy_compiler.ToySession",
+    ]
     service = subprocess.Popen([*command, *["--isolate_sessions"] * is_isolated], stdout=subprocess.PIPE, text=True)
     assert service.stdout is not None
     address = re.findall(r"127\.0\.0\.1:\d+", service.stdout.readline())[0]
@@ -197,7 +203,7 @@ def test_a_command_of_a_benchmark_ends_with_those_who_run_it(connection, victim,
     client = _start_client(f"""
         import sys
         from helm.compiler_gym import proto
-        from helm.compiler_gym.benchmark import Benchmark
+        from helm.compiler_gym.benchmarks.benchmark import Benchmark
         from helm.compiler_gym.registration import make
         nothing = [sys.executable, "-c", "pass"]
         slow = [sys.executable, "-c", "import subprocess; subprocess.run(['sleep', '50'])"]

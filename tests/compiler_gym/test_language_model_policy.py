@@ -205,7 +205,7 @@ class _Toy:
         return {}
 
     def try_actions(self, sequences):
-        from helm.compiler_gym.environment import Trial
+        from helm.compiler_gym.envs.environment import Trial
 
         return [Trial([], "no") if "bad" in sequence else Trial([1.0] * len(sequence)) for sequence in sequences]
 
@@ -265,6 +265,6 @@ def test_a_dry_run_names_programs_that_the_compiler_refuses(tmp_path, monkeypatc
 def test_the_estimate_knows_the_usual_number_of_rounds():
     from inspect import signature
 
-    from helm.benchmark import estimate
+    from helm.benchmark.running import estimate
 
     assert signature(LanguageModelPolicy).parameters["rounds"].default == estimate._DIALOG_ROUNDS

@@ -11,10 +11,10 @@ from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_passes import get_action_flags, get_target_machine, run_pass
 from helm.compiler_gym.backends.llvm_program import load_program
+from helm.compiler_gym.envs.step_info import LateInfo
 from helm.compiler_gym.programs import load_benchmark
-from helm.compiler_gym.service import CompilerService
-from helm.compiler_gym.session import CompilationSession
-from helm.compiler_gym.step_info import LateInfo
+from helm.compiler_gym.runtime.service import CompilerService
+from helm.compiler_gym.runtime.session import CompilationSession
 
 _SMALL = b"define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n"
 
@@ -77,7 +77,7 @@ def test_steps_are_looked_at_once_somebody_has_read_a_flag():
 
 
 def test_a_small_program_is_looked_at_at_once():
-    benchmark = helm.compiler_gym.benchmark.Benchmark.from_file_contents("benchmark://test-v0/small", _SMALL)
+    benchmark = helm.compiler_gym.benchmarks.benchmark.Benchmark.from_file_contents("benchmark://test-v0/small", _SMALL)
     with helm.compiler_gym.make("llvm-v0", connection="in_process", benchmark=benchmark) as env:
         env.reset()
         assert env.step("-loop-rotate")[4] == {"action_had_no_effect": True, "new_action_space": False}

@@ -4,10 +4,10 @@ import pytest
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_passes import get_action_flags
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.programs import PROGRAMS, load_benchmark
 from helm.compiler_gym.rewards import create_reward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 
 _EMPTY = b"define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import helm.compiler_gym
-from helm.compiler_gym import clang
+from helm.compiler_gym.benchmarks import clang
+from helm.compiler_gym.benchmarks.llvm_benchmark import make_benchmark
 from helm.compiler_gym.errors import BenchmarkInitError
-from helm.compiler_gym.llvm_benchmark import make_benchmark
 
 llvm = pytest.importorskip("llvmlite.binding")
 

@@ -2,14 +2,15 @@
 
 import base64
 import zlib
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_features import AUTOPHASE_NAMES, INST_COUNT_NAMES, get_autophase, get_inst_count
 from helm.compiler_gym.backends.llvm_module import parse_bitcode
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 from vectors_support import load_vectors, vector_cases
 
 

@@ -7,12 +7,12 @@ import pytest
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.cpu_info import get_cpu_info
 from helm.compiler_gym.backends.llvm_lexer import TOKEN_KINDS, lex
-from helm.compiler_gym.conversions import event_to_python
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import ServiceError, ServiceTimeoutError
 from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.rewards import create_reward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.conversions import event_to_python
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 from vectors_support import load_vectors, vector_cases
 
 _IR = b"""

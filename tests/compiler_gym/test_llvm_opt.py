@@ -10,11 +10,11 @@ import pytest
 from helm.benchmark import run
 from helm.compiler_gym.backends import get_session_class
 from helm.compiler_gym.backends.llvm_opt import PIPELINE_BY_FLAG, Opt, get_opt, get_wanted_version
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import ServiceInitError
 from helm.compiler_gym.programs import get_program_uri, load_benchmark
 from helm.compiler_gym.rewards import create_reward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 
 pytest.importorskip("llvmlite")
 
@@ -167,7 +167,7 @@ def test_what_opt_made_is_what_is_observed(program):
     """Of a small program, whose text is compared, and of one whose bitcode is."""
     import llvmlite.binding as llvm
 
-    from helm.compiler_gym.llvm_env import LlvmEnv
+    from helm.compiler_gym.envs.llvm_env import LlvmEnv
 
     with LlvmEnv("llvm-opt", benchmark=get_program_uri(program), connection="in_process") as env:
         env.reset()

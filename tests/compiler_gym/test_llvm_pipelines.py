@@ -5,15 +5,15 @@ import math
 import pytest
 
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
-from helm.benchmark.execution import create_subject_client
+from helm.benchmark.executing.execution import create_subject_client
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.llvm_passes import PIPELINES, get_target_machine, run_pipeline
 from helm.compiler_gym.backends.llvm_program import load_program, measure_instruction_count
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.policies import BeamSearch, Greedy
 from helm.compiler_gym.programs import get_program_uri, load_benchmark
 from helm.compiler_gym.rewards import create_reward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 
 pytest.importorskip("llvmlite")
 

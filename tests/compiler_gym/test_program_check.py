@@ -5,12 +5,12 @@ import subprocess
 
 import pytest
 
-from helm.compiler_gym import program_runner
 from helm.compiler_gym.backends.llvm_module import parse_text
 from helm.compiler_gym.backends.llvm_program import load_program
 from helm.compiler_gym.budget import BudgetedEnvironment
-from helm.compiler_gym.program_check import ProgramCheck, get_options
-from helm.compiler_gym.program_runner import (
+from helm.compiler_gym.checks import program_runner
+from helm.compiler_gym.checks.program_check import ProgramCheck, get_options
+from helm.compiler_gym.checks.program_runner import (
     LinkError,
     NotRunnableError,
     ProgramRun,
@@ -21,7 +21,7 @@ from helm.compiler_gym.program_runner import (
 )
 from helm.compiler_gym.programs import get_expected_output, get_program_uri, load_benchmark
 from helm.compiler_gym.rewards import create_reward
-from helm.compiler_gym.service_client import InProcessConnection
+from helm.compiler_gym.runtime.service_client import InProcessConnection
 
 
 def _bitcode(body: str) -> bytes:

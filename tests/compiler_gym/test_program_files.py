@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from helm.compiler_gym import program_files, proto
+from helm.compiler_gym import proto
 from helm.compiler_gym.backends import get_session_class
+from helm.compiler_gym.benchmarks import program_files
+from helm.compiler_gym.benchmarks.program_files import FOLDERS_VARIABLE, read_program_file
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.program_files import FOLDERS_VARIABLE, read_program_file
-from helm.compiler_gym.service import CompilerService
-from helm.compiler_gym.service_client import GrpcConnection
-from helm.compiler_gym.service_process import ServiceProcess, get_service_command
+from helm.compiler_gym.runtime.service import CompilerService
+from helm.compiler_gym.runtime.service_client import GrpcConnection
+from helm.compiler_gym.runtime.service_process import ServiceProcess, get_service_command
 
 PROGRAM = b"define i32 @f() {\n  ret i32 0\n}\n"
 
@@ -176,7 +177,7 @@ def _varint(number):
 
 
 def test_json_of_a_service_that_is_nested_without_end_cannot_be_read():
-    from helm.compiler_gym.conversions import event_to_python
+    from helm.compiler_gym.runtime.conversions import event_to_python
 
     packed = proto.Event().any_value
     packed.Pack(proto.Opaque(format="json://", data=b"[" * 100_000 + b"]" * 100_000))

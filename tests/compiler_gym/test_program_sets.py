@@ -11,13 +11,14 @@ import pytest
 
 from data_server import DataServer
 from helm.common.errors import ScenarioError
-from helm.compiler_gym import clang, data_sets
-from helm.compiler_gym.benchmark import DatasetInitError
+from helm.compiler_gym import data_sets
+from helm.compiler_gym.benchmarks import clang
+from helm.compiler_gym.benchmarks.benchmark import DatasetInitError
+from helm.compiler_gym.benchmarks.generators import CsmithDataset, LlvmStressDataset
+from helm.compiler_gym.benchmarks.program_sets import list_program_uris, make_labels
+from helm.compiler_gym.benchmarks.tar_datasets import TarDataset, TarDatasetWithManifest
 from helm.compiler_gym.errors import BenchmarkInitError
-from helm.compiler_gym.generators import CsmithDataset, LlvmStressDataset
-from helm.compiler_gym.program_sets import list_program_uris, make_labels
 from helm.compiler_gym.programs import PROGRAMS, load_benchmark
-from helm.compiler_gym.tar_datasets import TarDataset, TarDatasetWithManifest
 
 _IR = b"define i32 @main() {\n  ret i32 0\n}\n"
 

@@ -6,17 +6,17 @@ import sys
 
 import pytest
 
-from helm.compiler_gym.generators import HELM_STRESS, HelmStressDataset
-from helm.compiler_gym.program_sets import list_program_uris
+from helm.compiler_gym.benchmarks.generators import HELM_STRESS, HelmStressDataset
+from helm.compiler_gym.benchmarks.program_sets import list_program_uris
+from helm.compiler_gym.benchmarks.random_programs import make_random_program
 from helm.compiler_gym.programs import load_benchmark
-from helm.compiler_gym.random_programs import make_random_program
 
 pytest.importorskip("llvmlite")
 
 _RUN = """
 import ctypes, sys
 import llvmlite.binding as llvm
-from helm.compiler_gym.random_programs import make_random_program
+from helm.compiler_gym.benchmarks.random_programs import make_random_program
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()

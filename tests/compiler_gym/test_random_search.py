@@ -6,8 +6,8 @@ import os
 import pytest
 
 import helm.compiler_gym
+from helm.compiler_gym.envs.statistics import ProgressLogEntry
 from helm.compiler_gym.random_search import RandomSearchResult, random_search
-from helm.compiler_gym.statistics import ProgressLogEntry
 
 URI = "benchmark://helm-v0/crc32"
 

@@ -1,8 +1,9 @@
 """Recorded calls against fresh services, with the deviations that we choose on purpose."""
 
 import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator
+from typing import Any
 
 import pytest
 from google.protobuf import json_format
@@ -10,9 +11,9 @@ from toy_compiler import TOY_BACKEND, ToySession
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.isolation import IsolatedCompilerService
-from helm.compiler_gym.service import CompilerService
-from helm.compiler_gym.service_process import ServiceProcess, get_service_command
+from helm.compiler_gym.runtime.isolation import IsolatedCompilerService
+from helm.compiler_gym.runtime.service import CompilerService
+from helm.compiler_gym.runtime.service_process import ServiceProcess, get_service_command
 from vectors_support import vector_cases
 
 _LLVM_ONLY_IN_THE_ORIGINAL = {

@@ -14,7 +14,7 @@ import pytest
 from toy_compiler import TOY_BACKEND
 
 from helm.common.errors import ConfigError
-from helm.compiler_gym import proto, service_main
+from helm.compiler_gym import proto
 from helm.compiler_gym.errors import (
     ServiceError,
     ServiceInitError,
@@ -23,8 +23,9 @@ from helm.compiler_gym.errors import (
     ServiceTransportError,
     SessionNotFound,
 )
-from helm.compiler_gym.service_client import ConnectionOptions, GrpcConnection, LocalServiceConnection, connect
-from helm.compiler_gym.service_process import ServiceProcess, get_service_command
+from helm.compiler_gym.runtime import service_main
+from helm.compiler_gym.runtime.service_client import ConnectionOptions, GrpcConnection, LocalServiceConnection, connect
+from helm.compiler_gym.runtime.service_process import ServiceProcess, get_service_command
 
 
 def _start(connection, uri="benchmark://x-v0/1") -> int:
@@ -241,7 +242,7 @@ def test_no_service_outlives_its_client_even_when_that_is_killed(state, tmp_path
         import sys, threading, time
         sys.path.insert(0, {str(Path(__file__).parent)!r})
         from helm.compiler_gym import proto
-        from helm.compiler_gym.service_client import LocalServiceConnection
+        from helm.compiler_gym.runtime.service_client import LocalServiceConnection
         connection = LocalServiceConnection({TOY_BACKEND!r})
         benchmark = proto.Benchmark(uri="benchmark://x-v0/1", program=proto.File(contents=b"x"))
         connection.call("StartSession", proto.StartSessionRequest(benchmark=benchmark))
@@ -282,7 +283,7 @@ def test_wrong_arguments_of_the_service_command_are_told(capsys, words, complain
 
 
 def test_the_service_command_serves_by_hand_and_ends_on_sigterm(tmp_path):
-    command = [sys.executable, "-m", "helm.compiler_gym.service_main", f"--backend={TOY_BACKEND}", "--port=0"]
+    command = [sys.executable, "-m", "helm.compiler_gym.runtime.service_main", f"--backend={TOY_BACKEND}", "--port=0"]
     flags = [
         f"--working_dir={tmp_path}",
         "--logbuflevel=-1",

@@ -8,7 +8,7 @@ from helm.common.errors import ConfigError
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends import get_session_class
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.service import CompilerService
+from helm.compiler_gym.runtime.service import CompilerService
 
 
 def _start(service: CompilerService, uri: str = "benchmark://x-v0/1", **kwargs) -> int:

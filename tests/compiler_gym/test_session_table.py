@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.session_table import SessionTable
+from helm.compiler_gym.runtime.session_table import SessionTable
 
 
 def test_numbers_are_not_used_again():

@@ -5,8 +5,8 @@ import pytest
 from toy_compiler import TOY_BACKEND
 
 import helm.compiler_gym
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.compiler_env import CompilerEnv
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.envs.compiler_env import CompilerEnv
 from helm.compiler_gym.wrappers import SynchronousSqliteLogger
 
 

@@ -2,11 +2,11 @@
 
 import os
 import time
-from typing import Any, Optional
+from typing import Any
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.session import ActionResult, CompilationSession
+from helm.compiler_gym.runtime.session import ActionResult, CompilationSession
 
 TOY_BACKEND = "toy_compiler.ToySession"
 
@@ -92,7 +92,7 @@ class ToySession(CompilationSession):
         copy.counters = list(self.counters)
         return copy
 
-    def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
+    def handle_session_parameter(self, key: str, value: str) -> str | None:
         if key == "toy.echo":
             return value
         if key == "toy.fail":
@@ -151,5 +151,5 @@ class ToySessionWithFlags(ToySession):
             return proto.Event(boolean_value=self.program != b"library")
         return super().get_observation(observation_space)
 
-    def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
+    def handle_session_parameter(self, key: str, value: str) -> str | None:
         return value if key.startswith("llvm.") else super().handle_session_parameter(key, value)

@@ -19,20 +19,20 @@ PARSERS = {
     "helm-run": "helm.benchmark.run",
     "helm-summarize": "helm.benchmark.presentation.summarize",
     "helm-create-plots": "helm.benchmark.presentation.create_plots",
-    "helm-compare": "helm.benchmark.presentation.compare",
-    "helm-gate": "helm.benchmark.presentation.gate",
-    "helm-export": "helm.benchmark.presentation.export",
+    "helm-compare": "helm.benchmark.commands.compare",
+    "helm-gate": "helm.benchmark.commands.gate",
+    "helm-export": "helm.benchmark.commands.export",
     "helm-server": "helm.benchmark.server.command",
     "helm-proxy-server": "helm.proxy.server",
-    "helm-rescore": "helm.benchmark.rescore",
-    "helm-cache": "helm.benchmark.manage_cache",
-    "helm-data": "helm.benchmark.manage_data",
-    "helm-batch": "helm.benchmark.manage_batches",
-    "helm-watch": "helm.benchmark.watch",
-    "helm-runs": "helm.benchmark.manage_runs",
+    "helm-rescore": "helm.benchmark.commands.rescore",
+    "helm-cache": "helm.benchmark.commands.manage_cache",
+    "helm-data": "helm.benchmark.commands.manage_data",
+    "helm-batch": "helm.benchmark.commands.manage_batches",
+    "helm-watch": "helm.benchmark.commands.watch",
+    "helm-runs": "helm.benchmark.commands.manage_runs",
     "gradbench": "helm.gradbench.main",
-    "helm-compiler-service": "helm.compiler_gym.service_main",
-    "helm-compiler-validate": "helm.compiler_gym.validate_main",
+    "helm-compiler-service": "helm.compiler_gym.runtime.service_main",
+    "helm-compiler-validate": "helm.compiler_gym.checks.validate_main",
 }
 
 
@@ -98,10 +98,10 @@ def test_the_tables_of_ad_evals_are_made_from_the_evals() -> None:
 
 
 def test_the_page_of_scenarios_is_that_of_the_catalogue() -> None:
-    from helm.benchmark.catalogue_page import catalogue_page
+    from helm.benchmark.catalogue.catalogue_page import catalogue_page
 
     assert (DOCS / "reference-scenarios.md").read_text(encoding="utf-8") == catalogue_page(), (
-        "python -m helm.benchmark.catalogue_page > docs/reference-scenarios.md"
+        "python -m helm.benchmark.catalogue.catalogue_page > docs/reference-scenarios.md"
     )
 
 
@@ -174,7 +174,7 @@ def test_every_model_group_is_in_the_reference() -> None:
 
 
 def test_every_output_format_is_in_the_reference() -> None:
-    from helm.benchmark import output_format_instructions as module
+    from helm.benchmark.assembly import output_format_instructions as module
 
     names = names_in(ENTRIES)
     assert not {*module._JOINT, *module._GENERATION, *module._CHAIN_OF_THOUGHT, "legalbench"} - names
@@ -202,8 +202,8 @@ def test_every_environment_variable_is_in_the_reference() -> None:
 
 
 def test_every_file_of_a_run_is_in_the_reference() -> None:
-    from helm.benchmark.request_journal import JOURNAL_FILE_NAME
-    from helm.benchmark.run_writer import ERROR_FILE_NAME, RUN_FILE_NAMES
+    from helm.benchmark.executing.request_journal import JOURNAL_FILE_NAME
+    from helm.benchmark.running.run_writer import ERROR_FILE_NAME, RUN_FILE_NAMES
     from helm.results.coverage_note import COVERAGE_FILE_NAME
 
     headings = set(re.findall(r"^#+ (.*)$", FILES, re.MULTILINE))

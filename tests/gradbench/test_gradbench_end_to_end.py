@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
-from helm.benchmark.execution import ExecutionSpec
+from helm.benchmark.executing.execution import ExecutionSpec
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.runner import Runner

@@ -12,8 +12,8 @@ from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE, AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
-from helm.benchmark.execution import ExecutorError
-from helm.benchmark.request_journal import RequestJournal
+from helm.benchmark.executing.execution import ExecutorError
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.benchmark.scenarios.scenario import Input, Instance

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.benchmark.execution import ExecutorError
+from helm.benchmark.executing.execution import ExecutorError
 from helm.common.errors import ConfigError, HelmError
 from helm.common.evaluate_request import EvaluateRequest, Timing
 from helm.gradbench.tool_client import ToolClient

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from helm.benchmark.execution import create_subject_client
+from helm.benchmark.executing.execution import create_subject_client
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.common.errors import ConfigError
 

@@ -95,7 +95,7 @@ def user(accounts, administrator):
 def start(tmp_path, accounts, model, isolated_registries, monkeypatch):
     """Starts a server with the built-in catalogue and the deployment `lab/sees` at the stand-in of a provider."""
     from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_COMPAT_API_KEY", "LITELLM_API_KEY"):
         monkeypatch.setenv(name, OWN_KEY)

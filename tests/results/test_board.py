@@ -1,14 +1,12 @@
 """Which scores of a column are marked as the best: only what is shown to be."""
 
-from typing import Optional
-
 import pytest
 
 from helm.results.board import BEST, TIED, UNMARKED, BoardScore, is_shown_to_differ, mark_best
 from helm.results.statistics.intervals import SIMULATION, Estimate, estimate_mean
 
 
-def share(ones: int, count: int = 100, answered: Optional[float] = None, parts: int = 1) -> BoardScore:
+def share(ones: int, count: int = 100, answered: float | None = None, parts: int = 1) -> BoardScore:
     found = estimate_mean([1.0] * ones + [0.0] * (count - ones))
     assert found is not None
     return BoardScore(found, answered, parts)
@@ -57,7 +55,7 @@ def test_win_rates_are_told_apart_where_their_intervals_do_not_overlap() -> None
     assert mark_best(rates[::2], False) == [BEST, UNMARKED]
 
 
-def spread(value: float, error: float = 0.1, answered: Optional[float] = None, parts: int = 1) -> BoardScore:
+def spread(value: float, error: float = 0.1, answered: float | None = None, parts: int = 1) -> BoardScore:
     """A mean of many values, none of them a share."""
     return BoardScore(
         Estimate(value, error, value - 2 * error, value + 2 * error, count=1000, clusters=1000), answered, parts
@@ -97,7 +95,7 @@ def test_a_column_without_scores_has_no_marks() -> None:
     assert mark_best([], False) == [] and mark_best([None, None], True) == [UNMARKED, UNMARKED]
 
 
-def simulated(low: Optional[float], high: Optional[float], value: float = 0.5) -> Estimate:
+def simulated(low: float | None, high: float | None, value: float = 0.5) -> Estimate:
     return Estimate(value, 0.01, low, high, method=SIMULATION)
 
 

@@ -4,17 +4,17 @@ import csv
 import json
 import sys
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
 
 from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
 from helm.benchmark.presentation.comparison_report import comparison_rows, format_report, format_reports
 from helm.common.errors import ConfigError
-from helm.results.comparing import CompareOptions, Comparer, ComparisonReport
+from helm.results.comparison.comparing import CompareOptions, Comparer, ComparisonReport
+from helm.results.comparison.task_matching import Subject, group_subjects, match_tasks, task_key
 from helm.results.metric_choice import MetricChoice, parse_metric_choice
 from helm.results.run_results import load_run, load_suite
-from helm.results.task_matching import Subject, group_subjects, match_tasks, task_key
 
 
 def compare(*folders: Path, **options: Any) -> ComparisonReport:
@@ -209,7 +209,7 @@ def test_a_metric_of_no_form_is_refused() -> None:
 # --- several subjects and tasks ---------------------------------------------------------------------------------------
 
 
-def subjects_of(suite: Path) -> List[Subject]:
+def subjects_of(suite: Path) -> list[Subject]:
     found: dict = {}
     for run in load_suite(str(suite)):
         found.setdefault(run.run_spec.adapter_spec.model, []).append(run)

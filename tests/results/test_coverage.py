@@ -5,7 +5,7 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -30,10 +30,10 @@ WRONG = Reference(Output("no"), tags=[])
 def make_state(
     *texts: str,
     success: bool = True,
-    error: Optional[str] = None,
-    reason: Optional[str] = None,
-    annotations: Optional[Dict[str, Any]] = None,
-    references: Optional[List[Reference]] = None,
+    error: str | None = None,
+    reason: str | None = None,
+    annotations: dict[str, Any] | None = None,
+    references: list[Reference] | None = None,
     truncated: bool = False,
     **request: Any,
 ) -> RequestState:
@@ -128,7 +128,7 @@ def test_a_run_of_which_nothing_was_asked_has_no_share() -> None:
         ([], False),
     ],
 )
-def test_references_that_begin_inside_of_a_token(tokens: List[str], is_inside: bool) -> None:
+def test_references_that_begin_inside_of_a_token(tokens: list[str], is_inside: bool) -> None:
     state = replace(make_state("", max_tokens=0, echo_prompt=True, prompt="? yes"), reference_index=0)
     assert isinstance(state.result, RequestResult)
     completion = replace(state.result.completions[0], tokens=[Token(text=text, logprob=0.0) for text in tokens])
@@ -145,7 +145,7 @@ def test_references_that_begin_inside_of_a_token(tokens: List[str], is_inside: b
 
 
 def test_judgements_that_could_not_be_read_are_counted() -> None:
-    annotations: List[Dict[str, Any]] = [
+    annotations: list[dict[str, Any]] = [
         {"safety": {"prompt_text": "p", "gpt_score": 0.5, "gpt_reasoning": "r"}, "jury": {"prompt_text": "p", "gpt": {"a": 1}}},
         {"safety": {"prompt_text": "p", "gpt_score": None, "gpt_reasoning": None}, "jury": {"prompt_text": "p"}},
         {"safety": {"prompt_text": None, "empty_output_score": 1.0}, "jury": {"prompt_text": "p", "gpt": {"a": 1}}},
@@ -180,12 +180,12 @@ class ToxicMetric(MetricInterface):
     def evaluate(self, *args: Any) -> Any:
         raise NotImplementedError
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [MetricMetadata("toxicity", lower_is_better=True), MetricMetadata("exact_match", lower_is_better=False)]
 
 
 class SilentMetric(ToxicMetric):
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         raise NotImplementedError
 
 
@@ -194,7 +194,7 @@ def test_worst_is_the_largest_where_lower_is_better() -> None:
     state = make_state("x")
     perturbed = replace(state, instance=replace(state.instance, perturbation=typos))
 
-    def entry(perturbation: Optional[PerturbationDescription], value: float) -> PerInstanceStats:
+    def entry(perturbation: PerturbationDescription | None, value: float) -> PerInstanceStats:
         names = [MetricName(name, "test", None, perturbation) for name in ("toxicity", "exact_match")]
         return PerInstanceStats("id0", perturbation, 0, [Stat(name).add(value) for name in names])
 

@@ -2,15 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from compare_support import make_ad_run, make_run, zeros_and_ones
-from helm.benchmark.presentation import gate
+from helm.benchmark.commands import gate
 from helm.common.errors import ConfigError
-from helm.results.gates import find_score, parse_threshold
+from helm.results.comparison.gates import find_score, parse_threshold
 from helm.results.metric_choice import MetricChoice
 from helm.results.run_results import RunResults, load_run
 
@@ -50,7 +50,7 @@ def run(tmp_path: Path) -> Path:
     ],
 )
 def test_thresholds_decide_the_exit_status(
-    run: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], status: int, text: str
+    run: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, text: str
 ) -> None:
     assert run_gate(run, *arguments) == status
     assert text in "".join(capsys.readouterr())
@@ -77,7 +77,7 @@ def test_regressions_decide_the_exit_status(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     ones_before: int,
-    arguments: List[str],
+    arguments: list[str],
     status: int,
     text: str,
 ) -> None:
@@ -132,7 +132,7 @@ def test_junit_holds_every_gate(run: Path, tmp_path: Path) -> None:
     root = ElementTree.parse(path).getroot()
     counts = {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")}
     assert counts == {"tests": "4", "failures": "1", "errors": "0", "skipped": "2"}
-    cases: List[Tuple[str | None, str]] = [(case.get("name"), case[0].tag) for case in root.iter("testcase")]
+    cases: list[tuple[str | None, str]] = [(case.get("name"), case[0].tag) for case in root.iter("testcase")]
     assert ("exact_match >= 0.9", "failure") in cases and ("f1 <= 0.6", "system-out") in cases
     assert "\ufffd<" in {suite.get("name", "")[5:7] for suite in root.iter("testsuite")}
 
@@ -157,13 +157,13 @@ def test_thresholds_name_split_and_perturbation() -> None:
 # --- the score that a threshold is checked against --------------------------------------------------------------------
 
 
-def stat_of(value: float, count: int = 1, metric: str = "exact_match", **name: Any) -> Dict[str, Any]:
+def stat_of(value: float, count: int = 1, metric: str = "exact_match", **name: Any) -> dict[str, Any]:
     """A statistic of `stats.json`: the mean of `count` equal values."""
     total = value * count
     return {"name": {"name": metric, **name}, "count": count, "sum": total, "mean": value, "min": value, "max": value}
 
 
-def with_stats(run: Path, *stats: Dict[str, Any]) -> RunResults:
+def with_stats(run: Path, *stats: dict[str, Any]) -> RunResults:
     (run / "stats.json").write_text(json.dumps(stats))
     return load_run(str(run))
 

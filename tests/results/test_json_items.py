@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from helm.results.json_items import JsonItems
-from helm.results.run_folder import RunFileError
+from helm.results.run_files.json_items import JsonItems
+from helm.results.run_files.run_folder import RunFileError
 
 VALUES: list = [
     {}, {"a": 1}, {"a": {"b": [1, {"c": []}]}}, [], [[1], {}], 1, -0.5, 1e300, None, True, "text", "two\nlines \u00e9 \U0001f600",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.run_writer import iterate_per_instance_json
+from helm.benchmark.running.run_writer import iterate_per_instance_json
 from helm.common.codec import dump_json, iterate_json
 from helm.results import ResultsError, RunFileError, load, load_run, load_suite
 from results_support import edit_json, helm_run

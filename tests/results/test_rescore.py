@@ -4,11 +4,11 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any
 
 import pytest
 
-from helm.benchmark import rescore
+from helm.benchmark.commands import rescore
 from helm.results import load_run
 from registries_support import empty_registries
 from results_support import edit_json, helm_run, read_bytes
@@ -53,7 +53,7 @@ def answer_all_right(value: Any) -> None:
             completion["text"] = letter
 
 
-def means(folder: Path) -> Dict[str, float]:
+def means(folder: Path) -> dict[str, float]:
     return {stat.name.name: stat.mean or 0 for stat in load_run(str(folder)).stats() if stat.name.perturbation is None}
 
 

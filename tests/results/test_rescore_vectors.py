@@ -3,11 +3,12 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
-from helm.benchmark import rescore, run
+from helm.benchmark import run
+from helm.benchmark.commands import rescore
 from helm.common.codec import dump_json
 from registries_support import empty_registries
 from results_support import FILES, read_bytes
@@ -22,7 +23,7 @@ def _replace_volatile(data: Any) -> Any:
     return [_replace_volatile(item) for item in data] if isinstance(data, list) else data
 
 
-def write_run_of_the_original(suite: Path, expected: Dict[str, Any]) -> Path:
+def write_run_of_the_original(suite: Path, expected: dict[str, Any]) -> Path:
     """The run's folder as the original wrote it, but for request times."""
     folder = suite / expected["run_spec.json"]["name"]
     folder.mkdir(parents=True)
@@ -34,7 +35,7 @@ def write_run_of_the_original(suite: Path, expected: Dict[str, Any]) -> Path:
     return folder
 
 
-def without_volatile(text: bytes, names: List[str]) -> str:
+def without_volatile(text: bytes, names: list[str]) -> str:
     """Statistics without those of request times, in the layout of the files, so that every digit counts."""
     data = json.loads(text)
     for item in data:

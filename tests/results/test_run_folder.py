@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from helm.results import load, load_suite, run_folder
-from helm.results.run_folder import RUN_FILE_NAMES, find_all_runs, find_runs, list_folders
+from helm.results import load, load_suite
+from helm.results.run_files import run_folder
+from helm.results.run_files.run_folder import RUN_FILE_NAMES, find_all_runs, find_runs, list_folders
 from helm.results.run_state import read_run_states
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "helm"

@@ -12,7 +12,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.common.request import Request
-from helm.results.run_schema import drop_nones, mirror, project, stat_from_getter, stat_to_dict
+from helm.results.run_files.run_schema import drop_nones, mirror, project, stat_from_getter, stat_to_dict
 
 SOURCE = Path(__file__).parent.parent.parent / "src"
 

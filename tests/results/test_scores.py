@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
-from helm.results.clusters import find_clusters
+from helm.results.comparison.clusters import find_clusters
 from helm.results.instance_values import read_instance_facts, read_instance_values
-from helm.results.json_items import JsonItems
-from helm.results.run_folder import RunFileError
+from helm.results.run_files.json_items import JsonItems
+from helm.results.run_files.run_folder import RunFileError
 from helm.results.run_results import RunResults, load_run
 from helm.results.scores import ScoreKey, compute_score_facts, get_score_facts, get_scores, needs_intervals
 from helm.results.timings import find_input_size

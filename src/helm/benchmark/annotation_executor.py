@@ -1,14 +1,16 @@
 """Runs the annotators of a run over its results."""
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec, UnjudgedError
 from helm.benchmark.annotation.annotator_factory import AnnotatorFactory
+from helm.common.budgets.spending import BudgetExceeded
 from helm.common.cache_backend_config import (
     BlackHoleCacheBackendConfig,
     CacheBackendConfig,
@@ -21,7 +23,6 @@ from helm.common.errors import HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.local_context import CACHE_FOLDER, LazyCredentials
 from helm.common.sending import Deferred, all_asked, deferring
-from helm.common.spending import BudgetExceeded
 
 if TYPE_CHECKING:
     from helm.clients.batch.run_deferral import RunDeferral
@@ -44,14 +45,14 @@ class AnnotationExecutionSpec:
     dry_run: bool = False
     """Annotate nothing."""
 
-    sqlite_cache_backend_config: Optional[SqliteCacheBackendConfig] = None
+    sqlite_cache_backend_config: SqliteCacheBackendConfig | None = None
 
-    mongo_cache_backend_config: Optional[MongoCacheBackendConfig] = None
+    mongo_cache_backend_config: MongoCacheBackendConfig | None = None
 
-    shared_cache_backend_config: Optional[SharedCacheBackendConfig] = None
+    shared_cache_backend_config: SharedCacheBackendConfig | None = None
     """Goes before the others."""
 
-    max_in_flight: Optional[int] = None
+    max_in_flight: int | None = None
     """`parallelism` for annotators that ask judges whose endpoints say by their answers how many requests they take; None:
     `parallelism`."""
 
@@ -80,7 +81,7 @@ class AnnotationExecutor:
             file_storage_path=os.path.join(execution_spec.local_path, CACHE_FOLDER),
             cache_backend_config=execution_spec.cache_backend_config,
         )
-        self._prepared: Dict[AnnotatorSpec, Annotator] = {}
+        self._prepared: dict[AnnotatorSpec, Annotator] = {}
 
     def prepare(self, specs: Sequence[AnnotatorSpec]) -> None:
         """Make the annotators, and the clients of their judges, so that what is wrong shows before a run asks anything.
@@ -98,7 +99,7 @@ class AnnotationExecutor:
                 except HelmError as e:
                     raise AnnotationExecutorError(f"Annotator '{annotator.name}' cannot reach its judge: {e}") from e
 
-    def execute(self, scenario_state: ScenarioState, deferral: "Optional[RunDeferral]" = None) -> ScenarioState:
+    def execute(self, scenario_state: ScenarioState, deferral: "RunDeferral | None" = None) -> ScenarioState:
         """The scenario state with annotations; the same one in a dry run or without annotators.
 
         With `deferral` the requests to judges go into batches, where their deployments want that.
@@ -116,9 +117,9 @@ class AnnotationExecutor:
         return replace(scenario_state, request_states=annotated)
 
     def _annotate_each(
-        self, annotators: List[Annotator], states: List[RequestState], deferral: "Optional[RunDeferral]"
-    ) -> List[RequestState]:
-        annotated: Dict[int, RequestState] = {}
+        self, annotators: list[Annotator], states: list[RequestState], deferral: "RunDeferral | None"
+    ) -> list[RequestState]:
+        annotated: dict[int, RequestState] = {}
 
         def run(index: int) -> None:
             with suppress(Deferred):
@@ -133,7 +134,7 @@ class AnnotationExecutor:
                     deferral.wait()
         return [annotated[index] for index in range(len(states))]
 
-    def _concurrency(self, annotators: Sequence[Annotator]) -> Tuple[int, Optional[Callable[[], int]]]:
+    def _concurrency(self, annotators: Sequence[Annotator]) -> tuple[int, Callable[[], int] | None]:
         """At most so many threads, and how many are of use now: those whose work is to wait for judges follow the limiters
         of the judges' endpoints; the others may work hard, in sandboxes for instance."""
         spec = self.execution_spec
@@ -154,9 +155,9 @@ class AnnotationExecutor:
             ) from e
 
     @staticmethod
-    def process(annotators: List[Annotator], state: RequestState) -> RequestState:
+    def process(annotators: list[Annotator], state: RequestState) -> RequestState:
         """Annotate one state. One that could not be judged has an annotation that says so."""
-        annotations: Dict[str, Any] = {}
+        annotations: dict[str, Any] = {}
         with all_asked() as each:
             for annotator in annotators:
                 with each():
@@ -183,8 +184,8 @@ class AnnotationExecutor:
             ) from e
 
     @staticmethod
-    def _annotate_all(annotators: List[Annotator], states: List[RequestState]) -> List[RequestState]:
-        annotations: List[Any] = []
+    def _annotate_all(annotators: list[Annotator], states: list[RequestState]) -> list[RequestState]:
+        annotations: list[Any] = []
         for annotator in annotators:  # HELM: the last one's list counts, and it is not keyed by name.
             try:
                 annotations = annotator.annotate_all(states)

@@ -1,7 +1,5 @@
 """Applies the augmentations of a run."""
 
-from typing import List
-
 from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec, create_data_augmenter
 from helm.benchmark.scenarios.scenario import EVAL_SPLITS, TRAIN_SPLIT, Instance
 
@@ -12,7 +10,7 @@ class DataPreprocessor:
     def __init__(self, data_augmenter_spec: DataAugmenterSpec):
         self.data_augmenter_spec = data_augmenter_spec
 
-    def preprocess(self, instances: List[Instance], parallelism: int = 1) -> List[Instance]:
+    def preprocess(self, instances: list[Instance], parallelism: int = 1) -> list[Instance]:
         spec = self.data_augmenter_spec
         train = [instance for instance in instances if instance.split == TRAIN_SPLIT]
         evaluation = [instance for instance in instances if instance.split in EVAL_SPLITS]

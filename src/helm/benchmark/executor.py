@@ -3,11 +3,11 @@
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Optional, Set, Tuple
+from typing import TYPE_CHECKING
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.execution import (
+from helm.benchmark.executing.execution import (
     COUNT_AS_WRONG,
     EXCLUDE,
     FAILURE_POLICIES,
@@ -16,13 +16,13 @@ from helm.benchmark.execution import (
     ExecutorError,
     ExecutorInterface,
 )
-from helm.benchmark.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.common.budgets.spending import BudgetExceeded
 from helm.common.context import Context
 from helm.common.errors import HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult
 from helm.common.sending import deferring
-from helm.common.spending import BudgetExceeded
 
 if TYPE_CHECKING:
     from helm.clients.batch.batch_queue import BatchQueue
@@ -59,10 +59,10 @@ class Executor(ExecutorInterface):
         self.execution_spec = execution_spec
         self.settings = execution_spec.to_settings()
         self.context: Context = _create_context(execution_spec)
-        self._without_batches: Set[str] = set()
+        self._without_batches: set[str] = set()
         """Deployments of which that was said."""
 
-    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+    def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         if self.settings.dry_run:
             return scenario_state
         parallelism, wanted = self.settings.num_threads, None
@@ -93,7 +93,7 @@ class Executor(ExecutorInterface):
         return replace(scenario_state, request_states=request_states)
 
     @staticmethod
-    def _remembers_prefixes(model_deployment: str, client: "Optional[Client]") -> bool:
+    def _remembers_prefixes(model_deployment: str, client: "Client | None") -> bool:
         """Whether it pays to let the first of requests with a long common beginning go ahead alone."""
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
@@ -119,7 +119,7 @@ class Executor(ExecutorInterface):
             raise ExecutorError("Batches need the response cache: leave out --disable-cache, or --batch-api.")
         return BatchQueue(spec.local_path)
 
-    def batch_share(self, model_deployment: str) -> Optional[float]:
+    def batch_share(self, model_deployment: str) -> float | None:
         """What requests to a deployment cost, as a share of the usual price, when they are sent as batches; None: they are
         sent one by one."""
         from helm.benchmark.model_deployment_registry import wants_batches
@@ -136,7 +136,7 @@ class Executor(ExecutorInterface):
             return None
         return batches.price_share
 
-    def _client(self, model_deployment: str) -> "Optional[Client]":
+    def _client(self, model_deployment: str) -> "Client | None":
         """That of the deployment; None: it is not in this process, or cannot be made."""
         if not model_deployment:
             return None
@@ -184,7 +184,7 @@ def without_failures(scenario_state: ScenarioState) -> ScenarioState:
     The requests for the references of one instance, in one trial, belong together.
     """
 
-    def unit(state: RequestState) -> Tuple[Optional[str], str, int]:
+    def unit(state: RequestState) -> tuple[str | None, str, int]:
         return state.instance.id, repr(state.instance.perturbation), state.train_trial_index
 
     states = scenario_state.request_states
@@ -199,7 +199,7 @@ def without_failures(scenario_state: ScenarioState) -> ScenarioState:
 ModelExecutor = Executor
 
 
-def _failure(error: Optional[Exception], cause: Optional[str], state: RequestState) -> HelmError:
+def _failure(error: Exception | None, cause: str | None, state: RequestState) -> HelmError:
     if isinstance(error, BudgetExceeded):
         return with_instance_id(BudgetExceeded(str(error)), state.instance.id)
     failure = ExecutorError(f"{cause} Request: {state.request}")

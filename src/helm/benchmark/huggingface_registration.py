@@ -1,7 +1,7 @@
 """Models of the Hugging Face hub, or of a local folder, registered from a flag."""
 
 import os
-from typing import Any, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
 from helm.benchmark.model_metadata_registry import (
@@ -33,13 +33,13 @@ def load_huggingface_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any
         raise ConfigError(f"Cannot load the tokenizer of '{pretrained_model_name_or_path}': {e}") from e
 
 
-def get_special_tokens(tokenizer: Any) -> Tuple[str, str]:
+def get_special_tokens(tokenizer: Any) -> tuple[str, str]:
     """End-of-text token and prefix token, each empty where the tokenizer has none."""
     return tokenizer.eos_token or "", tokenizer.bos_token or ""
 
 
 def register_huggingface_model(
-    helm_model_name: str, pretrained_model_name_or_path: str, revision: Optional[str] = None
+    helm_model_name: str, pretrained_model_name_or_path: str, revision: str | None = None
 ) -> None:
     """Register a model, a deployment and a tokenizer of one name; the tokenizer is loaded to learn its window.
 

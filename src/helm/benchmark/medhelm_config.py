@@ -15,8 +15,9 @@ metrics:
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping
+from typing import Any
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
@@ -43,7 +44,7 @@ class BenchmarkConfig:
     """A path that exists."""
 
     max_tokens: int
-    metrics: List[Dict[str, Any]]
+    metrics: list[dict[str, Any]]
 
     @property
     def main_metric(self) -> str:
@@ -57,8 +58,8 @@ class BenchmarkConfig:
 @dataclass(frozen=True)
 class Jury:
     prompt: str
-    criteria: Dict[str, List[str]]
-    judges: Dict[str, Dict[str, str]]
+    criteria: dict[str, list[str]]
+    judges: dict[str, dict[str, str]]
     """Short name -> `model_name` and `model_deployment`."""
 
 
@@ -112,7 +113,7 @@ def read_jury(config: BenchmarkConfig, metric: Mapping[str, Any]) -> Jury:
         raise ConfigError(
             f'{prompt_file} needs <rubric_criteria>{{"name": ["what is asked"]}}</rubric_criteria>, the criteria to judge by.'
         )
-    found: Dict[str, Dict[str, str]] = {}
+    found: dict[str, dict[str, str]] = {}
     for i, judge in enumerate(judges):
         if not isinstance(judge, Mapping) or not all(isinstance(judge.get(key), str) for key in ("name", "model_name")):
             raise ConfigError(f"{config.path}: judge {i + 1} needs the texts 'name' (a deployment) and 'model_name'.")

@@ -6,8 +6,9 @@ in the package `helm.benchmark.model_deployments`.
 
 import math
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.model_metadata_registry import (
     MODEL_NAME_TO_MODEL_METADATA,
@@ -48,39 +49,39 @@ class ModelDeployment:
     client_spec: ClientSpec
     """The client; for tools and compilers the object that the executor speaks to."""
 
-    model_name: Optional[str] = None
+    model_name: str | None = None
     """The subject; empty: like the deployment."""
 
-    tokenizer_name: Optional[str] = None
+    tokenizer_name: str | None = None
     """None: like the deployment where a tokenizer of that name exists, else none."""
 
-    window_service_spec: Optional[WindowServiceSpec] = None
+    window_service_spec: WindowServiceSpec | None = None
     """None: chosen from the tokenizer."""
 
-    max_sequence_length: Optional[int] = None
+    max_sequence_length: int | None = None
     """Longest prompt."""
 
-    max_request_length: Optional[int] = None
+    max_request_length: int | None = None
     """Longest prompt with completion; None: `max_sequence_length`."""
 
-    max_sequence_and_generated_tokens_length: Optional[int] = None
+    max_sequence_and_generated_tokens_length: int | None = None
     """Longest prompt and completion that the model's positions allow."""
 
     deprecated: bool = False
     """Chosen only by name, or when the model has no other."""
 
-    prefix_cache: Optional[bool] = None
+    prefix_cache: bool | None = None
     """True: the server remembers the beginnings of prompts. Of requests with a long common one, the first is answered before
     the others are sent."""
 
-    capabilities: Optional[Dict[str, Any]] = field(default=None, hash=False)
+    capabilities: dict[str, Any] | None = field(default=None, hash=False)
     """What the endpoint can do, for those who know it: `text`, `messages`, `logprobs`, `prompt_logprobs`, `images`, `tools`,
     `embeddings` (true or false) and `context_length` (tokens). None: it is asked where a run depends on it."""
 
-    batch_api: Optional[bool] = None
+    batch_api: bool | None = None
     """Send requests as batches, or never; None: as the command says."""
 
-    resources: Optional[Dict[str, float]] = field(default=None, hash=False)
+    resources: dict[str, float] | None = field(default=None, hash=False)
     """What a worker of a cluster needs for it: `num_cpus`, `num_gpus`, `memory_gb`, and resources of Ray by their names. Such a
     worker serves this deployment alone and keeps its model loaded. None: one processor, of a worker for anything."""
 
@@ -103,13 +104,13 @@ class ModelDeployment:
 class ModelDeployments:
     """The content of `model_deployments.yaml`."""
 
-    model_deployments: List[ModelDeployment]
+    model_deployments: list[ModelDeployment]
 
 
-ALL_MODEL_DEPLOYMENTS: List[ModelDeployment] = []
+ALL_MODEL_DEPLOYMENTS: list[ModelDeployment] = []
 """Every registration, in order."""
 
-DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT: Dict[str, ModelDeployment] = {}
+DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT: dict[str, ModelDeployment] = {}
 """The last registration of each name."""
 
 
@@ -124,7 +125,7 @@ def register_model_deployments_from_path(path: str) -> None:
 
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
-    from helm.common.json_lines_yaml import read_json_lines_yaml
+    from helm.common.formats.json_lines_yaml import read_json_lines_yaml
 
     deployments = read_json_lines_yaml(path, "model_deployments", ModelDeployment)
     if deployments is None:
@@ -150,7 +151,7 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
         named = f" (deployment '{raw['name']}')" if raw.get("name") else ""
         raise ConfigError(f"{where}{named}: {' and '.join(missing)} missing.")
     where = f"{where} (deployment '{raw['name']}')"
-    values: Dict[str, Any] = {"name": str(raw["name"])}
+    values: dict[str, Any] = {"name": str(raw["name"])}
     for key in ("model_name", "tokenizer_name"):
         if raw.get(key) is not None:
             values[key] = str(raw[key])
@@ -173,7 +174,7 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
     return ModelDeployment(**values)
 
 
-def _read_capabilities(raw: Any, where: str) -> Dict[str, Any]:
+def _read_capabilities(raw: Any, where: str) -> dict[str, Any]:
     from helm.clients.capabilities import DECLARED_NAMES
 
     if not isinstance(raw, dict):
@@ -202,7 +203,7 @@ def read_object_spec(raw: Any, spec_class: Callable[..., Any], where: str) -> An
     return spec_class(class_name=str(raw["class_name"]), args={str(key): value for key, value in args.items()})
 
 
-def _read_resources(raw: Any, where: str) -> Dict[str, float]:
+def _read_resources(raw: Any, where: str) -> dict[str, float]:
     if not isinstance(raw, dict):
         raise ConfigError(f"{where}: expected a mapping such as {{num_gpus: 1}}, got {raw!r}.")
     for key, value in raw.items():
@@ -262,7 +263,7 @@ def get_model_deployment(name: str, warn_deprecated: bool = False) -> ModelDeplo
     return deployment
 
 
-def find_model_deployment(name: str) -> Optional[ModelDeployment]:
+def find_model_deployment(name: str) -> ModelDeployment | None:
     """Like `get_model_deployment`, but None when there is none."""
     try:
         return get_model_deployment(name)
@@ -283,7 +284,7 @@ def waits_for_endpoint(name: str) -> bool:
     return isinstance(client_class, type) and issubclass(client_class, Client) and client_class.waits_for_endpoint
 
 
-def wants_batches(name: str, command: Optional[bool]) -> bool:
+def wants_batches(name: str, command: bool | None) -> bool:
     """Whether requests to a deployment are to be sent as batches, when the command says `command` (None: nothing).
 
     `batch_api: false` of the deployment, and False of the command, go before all else.
@@ -301,7 +302,7 @@ def get_model_deployment_host_organization(name: str) -> str:
 
 def get_default_model_deployment_for_model(
     model_name: str, warn_arg_deprecated: bool = False, ignore_deprecated: bool = False
-) -> Optional[str]:
+) -> str | None:
     """Name of the deployment used for a model when none is named, or None.
 
     The last registered one that is not deprecated; if all are, the last one, or None with `ignore_deprecated`.
@@ -321,7 +322,7 @@ def get_default_model_deployment_for_model(
     return deployment.name if deployment else None
 
 
-def _deployments_of(model_name: str) -> List[ModelDeployment]:
+def _deployments_of(model_name: str) -> list[ModelDeployment]:
     """The registered deployments of a model, in order; from an index that is made anew when the list has changed."""
     global _index
     state = (len(ALL_MODEL_DEPLOYMENTS), ALL_MODEL_DEPLOYMENTS[-1] if ALL_MODEL_DEPLOYMENTS else None)
@@ -334,20 +335,20 @@ def _deployments_of(model_name: str) -> List[ModelDeployment]:
     return by_model.get(model_name, [])
 
 
-_index: Tuple[int, Optional[ModelDeployment], Dict[str, List[ModelDeployment]]] = (0, None, {})
+_index: tuple[int, ModelDeployment | None, dict[str, list[ModelDeployment]]] = (0, None, {})
 """Length and last item of `ALL_MODEL_DEPLOYMENTS` when the index was made, and the index."""
 
 
-def get_model_names_with_tokenizer(tokenizer_name: str) -> List[str]:
+def get_model_names_with_tokenizer(tokenizer_name: str) -> list[str]:
     """The models whose deployments use a tokenizer, one for each deployment."""
     return [str(d.model_name) for d in ALL_MODEL_DEPLOYMENTS if d.tokenizer_name == tokenizer_name]
 
 
 # ---- Generators
 
-ModelDeploymentGenerator = Callable[[str], Optional[ModelDeployment]]
+ModelDeploymentGenerator = Callable[[str], ModelDeployment | None]
 
-_PREFIX_TO_GENERATOR: Dict[str, ModelDeploymentGenerator] = {}
+_PREFIX_TO_GENERATOR: dict[str, ModelDeploymentGenerator] = {}
 _discovery_lock = threading.RLock()
 _is_discovered = False
 
@@ -374,16 +375,16 @@ def discover_model_deployment_generators() -> None:
     with _discovery_lock:
         if not _is_discovered:
             import helm.benchmark.model_deployments
-            from helm.common.plugins import import_all_modules_in_package
+            from helm.common.commands.plugins import import_all_modules_in_package
 
             import_all_modules_in_package(helm.benchmark.model_deployments)
             _is_discovered = True
 
 
-def _generate_model_deployment(name: str) -> Optional[ModelDeployment]:
+def _generate_model_deployment(name: str) -> ModelDeployment | None:
     """HELM: every generator whose prefix fits is called, and the last result counts."""
     discover_model_deployment_generators()
-    result: Optional[ModelDeployment] = None
+    result: ModelDeployment | None = None
     for prefix, generator in list(_PREFIX_TO_GENERATOR.items()):
         if name.startswith(prefix):
             result = generator(name) or result

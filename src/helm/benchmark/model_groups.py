@@ -1,7 +1,5 @@
 """Names that stand for several subjects, and the reading of one subject's name."""
 
-from typing import Dict, List, Optional, Tuple
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 from helm.benchmark.model_deployments.openai_compatible_deployments import PREFIX, split_base_url
@@ -53,7 +51,7 @@ def get_subject_kind(adapter_spec: AdapterSpec) -> str:
     return named_kind_of_method(adapter_spec.method).name
 
 
-_TAGS_OF_GROUPS: Dict[str, Tuple[str, ...]] = {
+_TAGS_OF_GROUPS: dict[str, tuple[str, ...]] = {
     "text_code": (TEXT_MODEL_TAG, CODE_MODEL_TAG),
     "text": (TEXT_MODEL_TAG,),
     "code": (CODE_MODEL_TAG,),
@@ -70,7 +68,7 @@ _WHOLE_GROUPS = ("all", *_TAGS_OF_GROUPS, *_FIXED_GROUPS)
 _ABLATION_GROUPS = {"ablation" if name == "all" else f"ablation_{name}": name for name in _WHOLE_GROUPS}
 
 
-def get_model_groups(kind: str = "model") -> Dict[str, List[str]]:
+def get_model_groups(kind: str = "model") -> dict[str, list[str]]:
     """Group -> names, in the order of registration, without those tagged deprecated or unsupported.
 
     `kind` is the name of a kind of subject. `all` holds the subjects of that kind.
@@ -78,7 +76,7 @@ def get_model_groups(kind: str = "model") -> Dict[str, List[str]]:
     return {name: get_model_group(name, kind) or [] for name in (*_WHOLE_GROUPS, *_ABLATION_GROUPS)}
 
 
-def get_model_group(name: str, kind: str = "model") -> Optional[List[str]]:
+def get_model_group(name: str, kind: str = "model") -> list[str] | None:
     """The members of one group, which may be none; None when no group has this name. See `get_model_groups`."""
     if name in _ABLATION_GROUPS:
         members = _members(_ABLATION_GROUPS[name], kind)
@@ -88,7 +86,7 @@ def get_model_group(name: str, kind: str = "model") -> Optional[List[str]]:
     return None
 
 
-def _members(group: str, kind: str) -> List[str]:
+def _members(group: str, kind: str) -> list[str]:
     if group == "all":
         return [name for name in get_all_models() if _is_of_kind(name, kind)]
     if group in _FIXED_GROUPS:
@@ -121,7 +119,7 @@ def _is_current(model_name: str) -> bool:
     return not (model_has_tag(model_name, DEPRECATED_MODEL_TAG) or model_has_tag(model_name, UNSUPPORTED_MODEL_TAG))
 
 
-def split_subject_name(name: str, accept_deployments: bool = False) -> Tuple[str, Optional[str]]:
+def split_subject_name(name: str, accept_deployments: bool = False) -> tuple[str, str | None]:
     """Model, and deployment when `name` tells it.
 
     The model is the last two parts; with more parts the whole is a deployment. `openai-compat/NAME@URL` is a deployment

@@ -5,7 +5,7 @@ Names are registered in order; a later registration of a name replaces the earli
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError
 
@@ -65,15 +65,15 @@ class ModelMetadata:
     access: str
     """`open`, `limited` or `closed`."""
 
-    release_date: Optional[date] = None
+    release_date: date | None = None
 
-    tags: List[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
     """Free words; the `_TAG` constants of this module decide groups and automatic rules."""
 
-    num_parameters: Optional[int] = None
+    num_parameters: int | None = None
     """None: unknown, or not a thing that has parameters."""
 
-    deployment_names: Optional[List[str]] = None
+    deployment_names: list[str] | None = None
     """None: the only deployment is named like the model."""
 
     @property
@@ -89,13 +89,13 @@ class ModelMetadata:
 class ModelMetadataList:
     """The content of `model_metadata.yaml`."""
 
-    models: List[ModelMetadata] = field(default_factory=list)
+    models: list[ModelMetadata] = field(default_factory=list)
 
 
-ALL_MODELS_METADATA: List[ModelMetadata] = []
+ALL_MODELS_METADATA: list[ModelMetadata] = []
 """Every registration, in order."""
 
-MODEL_NAME_TO_MODEL_METADATA: Dict[str, ModelMetadata] = {}
+MODEL_NAME_TO_MODEL_METADATA: dict[str, ModelMetadata] = {}
 """The last registration of each name."""
 
 
@@ -104,7 +104,7 @@ def register_model_metadata_from_path(path: str) -> None:
 
     Types are strict and unknown keys are ignored. Raises: ConfigError with the file and the path of what is wrong.
     """
-    from helm.common.json_lines_yaml import read_json_lines_yaml
+    from helm.common.formats.json_lines_yaml import read_json_lines_yaml
 
     models = read_json_lines_yaml(path, "models", ModelMetadata)
     if models is not None:
@@ -165,12 +165,12 @@ def get_unknown_model_metadata(helm_model_name: str) -> ModelMetadata:
     )
 
 
-def get_all_models() -> List[str]:
+def get_all_models() -> list[str]:
     """Registered names, each once, in the order of their first registration."""
     return list(MODEL_NAME_TO_MODEL_METADATA)
 
 
-def get_model_names_with_tag(tag: str) -> List[str]:
+def get_model_names_with_tag(tag: str) -> list[str]:
     """HELM: a name that was registered twice with the tag appears twice."""
     return [model.name for model in ALL_MODELS_METADATA if tag in model.tags]
 
@@ -181,15 +181,15 @@ def model_has_tag(model_name: str, tag: str) -> bool:
     return model is not None and tag in model.tags
 
 
-def get_all_text_models() -> List[str]:
+def get_all_text_models() -> list[str]:
     return get_model_names_with_tag(TEXT_MODEL_TAG)
 
 
-def get_all_code_models() -> List[str]:
+def get_all_code_models() -> list[str]:
     return get_model_names_with_tag(CODE_MODEL_TAG)
 
 
-def get_all_instruction_following_models() -> List[str]:
+def get_all_instruction_following_models() -> list[str]:
     return get_model_names_with_tag(INSTRUCTION_FOLLOWING_MODEL_TAG)
 
 

@@ -3,9 +3,9 @@
 It is read when the first price is asked for, so that runs do not pay for it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Dict, List, Optional, Sequence, Tuple
 
 from helm.common.errors import ConfigError
 
@@ -29,21 +29,21 @@ class Price:
     source: str
     """Where the provider publishes it."""
 
-    cached_input: Optional[float] = None
+    cached_input: float | None = None
     """For what of the prompt the provider has seen before; None: no discount, or none that is known."""
 
-    up_to_prompt_tokens: Optional[int] = None
+    up_to_prompt_tokens: int | None = None
     """Longer prompts cost more, and how much is not known here; None: no such limit."""
 
-    cache_write: Optional[float] = None
+    cache_write: float | None = None
     """For what of the prompt the provider is to remember; None: like other input, or not known."""
 
-    batch_share: Optional[float] = None
+    batch_share: float | None = None
     """What requests cost that go with a batch, as a share of these prices; None: as the provider's batch API has it."""
 
     def cost(
         self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0, cache_write_tokens: int = 0
-    ) -> Optional[float]:
+    ) -> float | None:
         """US dollars for one request; `input_tokens` include the cached and the remembered ones. None: the prompt is beyond
         the limit.
 
@@ -64,10 +64,10 @@ class Price:
         return (dollars + output_tokens * self.output) / _MILLION
 
 
-_paths: List[str] = []
-_prices: Dict[str, Price] = {}
+_paths: list[str] = []
+_prices: dict[str, Price] = {}
 _num_paths_read = 0
-_given: Dict[str, Price] = {}
+_given: dict[str, Price] = {}
 """By the command line: for the deployments or models of these names; empty: for all."""
 
 
@@ -76,7 +76,7 @@ def register_prices_from_path(path: str) -> None:
     _paths.append(path)
 
 
-def get_price(deployment_name: str) -> Optional[Price]:
+def get_price(deployment_name: str) -> Price | None:
     """The price of a deployment: that of the command line, else from the file registered last that has it; None: not known.
 
     Raises: ConfigError with the file and what is wrong in it.
@@ -99,7 +99,7 @@ def give_prices(texts: Sequence[str]) -> None:
     _given.update(map(parse_given_price, texts))
 
 
-def parse_given_price(text: str) -> Tuple[str, Price]:
+def parse_given_price(text: str) -> tuple[str, Price]:
     """`IN,OUT` or `MODEL=IN,OUT`, in US dollars per million tokens: the name, or nothing, and the price. Raises: ConfigError."""
     name, _, numbers = text.rpartition("=")
     parts = numbers.split(",")
@@ -115,7 +115,7 @@ def parse_given_price(text: str) -> Tuple[str, Price]:
     return name, Price(name, amounts[0], amounts[1], date.today(), "--price")
 
 
-def given_price_names() -> List[str]:
+def given_price_names() -> list[str]:
     """The deployments and models that the command line has prices for."""
     return [name for name in _given if name]
 
@@ -127,10 +127,10 @@ def _model_of(deployment_name: str) -> str:
     return (deployment.model_name or deployment_name) if deployment is not None else deployment_name
 
 
-def _read(path: str) -> List[Price]:
+def _read(path: str) -> list[Price]:
     import dacite
 
-    from helm.common.json_lines_yaml import read_json_lines_yaml
+    from helm.common.formats.json_lines_yaml import read_json_lines_yaml
 
     prices = read_json_lines_yaml(path, "prices", Price)
     if prices is None:

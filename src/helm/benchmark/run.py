@@ -9,45 +9,46 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.run_arguments import (  # noqa: F401 (public here)
+from helm.benchmark.assembly.run_arguments import (  # noqa: F401 (public here)
     add_run_args,
     build_parser,
     parse_args,
     read_duration_s,
     validate_args,
 )
-from helm.benchmark.run_entries import (
+from helm.benchmark.assembly.run_entries import (
     check_models_to_run,
     drop_repeated_run_specs,
     run_entries_to_run_specs,
 )
 from helm.benchmark.run_settings import RunSettings
-from helm.common.command import command_main
-from helm.common.plugins import import_user_plugins, load_entry_point_plugins  # noqa: F401 (both are public here)
+from helm.common.commands.command import command_main
+from helm.common.commands.plugins import import_user_plugins, load_entry_point_plugins  # noqa: F401 (both are public here)
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.run_entry import RunEntry
     from helm.benchmark.run_spec import RunSpec
     from helm.common.authentication import Authentication
-    from helm.common.spending import Ledger
+    from helm.common.budgets.spending import Ledger
 
 _OUT_OF_BUDGET = 3
 """Exit status when a budget was used up; the same command goes on from there."""
 
 _RUNNERS_OF_ENGINES = {
-    "ray": "helm.benchmark.ray_runner.RayRunner",
+    "ray": "helm.benchmark.running.ray_runner.RayRunner",
     "slurm": "helm.benchmark.slurm_runner.SlurmRunner",
 }
 
 
 def run_benchmarking(
-    run_specs: List[RunSpec],
+    run_specs: list[RunSpec],
     auth: Authentication,
-    url: Optional[str],
+    url: str | None,
     local_path: str,
     num_threads: int,
     output_path: str,
@@ -58,18 +59,18 @@ def run_benchmarking(
     cache_instances_only: bool,
     skip_completed_runs: bool,
     exit_on_error: bool,
-    runner_class_name: Optional[str],
-    mongo_uri: Optional[str] = None,
-    disable_cache: Optional[bool] = None,
-    max_in_flight: Optional[int] = None,
+    runner_class_name: str | None,
+    mongo_uri: str | None = None,
+    disable_cache: bool | None = None,
+    max_in_flight: int | None = None,
     on_failure: str = "helm",
     probes: bool = True,
-    cache_uri: Optional[str] = None,
+    cache_uri: str | None = None,
     progress: str = "auto",
-    batch_api: Optional[bool] = None,
-    began_at: Optional[float] = None,
-    command: Optional[str] = None,
-) -> List[RunSpec]:
+    batch_api: bool | None = None,
+    began_at: float | None = None,
+    command: str | None = None,
+) -> list[RunSpec]:
     """`execute_run_specs` with settings under HELM's names; returns the run specs.
 
     `num_threads` limits the requests to one endpoint, too, unless `max_in_flight` does.
@@ -103,13 +104,13 @@ def run_benchmarking(
     return run_specs
 
 
-def execute_run_specs(run_specs: List[RunSpec], settings: RunSettings) -> None:
+def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
     """Make a Runner, execute the run specs, and show what came of them.
 
     Raises: what `Runner.run_all` raises; ConfigError for a runner class that cannot be imported, and for MongoDB.
     """
     from helm.benchmark.runner import create_runner
-    from helm.clients.limiter import set_max_in_flight
+    from helm.clients.pacing.limiter import set_max_in_flight
     from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
     from helm.common.key_value_store import SqliteKeyValueStore
@@ -140,7 +141,7 @@ def _show_results(runner: Any) -> None:
     """A table of the runs that have ended, on standard output."""
     import shutil
 
-    from helm.benchmark.presentation.run_table import run_table
+    from helm.benchmark.presentation.tables.run_table import run_table
 
     if not hasattr(runner, "outcomes"):  # a class of the user's, that does it all in its own way
         return
@@ -154,7 +155,7 @@ def _show_estimates(estimates: Any, folder: str) -> None:
     """A table on the terminal, and the same as JSON in the suite's folder."""
     import json
 
-    from helm.benchmark.estimate import FILE_NAME, summarize, table
+    from helm.benchmark.running.estimate import FILE_NAME, summarize, table
     from helm.common.files import write_text_atomically
     from helm.common.hierarchical_logger import hwarn
 
@@ -174,7 +175,7 @@ run_benchmark = run_benchmarking
 """The name that HELM's user documentation has."""
 
 
-def _get_runner_class(class_name: Optional[str]) -> Any:
+def _get_runner_class(class_name: str | None) -> Any:
     from helm.common.errors import ConfigError
     from helm.common.object_spec import get_class_by_name
 
@@ -189,7 +190,7 @@ def _get_runner_class(class_name: Optional[str]) -> Any:
 
 
 def _register_catalogue(settings: RunSettings) -> None:
-    from helm.benchmark.catalogue_setup import CatalogueSetup, register_catalogue
+    from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
 
     register_catalogue(
         CatalogueSetup(
@@ -202,7 +203,7 @@ def _register_catalogue(settings: RunSettings) -> None:
     )
 
 
-def _read_entries(settings: RunSettings) -> List[RunEntry]:
+def _read_entries(settings: RunSettings) -> list[RunEntry]:
     from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 
     entries = read_run_entries(settings.conf_paths).entries if settings.conf_paths else []
@@ -243,7 +244,7 @@ def helm_run(args: argparse.Namespace) -> None:
     run_entries = _read_entries(settings)
 
     from helm.benchmark.runner import set_benchmark_output_path
-    from helm.common.output_path import staging_path
+    from helm.common.commands.output_path import staging_path
 
     folder = staging_path(settings.output_path, settings.local_path)
     _create_output_folder(folder)
@@ -255,9 +256,9 @@ def helm_run(args: argparse.Namespace) -> None:
 @contextmanager
 def _data_of(settings: RunSettings) -> Iterator[None]:
     """The lock file of the data, and at the end a list of what was not downloaded."""
-    from helm.common.data_lock import DataLock
-    from helm.common.data_session import data_session, default_lock_path, forbid_fetching
-    from helm.common.output_path import staging_path
+    from helm.common.commands.output_path import staging_path
+    from helm.common.data.data_lock import DataLock
+    from helm.common.data.data_session import data_session, default_lock_path, forbid_fetching
 
     lock = DataLock(settings.data_lock or default_lock_path(staging_path(settings.output_path, settings.local_path)))
     with forbid_fetching(settings.offline), data_session(lock, settings.local_path) as session:
@@ -269,9 +270,9 @@ def _data_of(settings: RunSettings) -> Iterator[None]:
             raise
 
 
-def _run_entries(run_entries: List[RunEntry], settings: RunSettings) -> None:
+def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
+    from helm.common.budgets.spending import describe_spent
     from helm.common.hierarchical_logger import hlog, hwarn
-    from helm.common.spending import describe_spent
 
     check_models_to_run(run_entries, settings.models_to_run)
     run_specs = run_entries_to_run_specs(
@@ -284,7 +285,7 @@ def _run_entries(run_entries: List[RunEntry], settings: RunSettings) -> None:
         as_command=True,
     )
     if os.path.exists(os.path.join(settings.local_path, "judges.yaml")):
-        from helm.benchmark.judge_settings import apply_judges, read_judges
+        from helm.benchmark.running.judge_settings import apply_judges, read_judges
 
         run_specs = apply_judges(run_specs, read_judges(settings.local_path) or {})
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
@@ -308,7 +309,7 @@ def _run_entries(run_entries: List[RunEntry], settings: RunSettings) -> None:
 
 
 def _show_run_specs(settings: RunSettings) -> None:
-    from helm.benchmark.run_listing import describe_run_spec, list_run_specs
+    from helm.benchmark.assembly.run_listing import describe_run_spec, list_run_specs
     from helm.benchmark.runner import set_benchmark_output_path
 
     set_benchmark_output_path(settings.output_path)
@@ -324,8 +325,8 @@ def _ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[
     Raises: see `_check_prices`.
     """
     from helm.benchmark.price_registry import get_price
-    from helm.common.spending import Budget, BudgetExceeded, Ledger, start_ledger, use_ledger
-    from helm.common.spending_file import SpendingFile
+    from helm.common.budgets.spending import Budget, BudgetExceeded, Ledger, start_ledger, use_ledger
+    from helm.common.budgets.spending_file import SpendingFile
 
     seconds = None if settings.max_time is None else read_duration_s(settings.max_time)
     _check_prices(settings, run_specs)
@@ -367,11 +368,11 @@ def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
 
     if settings.max_cost is None and not given_price_names():
         return
-    from helm.benchmark.judge_settings import judge_deployments
     from helm.benchmark.model_deployment_registry import find_model_deployment, waits_for_endpoint
+    from helm.benchmark.running.judge_settings import judge_deployments
+    from helm.common.budgets.spending import price_advice
     from helm.common.errors import ConfigError, suggest
     from helm.common.hierarchical_logger import hwarn
-    from helm.common.spending import price_advice
 
     asked = {run_spec.adapter_spec.model_deployment for run_spec in run_specs}.union(*map(judge_deployments, run_specs))
     found = [deployment for deployment in map(find_model_deployment, asked) if deployment is not None]
@@ -391,12 +392,12 @@ def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
     interrupted="What was finished is kept; the same command goes on from there (with --skip-completed-runs it leaves "
     "finished runs alone).",
 )
-def main(args: argparse.Namespace) -> Optional[int]:
+def main(args: argparse.Namespace) -> int | None:
     """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 3 out of budget; 130 interrupted."""
     if args.list is not None or args.describe is not None:
         _show_run_specs(RunSettings.of(args))
         return None
-    from helm.common.spending import BudgetExceeded
+    from helm.common.budgets.spending import BudgetExceeded
 
     try:
         helm_run(args)

@@ -6,8 +6,29 @@ ones always `,key=value`; and some nothing at all.
 """
 
 from dataclasses import replace
-from typing import Any, Dict, List
+from typing import Any
 
+from helm.benchmark.assembly.prompt_run_expanders import (
+    IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX,
+    IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX,
+    AddToStopRunExpander,
+    AnthropicClaude2RunExpander,
+    AnthropicClaude3RunExpander,
+    ChatMLRunExpander,
+    FormatPromptRunExpander,
+    GlobalPrefixRunExpander,
+    IDEFICSInstructRunExpander,
+    InContextLearningInstructionsRunExpander,
+    InstructionsRunExpander,
+    LlavaRunExpander,
+    NewlineRunExpander,
+    NovaRunExpander,
+    OpenFlamingoRunExpander,
+    OutputFormatInstructions,
+    PromptRunExpander,
+    StopRunExpander,
+)
+from helm.benchmark.assembly.run_expander_base import RunExpander, adapt, check_number, sanitized, with_suffix
 from helm.benchmark.augmentations.common_perturbation_specs import (
     FAIRNESS_PERTURBATION_SPECS,
     PERTURBATION_SPECS_DICT,
@@ -36,27 +57,6 @@ from helm.benchmark.augmentations.common_perturbation_specs import (
 from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.model_groups import get_model_group, get_subject_kind, split_subject_name
-from helm.benchmark.prompt_run_expanders import (
-    IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX,
-    IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX,
-    AddToStopRunExpander,
-    AnthropicClaude2RunExpander,
-    AnthropicClaude3RunExpander,
-    ChatMLRunExpander,
-    FormatPromptRunExpander,
-    GlobalPrefixRunExpander,
-    IDEFICSInstructRunExpander,
-    InContextLearningInstructionsRunExpander,
-    InstructionsRunExpander,
-    LlavaRunExpander,
-    NewlineRunExpander,
-    NovaRunExpander,
-    OpenFlamingoRunExpander,
-    OutputFormatInstructions,
-    PromptRunExpander,
-    StopRunExpander,
-)
-from helm.benchmark.run_expander_base import RunExpander, adapt, check_number, sanitized, with_suffix
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import find_subject_kind
 from helm.common.errors import ConfigError, suggest
@@ -77,14 +77,14 @@ __all__ = [
 class ReplaceValueRunExpander(RunExpander):
     """Sets one field of the adapter spec, named like the expander; a named list gives one run spec for each value."""
 
-    values_dict: Dict[Any, List[Any]] = {}
+    values_dict: dict[Any, list[Any]] = {}
     """Names for lists of values; any other value stands for itself."""
 
     def __init__(self, value: Any):
         self.name = type(self).name
         self.values = self.values_dict.get(value, [value])
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         return [
             adapt(run_spec, with_suffix(run_spec.name, f"{self.name}={sanitized(value)}"), **{self.name: value})
             for value in self.values
@@ -152,7 +152,7 @@ class ModelRunExpander(RunExpander):
         self.value = value
         self._accept_deployments = accept_deployments
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         kind = get_subject_kind(run_spec.adapter_spec)
         names = get_model_group(self.value, kind)
         if names is None:
@@ -175,7 +175,7 @@ class TemperatureRunExpander(RunExpander):
     def __init__(self, value: float):
         self.value = value
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         return [adapt(run_spec, temperature=self.value)]
 
 
@@ -186,7 +186,7 @@ class IncreaseTemperatureRunExpander(RunExpander):
         check_number(self.name, value)
         self.value = value
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         return [adapt(run_spec, temperature=run_spec.adapter_spec.temperature + self.value)]
 
 
@@ -197,7 +197,7 @@ class IncreaseMaxTokensRunExpander(RunExpander):
         check_number(self.name, value)
         self.value = value
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         return [adapt(run_spec, max_tokens=run_spec.adapter_spec.max_tokens + self.value)]
 
 
@@ -210,7 +210,7 @@ class NumOutputTokensRunExpander(RunExpander):
     def __init__(self, value: Any):
         self.values = self.values_dict.get(value, [value])
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         return [
             adapt(run_spec, with_suffix(run_spec.name, f"{self.name}={value}"), max_tokens=value)
             for value in self.values
@@ -220,9 +220,9 @@ class NumOutputTokensRunExpander(RunExpander):
 class _ScenarioArgRunExpander(RunExpander):
     """Sets one argument of the scenario, named like the expander."""
 
-    values: List[Any]
+    values: list[Any]
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         def with_value(value: Any) -> RunSpec:
             scenario_spec = replace(run_spec.scenario_spec, args={**run_spec.scenario_spec.args, self.name: value})
             name = with_suffix(run_spec.name, f"{self.name}={sanitized(value)}")
@@ -230,7 +230,7 @@ class _ScenarioArgRunExpander(RunExpander):
 
         return [with_value(value) for value in self._values_for(run_spec)]
 
-    def _values_for(self, run_spec: RunSpec) -> List[Any]:
+    def _values_for(self, run_spec: RunSpec) -> list[Any]:
         return self.values
 
 
@@ -269,7 +269,7 @@ class TokenizerRunExpander(_ScenarioArgRunExpander):
         self.value = value
         self.values = [value]
 
-    def _values_for(self, run_spec: RunSpec) -> List[Any]:
+    def _values_for(self, run_spec: RunSpec) -> list[Any]:
         if self.value != "default":
             return self.values
         return self.model_to_tokenizer_mapping.get(run_spec.adapter_spec.model_deployment, [])
@@ -285,7 +285,7 @@ class EvalSplitRunExpander(RunExpander):
             raise ConfigError(f'Split must be "test" or "valid", but got "{value}"')
         self.split = value
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         return [adapt(run_spec, with_suffix(run_spec.name, f"eval_split={self.split}"), eval_splits=[self.split])]
 
 
@@ -297,7 +297,7 @@ class ProcessOutputRunExpander(RunExpander):
     def __init__(self, processor: str):
         self.processor = processor
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         inner = [{"class_name": spec.class_name, "args": spec.args} for spec in run_spec.metric_specs]
         outer = MetricSpec(
             class_name="helm.benchmark.metrics.output_processing_metric.OutputProcessingMetric",
@@ -319,8 +319,8 @@ class DataAugmentationRunExpander(RunExpander):
             )
         self.value = value
 
-    def expand(self, run_spec: RunSpec) -> List[RunSpec]:
-        def with_perturbations(suffix_text: str, specs: List[Any]) -> RunSpec:
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        def with_perturbations(suffix_text: str, specs: list[Any]) -> RunSpec:
             augmenter_spec = DataAugmenterSpec(
                 perturbation_specs=specs,
                 should_augment_train_instances=False,
@@ -338,7 +338,7 @@ class DataAugmentationRunExpander(RunExpander):
         return [with_perturbations(text, specs) for text, specs in PERTURBATION_SPECS_DICT[self.value].items()]
 
 
-RUN_EXPANDER_SUBCLASSES: List[Any] = [
+RUN_EXPANDER_SUBCLASSES: list[Any] = [
     InstructionsRunExpander,
     PromptRunExpander,
     NewlineRunExpander,
@@ -367,5 +367,5 @@ RUN_EXPANDER_SUBCLASSES: List[Any] = [
     ProcessOutputRunExpander,
 ]
 
-RUN_EXPANDERS: Dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
+RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
 """Key in a run entry -> class."""

@@ -5,8 +5,9 @@ workers of a cluster have the whole object: it travels inside `ExecutionSpec`, a
 """
 
 import argparse
+import builtins
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from typing import Any, List, Optional
+from typing import Any
 
 ENTRIES_GROUP = "what to run"
 
@@ -14,7 +15,7 @@ _MAX_IN_FLIGHT = 256
 """For endpoints that say by their answers how many requests they take at once."""
 
 
-def _flag(*names: str, default: Any = None, group: Optional[str] = None, **arguments: Any) -> Any:
+def _flag(*names: str, default: Any = None, group: str | None = None, **arguments: Any) -> Any:
     """A field with flags; `arguments` are those of `add_argument`."""
     metadata = {"names": names, "group": group, "arguments": arguments}
     if isinstance(default, list):
@@ -30,7 +31,7 @@ def _entries(*names: str, default: Any = None, **arguments: Any) -> Any:
     return _flag(*names, default=default, group=ENTRIES_GROUP, **arguments)
 
 
-def _read_count(text: str) -> Optional[int]:
+def _read_count(text: str) -> int | None:
     """A number, or `all`, which sets no limit."""
     if text == "all":
         return None
@@ -43,7 +44,7 @@ def _read_count(text: str) -> Optional[int]:
 class _LimitRequests(argparse.Action):
     """Stores the number, which then limits the requests in flight, too."""
 
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Optional[str] = None) -> None:
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         namespace.num_threads = namespace.max_in_flight = values
 
 
@@ -53,7 +54,7 @@ class RunSettings:
     statistic, such as limits, is in the run specs before anything runs.
     """
 
-    run_entries: List[str] = _entries(
+    run_entries: list[str] = _entries(
         "-r",
         "--run-entries",
         nargs="*",
@@ -61,45 +62,45 @@ class RunSettings:
         metavar="ENTRY",
         help="runs as NAME:KEY=VALUE,KEY=VALUE, for example simple_mcqa:model=simple/model1",
     )
-    conf_paths: List[str] = _entries(
+    conf_paths: list[str] = _entries(
         "-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries"
     )
-    run_specs: List[str] = _entries(
+    run_specs: list[str] = _entries(
         "--run-specs", nargs="*", default=[], metavar="ENTRY", help="deprecated name of --run-entries"
     )
-    models_to_run: Optional[List[str]] = _entries(
+    models_to_run: list[str] | None = _entries(
         "--models-to-run",
         nargs="+",
         metavar="MODEL",
         help="only these models; they also fill in for entries without a model, or with a group of models",
     )
-    groups_to_run: Optional[List[str]] = _entries(
+    groups_to_run: list[str] | None = _entries(
         "--groups-to-run", nargs="+", metavar="GROUP", help="only runs of these groups"
     )
-    priority: Optional[int] = _entries(
+    priority: int | None = _entries(
         "--priority", type=int, metavar="P", help="only entries of priority P or less, or of none"
     )
-    plugins: Optional[List[str]] = _entries(
+    plugins: list[str] | None = _entries(
         "--plugins",
         nargs="+",
         metavar="PLUGIN",
         help="modules or Python files to import first, which register run specs and more; or YAML files of entries",
     )
-    enable_huggingface_models: List[str] = _entries(
+    enable_huggingface_models: list[str] = _entries(
         "--enable-huggingface-models",
         nargs="+",
         default=[],
         metavar="MODEL",
         help="models of the Hugging Face hub to register, as NAMESPACE/MODEL[@REVISION]",
     )
-    enable_local_huggingface_models: List[str] = _entries(
+    enable_local_huggingface_models: list[str] = _entries(
         "--enable-local-huggingface-models",
         nargs="+",
         default=[],
         metavar="FOLDER",
         help="folders of saved Hugging Face models to register",
     )
-    list: Optional[str] = _entries(
+    list: str | None = _entries(
         "--list",
         nargs="?",
         const="",
@@ -107,7 +108,7 @@ class RunSettings:
         help="list the run specs with their arguments and whether they can run here, and run nothing; with TEXT, those "
         "that have it in their name, suite or description",
     )
-    describe: Optional[str] = _entries(
+    describe: str | None = _entries(
         "--describe",
         metavar="NAME",
         help="say everything about a run spec: arguments, data, licence, size, metrics, what keeps it from running here",
@@ -133,23 +134,23 @@ class RunSettings:
         "(%(default)s: a withheld answer counts as wrong, all else fails the run)",
     )
     no_probe: bool = _switch("--no-probe", help="do not ask endpoints whether they can do what a run needs")
-    max_cost: Optional[float] = _flag(
+    max_cost: float | None = _flag(
         "--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)"
     )
-    price: List[str] = _flag(
+    price: builtins.list[str] = _flag(
         "--price",
         action="append",
         default=[],
         metavar="[MODEL=]IN,OUT",
         help="dollars per million tokens of prompts and of answers, of this model or of all; goes before prices.yaml",
     )
-    max_tokens_total: Optional[int] = _flag(
+    max_tokens_total: int | None = _flag(
         "--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)"
     )
-    max_time: Optional[str] = _flag(
+    max_time: str | None = _flag(
         "--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)"
     )
-    batch_api: Optional[bool] = _flag(
+    batch_api: bool | None = _flag(
         "--batch-api",
         action=argparse.BooleanOptionalAction,
         help="send requests through the provider's batch API where there is one: cheaper, answered within a day; not given: "
@@ -159,7 +160,7 @@ class RunSettings:
     cache_instances: bool = _switch("--cache-instances", help="keep the instances of scenarios, and use what was kept")
     cache_instances_only: bool = _switch("--cache-instances-only", help="only make that cache; needs --cache-instances")
     dry_run: bool = _switch("-d", "--dry-run", help="send nothing; estimate tokens, cost and time instead")
-    max_eval_instances: Optional[int] = _flag(
+    max_eval_instances: int | None = _flag(
         "-m",
         "--max-eval-instances",
         type=_read_count,
@@ -167,7 +168,7 @@ class RunSettings:
         metavar="N",
         help="required: evaluate on at most N instances of each scenario, where the run spec does not say; all: on all of them",
     )
-    num_train_trials: Optional[int] = _flag(
+    num_train_trials: int | None = _flag(
         "-t",
         "--num-train-trials",
         type=int,
@@ -184,20 +185,20 @@ class RunSettings:
     mongo_uri: str = _flag(
         "--mongo-uri", default="", metavar="URI", help="HELM's cache in a MongoDB: refused; see --cache-uri"
     )
-    cache_uri: Optional[str] = _flag(
+    cache_uri: str | None = _flag(
         "--cache-uri", metavar="URI", help="cache responses in this PostgreSQL or Redis, which machines can share"
     )
     disable_cache: bool = _switch("--disable-cache", help="cache no responses")
-    base_url: Optional[str] = _flag(
+    base_url: str | None = _flag(
         "--base-url", metavar="URL", help="server of models openai-compat/NAME (or set OPENAI_BASE_URL)"
     )
-    server_url: Optional[str] = _flag("--server-url", metavar="URL", help="send requests to this proxy server")
+    server_url: str | None = _flag("--server-url", metavar="URL", help="send requests to this proxy server")
     api_key_path: str = _flag(
         "--api-key-path", default="proxy_api_key.txt", metavar="FILE", help="key for the proxy server (%(default)s)"
     )
     exit_on_error: bool = _switch("--exit-on-error", help="stop at the first run that fails")
     skip_completed_runs: bool = _switch("--skip-completed-runs", help="leave runs alone whose files are all there")
-    runner_class_name: Optional[str] = _flag(
+    runner_class_name: str | None = _flag(
         "--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner"
     )
     engine: str = _flag(
@@ -209,7 +210,7 @@ class RunSettings:
     offline: bool = _switch(
         "--offline", help="download nothing, and list what would have to be (or set HELM_OFFLINE=1)"
     )
-    data_lock: Optional[str] = _flag(
+    data_lock: str | None = _flag(
         "--data-lock",
         metavar="FILE",
         help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
@@ -226,7 +227,7 @@ class RunSettings:
         "--verbose",
         help="tell of every stage of every run; not given: of progress, warnings and errors (or set HELM_LOG_LEVEL)",
     )
-    log_config: Optional[str] = _flag("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
+    log_config: str | None = _flag("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
 
     max_in_flight: int = _MAX_IN_FLIGHT
     """At most so many requests at once for endpoints that find out by themselves how many they may be sent."""
@@ -234,18 +235,18 @@ class RunSettings:
     api_key: str = ""
     """For the proxy server."""
 
-    cache_path: Optional[str] = None
+    cache_path: str | None = None
     """Folder of the response cache; None: in `local_path`."""
 
-    began_at: Optional[float] = None
+    began_at: float | None = None
     """When the command began, in seconds since 1970: what other processes have finished since then is not done again. None: when
     the Runner is made."""
 
-    command: Optional[str] = None
+    command: str | None = None
     """The command line, without passwords; for `error.json`."""
 
     @classmethod
-    def add_flags(cls, parser: argparse.ArgumentParser, group: Optional[str] = None) -> None:
+    def add_flags(cls, parser: argparse.ArgumentParser, group: str | None = None) -> None:
         """Add the flags of the group `ENTRIES_GROUP`, or (None) all others."""
         target = parser if group is None else parser.add_argument_group(group)
         for item in fields(cls):

@@ -1,8 +1,8 @@
 """`RunSpec`: everything that decides a run's numbers; and the registry of the functions that make them."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Callable, List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, MetricSpec, ScenarioSpec
@@ -28,19 +28,19 @@ class RunSpec:
     adapter_spec: AdapterSpec
     """How instances become requests."""
 
-    metric_specs: List[MetricSpec]
+    metric_specs: list[MetricSpec]
     """What is computed from the results."""
 
     data_augmenter_spec: DataAugmenterSpec = field(default_factory=DataAugmenterSpec)
     """Which perturbed copies of the instances are made."""
 
-    groups: List[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
     """Run groups of the schema that show this run."""
 
-    annotators: Optional[List[AnnotatorSpec]] = None
+    annotators: list[AnnotatorSpec] | None = None
     """What is added to the results before metrics are computed."""
 
-    executor_spec: Optional[ExecutorSpec] = None
+    executor_spec: ExecutorSpec | None = None
     """Who answers the requests; None: the executor of language models."""
 
     def __post_init__(self) -> None:
@@ -63,12 +63,12 @@ def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]
 def discover_run_spec_functions() -> None:
     """Import every direct submodule of `helm.benchmark.run_specs`, those that other folders add to its path included."""
     import helm.benchmark.run_specs
-    from helm.common.plugins import import_all_modules_in_package
+    from helm.common.commands.plugins import import_all_modules_in_package
 
     import_all_modules_in_package(helm.benchmark.run_specs)
 
 
-def get_run_spec_function(name: str) -> Optional[RunSpecFunction]:
+def get_run_spec_function(name: str) -> RunSpecFunction | None:
     """The function registered under `name`, or None.
 
     Names registered by plugins come first, then entries of the catalogue (only the file of that name is read), then
@@ -82,7 +82,7 @@ def get_run_spec_function(name: str) -> Optional[RunSpecFunction]:
             return function
         discover_run_spec_functions()
     if name not in _REGISTRY:
-        from helm.common.plugins import import_root_modules
+        from helm.common.commands.plugins import import_root_modules
 
         import_root_modules("helm_*_run_specs")
     return _REGISTRY.get(name)
@@ -95,7 +95,7 @@ def is_python_run_spec(name: str) -> bool:
     return name in _REGISTRY
 
 
-def get_run_spec_function_names() -> List[str]:
+def get_run_spec_function_names() -> list[str]:
     """The names of all run specs, built in and from plugins. The catalogue's files are not read."""
     from helm.benchmark.declarative import catalogue
 

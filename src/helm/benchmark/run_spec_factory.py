@@ -1,8 +1,9 @@
 """A parsed run entry -> finished run specs: the recipe, then the expanders, then what the subject's tags demand."""
 
 import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, Callable, Dict, Iterable, List, Optional, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT
 from helm.benchmark.declarative.absent import why_absent
@@ -55,12 +56,12 @@ from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import ObjectSpec
 
 
-def subject_synonyms() -> List[str]:
+def subject_synonyms() -> list[str]:
     """Other words for `model` in run entries, unless the recipe has an argument of that name."""
     return [kind.name for kind in subject_kinds() if kind is not LANGUAGE_MODEL]
 
 
-def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunSpec]:
+def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunSpec]:
     """All run specs of a run entry.
 
     `as_command` is how `helm-run` reads entries, and is a little more than the original's function does: values are
@@ -84,8 +85,8 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> List[RunS
 
 
 def _with_subject_of_recipe(
-    name: str, args: Dict[str, Any], expanders: List[tuple[str, RunExpander]], run_spec: RunSpec
-) -> List[tuple[str, RunExpander]]:
+    name: str, args: dict[str, Any], expanders: list[tuple[str, RunExpander]], run_spec: RunSpec
+) -> list[tuple[str, RunExpander]]:
     """The expanders, with the subject that a recipe names itself (`policy=greedy`) in place of all subjects.
 
     Recipes of language models leave that to the entry.
@@ -130,7 +131,7 @@ def _find_recipe(name: str) -> Callable[..., RunSpec]:
     return function
 
 
-def use_one_word_for_subjects(spec: ObjectSpec, function: Optional[Callable[..., Any]] = None) -> ObjectSpec:
+def use_one_word_for_subjects(spec: ObjectSpec, function: Callable[..., Any] | None = None) -> ObjectSpec:
     """`tool=`, `compiler=` and their like become `model=`, where they are not arguments of the recipe.
 
     Raises: ConfigError when the subject is named twice.
@@ -140,7 +141,7 @@ def use_one_word_for_subjects(spec: ObjectSpec, function: Optional[Callable[...,
         return spec
     function = function or get_run_spec_function(spec.class_name)
     own = inspect.signature(function).parameters if function else {}
-    args: Dict[str, Any] = {}
+    args: dict[str, Any] = {}
     for key, value in spec.args.items():
         new_key = ModelRunExpander.name if key in synonyms and key not in own else key
         if new_key in args:
@@ -150,9 +151,9 @@ def use_one_word_for_subjects(spec: ObjectSpec, function: Optional[Callable[...,
     return replace(spec, args=args)
 
 
-def _split_args(args: Dict[str, Any], as_command: bool) -> tuple[List[tuple[str, RunExpander]], Dict[str, Any]]:
+def _split_args(args: dict[str, Any], as_command: bool) -> tuple[list[tuple[str, RunExpander]], dict[str, Any]]:
     """The expanders among the arguments, in order, and the other arguments."""
-    expanders: List[tuple[str, RunExpander]] = []
+    expanders: list[tuple[str, RunExpander]] = []
     for key, value in args.items():
         if key == ModelRunExpander.name:
             expanders.append((key, ModelRunExpander(value, accept_deployments=as_command)))
@@ -172,7 +173,7 @@ def _add_note(error: Exception, note: str) -> None:
 # ---- Arguments of recipes
 
 
-def _check_arguments(name: str, function: Callable[..., Any], args: Dict[str, Any], check_types: bool) -> None:
+def _check_arguments(name: str, function: Callable[..., Any], args: dict[str, Any], check_types: bool) -> None:
     parameters = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     known = [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
@@ -189,7 +190,7 @@ def _check_arguments(name: str, function: Callable[..., Any], args: Dict[str, An
         _check_types(name, function, args)
 
 
-def _check_types(name: str, function: Callable[..., Any], args: Dict[str, Any]) -> None:
+def _check_types(name: str, function: Callable[..., Any], args: dict[str, Any]) -> None:
     """Refuse text where a number is annotated, and a fraction where a whole number is.
 
     Numbers are accepted for text: entries have no quotes, so a text like `7` arrives as a number.
@@ -208,7 +209,7 @@ def _check_types(name: str, function: Callable[..., Any], args: Dict[str, Any]) 
             raise ConfigError(f"Run spec '{name}': argument '{key}' takes {wanted}, got '{value}'.")
 
 
-def _scalar_types(hint: Any) -> Optional[set[type]]:
+def _scalar_types(hint: Any) -> set[type] | None:
     """The types that a hint allows, when they are int, float or str only (None aside); else None."""
     import types
 
@@ -259,7 +260,7 @@ def _apply_tags(run_spec: RunSpec, metadata: ModelMetadata) -> RunSpec:
     """The rules in their order; each sees what the ones before it made."""
     tags = metadata.tags
     spec = run_spec.adapter_spec
-    expanders: List[RunExpander] = []
+    expanders: list[RunExpander] = []
     if NO_NEWLINES_TAG in tags and spec.method in (ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT):
         expanders.append(StopRunExpander("hash"))
     if NLG_PREFIX_TAG in tags:

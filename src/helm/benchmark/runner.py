@@ -4,15 +4,16 @@ import json
 import os
 import threading
 import time
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.data_preprocessor import DataPreprocessor
-from helm.benchmark.execution import (
+from helm.benchmark.executing.execution import (
     HELM,
     RUNNER_ARGUMENTS,
     ExecutionSpec,
@@ -20,19 +21,21 @@ from helm.benchmark.execution import (
     ExecutorServices,
     create_executor,
 )
+from helm.benchmark.executing.request_journal import JOURNAL_FILE_NAME, RequestJournal
 from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.model_deployment_registry import waits_for_endpoint
-from helm.benchmark.request_journal import JOURNAL_FILE_NAME, RequestJournal
-from helm.benchmark.run_collisions import check_no_collision
-from helm.benchmark.run_instances import (
+from helm.benchmark.run_settings import RunSettings
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.running.run_collisions import check_no_collision
+from helm.benchmark.running.run_instances import (
     create_complete_scenario,
     downsample_eval_instances,
     get_kept_instances,
     load_instances,
     select_instances,
 )
-from helm.benchmark.run_lock import (
+from helm.benchmark.running.run_lock import (
     RunHeldError,
     RunLocks,
     describe_holder,
@@ -40,45 +43,43 @@ from helm.benchmark.run_lock import (
     try_lock_run,
     wait_for_free,
 )
-from helm.benchmark.run_settings import RunSettings
-from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.run_writer import (
+from helm.benchmark.running.run_writer import (
     RUN_FILE_NAMES,
     RunWriter,
     remove_per_instance_stats_nans,
     remove_stats_nans,
 )
+from helm.benchmark.running.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
 from helm.benchmark.scenarios.scenario import (
     Instance,
     Scenario,
     get_scenario_cache_path,
 )
-from helm.benchmark.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
+from helm.common.budgets.spending import BudgetExceeded
 from helm.common.cache import cache_stats
 from helm.common.codec import dump_json
-from helm.common.concurrency import drain_on_interrupt, overlap
-from helm.common.data_session import current_session, log_sources
-from helm.common.errors import ConfigError, HelmError, shown
-from helm.common.general import ensure_directory_exists
-from helm.common.hierarchical_logger import hdebug, herror, hexception, hlog, hprogress, htrack_block, hwarn
-from helm.common.key_value_store import SqliteKeyValueStore
-from helm.common.output_path import (
+from helm.common.commands.output_path import (
     benchmark_output_path,
     check_run_name,
     get_benchmark_output_path,
     get_suite_path,
     set_benchmark_output_path,
 )
-from helm.common.progress import DONE, SKIPPED, CommandProgress, RunProgress, counting, current_run
+from helm.common.concurrency import drain_on_interrupt, overlap
+from helm.common.data.data_session import current_session, log_sources
+from helm.common.errors import ConfigError, HelmError, shown
+from helm.common.general import ensure_directory_exists
+from helm.common.hierarchical_logger import hdebug, herror, hexception, hlog, hprogress, htrack_block, hwarn
+from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.request import Request
-from helm.common.spending import BudgetExceeded
+from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunProgress, counting, current_run
 from helm.results.coverage import Coverage, count_coverage
 
 if TYPE_CHECKING:
-    from helm.benchmark.estimate import RunEstimate
+    from helm.benchmark.running.estimate import RunEstimate
     from helm.clients.batch.batch_queue import BatchQueue
-    from helm.common.progress_report import EndpointReport
+    from helm.common.telemetry.progress_report import EndpointReport
     from helm.results.headline import RunOutcome
 
 __all__ = [
@@ -105,7 +106,7 @@ class RunnerError(HelmError):
     """Some runs failed."""
 
 
-def check_same_request_type(run_name: str, model: str, parts: Sequence[Tuple[str, Any]]) -> None:
+def check_same_request_type(run_name: str, model: str, parts: Sequence[tuple[str, Any]]) -> None:
     """Raise ConfigError, naming the odd one, unless all parts of a run speak of the same kind of request.
 
     `parts` are (description, object) pairs, the executor first. An object without `request_type` is of HELM's kind; one
@@ -170,15 +171,15 @@ class Runner:
                 raise PermissionError(13, "Permission denied", self.runs_path)
         except OSError as e:
             raise ConfigError(f"Cannot write to the output folder {e.filename}: {e.strerror}.") from e
-        self.estimates: List[RunEstimate] = []
+        self.estimates: list[RunEstimate] = []
         """Of the runs of a dry run."""
-        self.runs: List[RunProgress] = []
+        self.runs: list[RunProgress] = []
         """The progress of each run; empty until `run_all` begins."""
-        self._outcomes: Dict[str, RunOutcome] = {}
+        self._outcomes: dict[str, RunOutcome] = {}
         self._local = threading.local()
         self._stage = "start"
         self._alone = threading.Lock()
-        self._batches: Optional[BatchQueue] = None
+        self._batches: BatchQueue | None = None
         self.locks = RunLocks(self.settings.began_at)
 
     @cached_property
@@ -199,7 +200,7 @@ class Runner:
         )
 
     @cached_property
-    def _capability_checker(self) -> Optional[Any]:
+    def _capability_checker(self) -> Any | None:
         """None: nothing is sent from this process, or endpoints are not to be asked."""
         from helm.common.local_context import LocalContext
 
@@ -207,11 +208,11 @@ class Runner:
         sends = not (self.dry_run or settings.server_url or self.skip_instances or self.cache_instances_only)
         if settings.no_probe or not (sends and settings.local_path and isinstance(context, LocalContext)):
             return None
-        from helm.benchmark.capability_check import CapabilityChecker
+        from helm.benchmark.executing.capability_check import CapabilityChecker
 
         return CapabilityChecker(context.client, settings.local_path)
 
-    def outcomes(self) -> Dict[str, "RunOutcome"]:
+    def outcomes(self) -> dict[str, "RunOutcome"]:
         """By name of the run, those that have results: of this process, of others, and those that were there before."""
         for run in self.runs:
             if run.name not in self._outcomes and run.state in (DONE, SKIPPED):
@@ -232,7 +233,7 @@ class Runner:
             return False
         return all(os.path.isfile(os.path.join(run_path, name)) for name in RUN_FILE_NAMES)
 
-    def run_all(self, run_specs: List[RunSpec]) -> None:
+    def run_all(self, run_specs: list[RunSpec]) -> None:
         """Execute the runs. A failed one does not stop the others, unless `exit_on_error`.
 
         Runs begin in order. While one waits for the answers of an endpoint, the next ones begin; everything but the
@@ -251,11 +252,11 @@ class Runner:
         with drain_on_interrupt(), self._reporting(command):
             self._run_all(run_specs, command)
 
-    def _run_all(self, run_specs: List[RunSpec], command: CommandProgress) -> None:
-        failed: Dict[int, str] = {}
-        stopped: List[BudgetExceeded] = []
-        concluded: Set[int] = set()
-        held: List[int] = []
+    def _run_all(self, run_specs: list[RunSpec], command: CommandProgress) -> None:
+        failed: dict[int, str] = {}
+        stopped: list[BudgetExceeded] = []
+        concluded: set[int] = set()
+        held: list[int] = []
         batch_queue = self._batches = self._batch_queue(run_specs)
 
         def run(index: int) -> None:
@@ -312,7 +313,7 @@ class Runner:
         if problems:
             raise RunnerError(". ".join(problems))
 
-    def _reporting(self, command: CommandProgress) -> ContextManager[None]:
+    def _reporting(self, command: CommandProgress) -> AbstractContextManager[None]:
         """Shows the command, and writes its progress unless nothing is sent."""
         from helm.benchmark.live.reporter import reporting
         from helm.benchmark.live.snapshot import Snapshots
@@ -326,7 +327,7 @@ class Runner:
             create_view(self.settings.progress, suite),
         )
 
-    def _batch_queue(self, run_specs: Sequence[RunSpec]) -> "Optional[BatchQueue]":
+    def _batch_queue(self, run_specs: Sequence[RunSpec]) -> "BatchQueue | None":
         """That of the executor; None: no requests go into batches."""
         if self.dry_run or self.skip_instances or self.cache_instances_only or not isinstance(self.executor, Executor):
             return None
@@ -337,14 +338,14 @@ class Runner:
         return self.executor.batch_queue
 
     def _run_each(
-        self, run: Callable[[int], None], run_specs: List[RunSpec], width: int, begin_group: Callable[[int], None]
+        self, run: Callable[[int], None], run_specs: list[RunSpec], width: int, begin_group: Callable[[int], None]
     ) -> None:
         """Call `run` for the index of each of the run specs, at most `width` at a time. `begin_group` is told how many begin
         together."""
         can_overlap = lambda index: self._waits_for_endpoint(run_specs[index])  # noqa: E731
         overlap(run, range(len(run_specs)), can_overlap, width, begin_group)
 
-    def _endpoints(self) -> List["EndpointReport"]:
+    def _endpoints(self) -> list["EndpointReport"]:
         """Those that the runs ask."""
         from helm.benchmark.live.snapshot import endpoint_reports
 
@@ -395,7 +396,7 @@ class Runner:
             if lock is not None:
                 lock.release()
 
-    def _run_alone(self, run_spec: RunSpec, run_path: str, writer: Optional[RunWriter]) -> None:
+    def _run_alone(self, run_spec: RunSpec, run_path: str, writer: RunWriter | None) -> None:
         """Execute one run, whose folder nobody else writes to. Without a writer nothing is written."""
         with self._alone:
             self._stage = "setup"
@@ -413,7 +414,7 @@ class Runner:
                 except OSError as reason:  # such as a full disk, of which the error itself tells
                     hwarn(f"There is no error.json in {run_path}: {reason.strerror}")
                 if self.dry_run:
-                    from helm.benchmark.estimate import estimate_of_failure
+                    from helm.benchmark.running.estimate import estimate_of_failure
 
                     missing = [fetch.url for fetch in current_session().blocked[blocked:]]
                     self.estimates.append(estimate_of_failure(run_spec, e, missing))
@@ -438,7 +439,7 @@ class Runner:
         self._local.stage = stage
         current_run().stage = stage
 
-    def _run(self, run_spec: RunSpec, run_path: str, writer: Optional[RunWriter]) -> None:
+    def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter | None) -> None:
         parallelism = self.settings.num_threads
         scenario = create_complete_scenario(run_spec.scenario_spec)
         with self._create_executor(run_spec) as executor:
@@ -504,7 +505,7 @@ class Runner:
         )
 
         if self.dry_run and not self.skip_instances:
-            from helm.benchmark.estimate import estimate_run
+            from helm.benchmark.running.estimate import estimate_run
 
             share = self.executor.batch_share(run_spec.adapter_spec.model_deployment)
             estimate = estimate_run(run_spec, scenario_state, stats, self.executor.context, self.settings, share)
@@ -555,7 +556,7 @@ class Runner:
     def _create_journal(self, run_spec: RunSpec, run_path: str) -> RequestJournal:
         return RequestJournal(run_path, dump_json(run_spec))
 
-    def _get_instances(self, run_spec: RunSpec, scenario: Scenario) -> List[Instance]:
+    def _get_instances(self, run_spec: RunSpec, scenario: Scenario) -> list[Instance]:
         if self.skip_instances:
             return []
         folder = get_scenario_cache_path(self.output_path, scenario.name)

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError
 
@@ -17,13 +17,13 @@ class RunnerConfigSpec:
     slurm_monitor_interval: int = 60
     """Seconds between looks at the state of jobs."""
 
-    slurm_args: Optional[Dict[str, Any]] = field(default=None)
+    slurm_args: dict[str, Any] | None = field(default=None)
     """Options of `sbatch` for every job, by their long names without dashes; null or true: an option without a value."""
 
     max_worker_retries: int = 3
     """How often a run is tried again whose worker was lost: killed, out of memory, on a machine that is gone."""
 
-    ray_address: Optional[str] = None
+    ray_address: str | None = None
     """Of the cluster; None: that of RAY_ADDRESS, else the one that runs on this machine, else one of this machine's own."""
 
     ray_shard_size: int = 0
@@ -38,7 +38,7 @@ RUNNER_CONFIG: RunnerConfigSpec = RunnerConfigSpec()
 """The settings in force; changed in place, so that importing it by name is safe."""
 
 
-def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> Optional[int]:
+def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> int | None:
     """From the environment variable, else from the settings; None: neither says. Raises: ConfigError."""
     text = os.environ.get(variable, "").strip()
     if text:

@@ -4,9 +4,10 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.cluster import slurm_commands
 from helm.benchmark.cluster.demand import demand_of
@@ -30,17 +31,17 @@ from helm.benchmark.cluster.worker_pool import WorkerLostError
 from helm.benchmark.cluster.worker_setup import WorkerSetup, current_setup, enter, read_setup
 from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.run_writer import RunWriter
 from helm.benchmark.runner import Runner
 from helm.benchmark.runner_config_registry import RUNNER_CONFIG, max_concurrent_workers
+from helm.benchmark.running.run_writer import RunWriter
+from helm.common.budgets.spending import Ledger, get_ledger, use_ledger
+from helm.common.budgets.spending_file import SpendingFile
 from helm.common.codec import from_json
+from helm.common.commands.output_path import check_run_name
 from helm.common.concurrency import is_stop_requested, sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, hprogress, hwarn, setup_default_logging
-from helm.common.output_path import check_run_name
-from helm.common.spending import Ledger, get_ledger, use_ledger
-from helm.common.spending_file import SpendingFile
 
 _DEFAULT_MAX_JOBS = 4
 _MAX_NAME_BYTES = 220
@@ -58,7 +59,7 @@ class SlurmRunner(Runner):
     """
 
     def _run_each(
-        self, run: Callable[[int], None], run_specs: List[RunSpec], width: int, begin_group: Callable[[int], None]
+        self, run: Callable[[int], None], run_specs: list[RunSpec], width: int, begin_group: Callable[[int], None]
     ) -> None:
         if self.dry_run or self.skip_instances or self.cache_instances_only or not run_specs:
             super()._run_each(run, run_specs, width, begin_group)
@@ -86,7 +87,7 @@ class SlurmRunner(Runner):
 
     def run_one(self, run_spec: RunSpec) -> None:
         """Take note of how the run's job has ended. Without requests to send the run is executed here."""
-        jobs: Optional[_Jobs] = getattr(self, "_jobs", None)
+        jobs: _Jobs | None = getattr(self, "_jobs", None)
         if jobs is None:
             super().run_one(run_spec)
         else:
@@ -100,20 +101,20 @@ def _max_jobs() -> int:
 class _Jobs:
     """The jobs of one command."""
 
-    def __init__(self, runner: SlurmRunner, manager: SlurmManager, run_specs: List[RunSpec]):
+    def __init__(self, runner: SlurmRunner, manager: SlurmManager, run_specs: list[RunSpec]):
         self._runner, self._manager = runner, manager
         self._run_specs = {run_spec.name: run_spec for run_spec in run_specs}
         self._indices = {run_spec.name: index for index, run_spec in enumerate(run_specs)}
         self._limit = _max_jobs()
-        self._active: Dict[str, SubmittedRun] = {}
+        self._active: dict[str, SubmittedRun] = {}
         self._numbers = (-1, -1)
-        self._outcomes: Dict[str, Optional[Outcome]] = {}
-        self._lists: Dict[str, List[str]] = {
+        self._outcomes: dict[str, Outcome | None] = {}
+        self._lists: dict[str, list[str]] = {
             name: [] for name in ("queued", "running", "completed", "failed", "skipped")
         }
 
-    def submit_all(self, of_others: Dict[str, SubmittedRun]) -> None:
-        todo: List[str] = []
+    def submit_all(self, of_others: dict[str, SubmittedRun]) -> None:
+        todo: list[str] = []
         for name, run_spec in self._run_specs.items():
             path = self._runner._get_run_path(run_spec)
             if self._runner.skip_completed_runs and self._runner._is_run_completed(path):
@@ -130,9 +131,9 @@ class _Jobs:
         self._manager.note(list(self._active.values()))
         self._submit([(name, 0) for name in todo])
 
-    def _submit(self, runs: Sequence[Tuple[str, int]]) -> None:
+    def _submit(self, runs: Sequence[tuple[str, int]]) -> None:
         """As few arrays as possible: one for each kind of machine, and one for each thousand runs."""
-        by_options: Dict[Tuple[Tuple[str, str], ...], List[Tuple[str, int]]] = {}
+        by_options: dict[tuple[tuple[str, str], ...], list[tuple[str, int]]] = {}
         for name, attempt in runs:
             demand = demand_of(self._run_specs[name].adapter_spec.model_deployment, False)
             options = slurm_commands.options_of(demand, RUNNER_CONFIG.slurm_args, os.environ)
@@ -144,7 +145,7 @@ class _Jobs:
             for start in range(0, len(group), size)
         ]
         width = min(len(arrays), self._limit)  # arrays that go on at once, each with its share of the limit
-        jobs: List[str] = []
+        jobs: list[str] = []
         for number, (key, group) in enumerate(arrays):
             share = self._limit // width + (number % width < self._limit % width)
             after = jobs[number - width] if number >= width else ""
@@ -179,13 +180,13 @@ class _Jobs:
         if is_stop_requested():
             raise KeyboardInterrupt
 
-    def _states(self) -> Dict[str, str]:
-        states: Dict[str, str] = {}
+    def _states(self) -> dict[str, str]:
+        states: dict[str, str] = {}
         for job in sorted({submitted.job for submitted in self._active.values()}):
             states.update(slurm_commands.states([job]))
         return states
 
-    def _outcome_of(self, submitted: SubmittedRun) -> Optional[Outcome]:
+    def _outcome_of(self, submitted: SubmittedRun) -> Outcome | None:
         """None: it is submitted again."""
         outcome = read_outcome(submitted)
         if outcome is not None and outcome.status != INTERRUPTED:
@@ -205,8 +206,8 @@ class _Jobs:
         self._submit([(submitted.run, submitted.attempt + 1)])
         return None
 
-    def _write_lists(self, states: Dict[str, str]) -> None:
-        by_state: Dict[str, List[str]] = {"queued": [], "running": []}
+    def _write_lists(self, states: dict[str, str]) -> None:
+        by_state: dict[str, list[str]] = {"queued": [], "running": []}
         for name, submitted in self._active.items():
             by_state["queued" if states.get(submitted.task, "PENDING") == "PENDING" else "running"].append(name)
         for kind, names in {**self._lists, **by_state}.items():
@@ -250,7 +251,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(argv: Optional[Sequence[str]] = None) -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Execute one run. Exit status: 0 done; 1 it failed; 130 it was told to stop, and goes on when it is started again."""
     args = build_parser().parse_args(argv)
     setup_default_logging()
@@ -272,7 +273,7 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
 
 
 def _execute(setup: WorkerSetup, run_spec: RunSpec, sources: RecipeSources) -> Outcome:
-    worker: Optional[RunWorker] = None
+    worker: RunWorker | None = None
     stopped = False
 
     def stop(signum: int, frame: Any) -> None:

@@ -4,7 +4,7 @@ Each is imported from the module of what it names as well: `MetricSpec` from `he
 """
 
 from dataclasses import dataclass, field
-from typing import Any, List, Optional
+from typing import Any
 
 from helm.common.object_spec import ObjectSpec
 
@@ -41,7 +41,7 @@ class PerturbationSpec(ObjectSpec):
 class DataAugmenterSpec:
     """Says which copies to make of training and of evaluation instances."""
 
-    perturbation_specs: List[PerturbationSpec] = field(default_factory=list, hash=False)
+    perturbation_specs: list[PerturbationSpec] = field(default_factory=list, hash=False)
 
     should_augment_train_instances: bool = False
 
@@ -59,12 +59,12 @@ class DataAugmenterSpec:
     seeds_per_instance: int = 1
     """Copies per instance and perturbation."""
 
-    should_perturb_references: Optional[bool] = None
+    should_perturb_references: bool | None = None
     """Perturb the references too, or not, whatever the perturbations say; None (not written): each decides for itself.
     Older HELM documents show it here."""
 
     @property
-    def perturbations(self) -> List[Any]:
+    def perturbations(self) -> list[Any]:
         """The `Perturbation` objects that the specs name."""
         from helm.benchmark.augmentations.perturbation import create_perturbation
 

@@ -4,8 +4,9 @@ A further kind is one row here (or `register_subject_kind`, from a plugin) and a
 executor and metrics. Nothing heavy is imported: classes are named by their paths.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Dict, FrozenSet, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.common.errors import ConfigError, suggest
@@ -46,23 +47,23 @@ class SubjectKind:
     """Adapter methods to the class paths of their adapters. A run is of the kind that has its method, and about a language
     model when none has."""
 
-    model_methods: FrozenSet[str] = frozenset()
+    model_methods: frozenset[str] = frozenset()
     """Those methods in whose runs `model=` names a language model, which acts through this kind of request."""
 
-    request_kind: Optional[str] = None
+    request_kind: str | None = None
     """The `kind` of the requests in JSON; None: they carry none."""
 
-    tag: Optional[str] = None
+    tag: str | None = None
     """The tag of such subjects in the catalogue; None: they are those without a tag of another kind."""
 
     name_prefix: str = ""
     """Goes before names without a slash: `tool=numpy` is `gradbench/numpy`."""
 
-    main_scores: Tuple[Tuple[str, ...], ...] = ()
+    main_scores: tuple[tuple[str, ...], ...] = ()
     """For each score that stands for a run the metrics to take it from: the first that the run has. Names with a blank
     between them are shown together. Empty: the schema, or the scenario, names the metric."""
 
-    closing_scores: Tuple[str, ...] = ()
+    closing_scores: tuple[str, ...] = ()
     """The metrics that the end of a command shows; empty: the schema's, and then the first of `main_scores`."""
 
     shown_score: int = 0
@@ -153,7 +154,7 @@ COMPILER = SubjectKind(
     page_help="reductions by program",
 )
 
-_KINDS: Dict[str, SubjectKind] = {kind.name: kind for kind in (LANGUAGE_MODEL, AD_TOOL, COMPILER)}
+_KINDS: dict[str, SubjectKind] = {kind.name: kind for kind in (LANGUAGE_MODEL, AD_TOOL, COMPILER)}
 
 
 def register_subject_kind(kind: SubjectKind) -> None:
@@ -168,7 +169,7 @@ def register_subject_kind(kind: SubjectKind) -> None:
     _KINDS[kind.name] = kind
 
 
-def subject_kinds() -> List[SubjectKind]:
+def subject_kinds() -> list[SubjectKind]:
     """All kinds, language models first, in the order of tables."""
     return list(_KINDS.values())
 
@@ -190,7 +191,7 @@ def kind_of_run(run_spec: "RunSpec") -> SubjectKind:
     return kind_of_method(run_spec.adapter_spec.method)
 
 
-def kind_of_request(request_kind: Optional[str]) -> SubjectKind:
+def kind_of_request(request_kind: str | None) -> SubjectKind:
     """What requests with this `kind` go to; those without one go to language models, as unknown ones are taken to."""
     return next((kind for kind in _KINDS.values() if kind.request_kind == request_kind), LANGUAGE_MODEL)
 

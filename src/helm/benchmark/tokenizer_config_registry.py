@@ -1,8 +1,9 @@
 """How to make the tokenizer of a name, and its special tokens."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
@@ -23,10 +24,10 @@ class TokenizerConfig:
 
     tokenizer_spec: TokenizerSpec
 
-    end_of_text_token: Optional[str] = None
+    end_of_text_token: str | None = None
     """None: not known."""
 
-    prefix_token: Optional[str] = None
+    prefix_token: str | None = None
     """Goes in front of texts whose whole log-probability is wanted; None: not known."""
 
 
@@ -34,13 +35,13 @@ class TokenizerConfig:
 class TokenizerConfigs:
     """The content of `tokenizer_configs.yaml`."""
 
-    tokenizer_configs: List[TokenizerConfig]
+    tokenizer_configs: list[TokenizerConfig]
 
 
-ALL_TOKENIZER_CONFIGS: List[TokenizerConfig] = []
+ALL_TOKENIZER_CONFIGS: list[TokenizerConfig] = []
 """Every registration, in order."""
 
-TOKENIZER_NAME_TO_CONFIG: Dict[str, TokenizerConfig] = {}
+TOKENIZER_NAME_TO_CONFIG: dict[str, TokenizerConfig] = {}
 """The last registration of each name."""
 
 
@@ -49,7 +50,7 @@ def register_tokenizer_configs_from_path(path: str) -> None:
 
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
-    from helm.common.json_lines_yaml import read_json_lines_yaml
+    from helm.common.formats.json_lines_yaml import read_json_lines_yaml
 
     configs = read_json_lines_yaml(path, "tokenizer_configs", TokenizerConfig)
     if configs is None:
@@ -85,10 +86,10 @@ def register_tokenizer_config(tokenizer_config: TokenizerConfig) -> None:
     TOKENIZER_NAME_TO_CONFIG[tokenizer_config.name] = tokenizer_config
 
 
-TokenizerConfigGenerator = Callable[[str], Optional[TokenizerConfig]]
+TokenizerConfigGenerator = Callable[[str], TokenizerConfig | None]
 
-_PREFIX_TO_GENERATOR: Dict[str, TokenizerConfigGenerator] = {}
-_generated: Dict[str, TokenizerConfig] = {}
+_PREFIX_TO_GENERATOR: dict[str, TokenizerConfigGenerator] = {}
+_generated: dict[str, TokenizerConfig] = {}
 _lock = threading.RLock()
 
 
@@ -108,7 +109,7 @@ def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerato
     return register
 
 
-def get_tokenizer_config(name: str) -> Optional[TokenizerConfig]:
+def get_tokenizer_config(name: str) -> TokenizerConfig | None:
     """The registered config of this name, else the one a generator makes (once, then kept), else None."""
     if name in TOKENIZER_NAME_TO_CONFIG:
         return TOKENIZER_NAME_TO_CONFIG[name]

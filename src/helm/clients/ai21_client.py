@@ -1,10 +1,11 @@
 """AI21's models."""
 
-from typing import Any, Dict, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from helm.clients.chat_completions_client import ChatCompletionsClient
-from helm.clients.http_client import NO_PROMPT_LOGPROBS
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
+from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token
 
@@ -23,15 +24,13 @@ class AI21Client(TextAPIClient):
     CREDENTIAL = "ai21ApiKey"
     lacks = NO_PROMPT_LOGPROBS
 
-    def __init__(
-        self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, url: Optional[str] = None
-    ):
+    def __init__(self, api_key: str | None = None, cache_config: CacheConfig | None = None, url: str | None = None):
         super().__init__(cache_config, api_key, url)
 
     def _path(self, request: Request) -> str:
         return f"{request.model_engine}/complete"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         return {
             "prompt": self._text_prompt(request),
             "temperature": request.temperature,
@@ -42,7 +41,7 @@ class AI21Client(TextAPIClient):
             "stopSequences": request.stop_sequences,
         }
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         return super()._cache_key({"engine": request.model_engine, **raw}, request, num_there)
 
     def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
@@ -71,12 +70,12 @@ class AI21ChatClient(ChatCompletionsClient):
     CREDENTIAL = "ai21ApiKey"
 
     def __init__(
-        self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, base_url: Optional[str] = None
+        self, api_key: str | None = None, cache_config: CacheConfig | None = None, base_url: str | None = None
     ):
         super().__init__(cache_config, api_key=api_key, base_url=base_url)
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "model": self._model_of(request),
             "messages": self._messages(request),
             "max_tokens": request.max_tokens,

@@ -1,8 +1,9 @@
 """Aleph Alpha's models."""
 
-from typing import Any, Dict, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token, Usage
 
@@ -23,17 +24,17 @@ class AlephAlphaClient(TextAPIClient):
     def __init__(
         self,
         tokenizer: Any = None,
-        tokenizer_name: Optional[str] = None,
-        cache_config: Optional[CacheConfig] = None,
-        api_key: Optional[str] = None,
-        base_url: Optional[str] = None,
+        tokenizer_name: str | None = None,
+        cache_config: CacheConfig | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(cache_config, api_key, base_url)
 
     def _path(self, request: Request) -> str:
         return "complete"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         return {
             "model": request.model_engine,
             "prompt": self._text_prompt(request),
@@ -69,6 +70,6 @@ class AlephAlphaClient(TextAPIClient):
             )
         return outputs
 
-    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+    def _usage(self, response: Mapping[str, Any]) -> Usage | None:
         prompt, completion = response.get("num_tokens_prompt_total"), response.get("num_tokens_generated")
         return Usage(prompt, completion) if isinstance(prompt, int) and isinstance(completion, int) else None

@@ -1,15 +1,16 @@
 """Anthropic's messages API."""
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any
 
 from helm.clients.batch.anthropic_batches import AnthropicBatches
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, ProviderClient, Reading
-from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
-from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS, Call, ProviderClient, Reading
+from helm.clients.protocols.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
+from helm.clients.protocols.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
 from helm.common.cache import CacheConfig
-from helm.common.json_reading import read_json
+from helm.common.formats.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import (
     FILTERED,
@@ -48,10 +49,10 @@ class _AnthropicClient(ProviderClient):
     MEDIA_FIELD = "messages"
     lacks = NO_PROMPT_LOGPROBS
 
-    def __init__(self, cache_config: Optional[CacheConfig], api_key: Optional[str], base_url: Optional[str]):
+    def __init__(self, cache_config: CacheConfig | None, api_key: str | None, base_url: str | None):
         super().__init__(cache_config, api_key, base_url, {"anthropic-version": _API_VERSION})
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         """HELM: the first completion has a number, too."""
         return {"completion_index": num_there, **super()._cache_key(raw, request, num_there)}
 
@@ -72,12 +73,12 @@ class AnthropicMessagesClient(_AnthropicClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        thinking_budget_tokens: Optional[int] = None,
-        anthropic_model_name: Optional[str] = None,
-        api_key: Optional[str] = None,
-        stream: Optional[bool] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        thinking_budget_tokens: int | None = None,
+        anthropic_model_name: str | None = None,
+        api_key: str | None = None,
+        stream: bool | None = None,
+        base_url: str | None = None,
         cache_prompts: bool = False,
     ):
         super().__init__(cache_config, api_key, base_url)
@@ -87,14 +88,14 @@ class AnthropicMessagesClient(_AnthropicClient):
         self._model = anthropic_model_name
         self._streams = bool(stream)
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         if request.max_tokens > _MOST_TOKENS:
             raise self._refusal(f"at most {_MOST_TOKENS} tokens can be asked for, not {request.max_tokens}")
         system, messages = self._messages(request)
         if self.caches_prompts:
             system, messages = mark_for_cache(system, messages)
         model = self._model or request.model_engine
-        raw: Dict[str, Any] = {
+        raw: dict[str, Any] = {
             "messages": messages,
             "model": model,
             "stop_sequences": request.stop_sequences,
@@ -114,7 +115,7 @@ class AnthropicMessagesClient(_AnthropicClient):
             raw.pop(name, None)
         return raw
 
-    def _messages(self, request: Request) -> Tuple[Optional[Any], List[Any]]:
+    def _messages(self, request: Request) -> tuple[Any | None, list[Any]]:
         """The system prompt and the rest."""
         if request.messages:
             messages = self._translated(request.messages)
@@ -125,18 +126,18 @@ class AnthropicMessagesClient(_AnthropicClient):
             return None, [{"role": "user", "content": self._blocks(request.multimodal_prompt)}]
         return None, [{"role": "user", "content": request.prompt}]
 
-    def _translated(self, messages: Sequence[Mapping[str, Any]]) -> List[Any]:
+    def _translated(self, messages: Sequence[Mapping[str, Any]]) -> list[Any]:
         """As they are where they are texts, or in blocks of Anthropic's own; else from OpenAI's form."""
         if not any(_is_openai_like(message) for message in messages):
             return list(messages)
         if any(_kinds(message) - _OPENAI_PARTS - {"text"} for message in messages):
             raise self._refusal("the messages mix blocks of Anthropic's form with parts of OpenAI's")
-        translated: List[Any] = []
+        translated: list[Any] = []
         for message in read_messages(messages, self._refusal):
             translated.append({"role": message.role, "content": [self._block(part) for part in message.parts]})
         return translated
 
-    def _block(self, part: Part) -> Dict[str, Any]:
+    def _block(self, part: Part) -> dict[str, Any]:
         if part.kind == TEXT:
             return {"type": "text", "text": part.text}
         if part.kind == CALL:
@@ -150,14 +151,14 @@ class AnthropicMessagesClient(_AnthropicClient):
             return {"type": "image", "source": source}
         raise self._refusal(f"a message holds {part.mime_type}, which cannot be sent there")
 
-    def _blocks(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
-        blocks: List[Dict[str, Any]] = []
+    def _blocks(self, prompt: MultimediaObject) -> list[dict[str, Any]]:
+        blocks: list[dict[str, Any]] = []
         for media in prompt.media_objects:
             if media.is_type(TEXT_TYPE):
                 if media.text and media.text.strip():  # blank texts are refused
                     blocks.append({"type": "text", "text": media.text})
             elif media.is_type(IMAGE_TYPE):
-                source: Dict[str, Any] = {"type": "url", "url": media.location}
+                source: dict[str, Any] = {"type": "url", "url": media.location}
                 if media.is_local_file:
                     source = {"type": "base64", "media_type": mime_type(media), "data": base64_of(media)}
                 blocks.append({"type": "image", "source": source})
@@ -170,7 +171,7 @@ class AnthropicMessagesClient(_AnthropicClient):
         key = self._cache_key(raw, request, num_there)
         return Call(MESSAGES_ROUTE, raw, key, self._check, partial(self._read, request), decode=_read_body)
 
-    def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+    def _body(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Anthropic refuses blank stop sequences; the client cuts at them, and the cache key has them, as in HELM."""
         body = {**raw, "stream": True} if self._streams else dict(raw)
         body["stop_sequences"] = [stop for stop in raw["stop_sequences"] if stop.strip()]
@@ -206,7 +207,7 @@ class AnthropicMessagesClient(_AnthropicClient):
         return [cut_at_stop(output, request.stop_sequences)], _read_usage(response)
 
 
-def mark_for_cache(system: Optional[Any], messages: Sequence[Any]) -> Tuple[Optional[Any], List[Any]]:
+def mark_for_cache(system: Any | None, messages: Sequence[Any]) -> tuple[Any | None, list[Any]]:
     """The same prompt with marks behind a long system prompt, and behind all but the last paragraph of a long first message.
 
     Where a text is cut depends on that text alone, so that equal requests stay equal. The blocks together say what the text
@@ -226,7 +227,7 @@ def mark_for_cache(system: Optional[Any], messages: Sequence[Any]) -> Tuple[Opti
     return system, marked
 
 
-def _kinds(message: Mapping[str, Any]) -> Set[str]:
+def _kinds(message: Mapping[str, Any]) -> set[str]:
     """Of the parts of a message; none when it is a text."""
     content = message.get("content")
     parts = content if isinstance(content, list) else []
@@ -250,14 +251,14 @@ def _unsupported(model: str) -> Sequence[str]:
     return ("top_p",) if number >= (4, 5) else ()
 
 
-def _tool(tool: Mapping[str, Any]) -> Dict[str, Any]:
+def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     """From OpenAI's description to Anthropic's."""
     function = tool.get("function", tool)
     described = {"name": function.get("name"), "input_schema": function.get("parameters") or {"type": "object"}}
     return {**described, **({"description": function["description"]} if "description" in function else {})}
 
 
-def _read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
+def _read_usage(response: Mapping[str, Any]) -> Usage | None:
     """Anthropic counts what it has seen before apart from `input_tokens`; and thinking as output."""
     usage = response.get("usage")
     if not isinstance(usage, dict) or not all(isinstance(usage.get(f"{k}_tokens"), int) for k in ("input", "output")):
@@ -272,10 +273,10 @@ def _read_body(data: bytes, content_type: str) -> Any:
     return join_events(stream_events(data))
 
 
-def join_events(events: Sequence[Any]) -> Dict[str, Any]:
+def join_events(events: Sequence[Any]) -> dict[str, Any]:
     """The message that the events of a stream make up. Raises: ValueError when it broke off."""
-    message: Dict[str, Any] = {}
-    blocks: Dict[int, Dict[str, Any]] = {}
+    message: dict[str, Any] = {}
+    blocks: dict[int, dict[str, Any]] = {}
     is_complete = False
     for event in events:
         kind = event.get("type")
@@ -320,10 +321,10 @@ class AnthropicClient(_AnthropicClient):
     def __init__(
         self,
         tokenizer: Any = None,
-        tokenizer_name: Optional[str] = None,
-        cache_config: Optional[CacheConfig] = None,
-        api_key: Optional[str] = None,
-        base_url: Optional[str] = None,
+        tokenizer_name: str | None = None,
+        cache_config: CacheConfig | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(cache_config, api_key, base_url)
 
@@ -355,7 +356,7 @@ class AnthropicClient(_AnthropicClient):
 class AnthropicLegacyClient(_AnthropicClient):
     """A model of 2022 that was served over web sockets and is gone; every request is refused."""
 
-    def __init__(self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None):
+    def __init__(self, api_key: str | None = None, cache_config: CacheConfig | None = None):
         super().__init__(cache_config, api_key, None)
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:

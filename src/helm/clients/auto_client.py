@@ -2,18 +2,19 @@
 
 import os
 import threading
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set
+from typing import TYPE_CHECKING, Any
 
-from helm.clients.address_keys import key_from_credentials, key_from_environment
 from helm.clients.client import CachingClient, Client
+from helm.clients.http.address_keys import key_from_credentials, key_from_environment
+from helm.common.budgets.spending import get_ledger
 from helm.common.cache_backend_config import CacheBackendConfig
 from helm.common.credentials_utils import provide_api_key
 from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import create_object, inject_object_spec_args
 from helm.common.request import Request, RequestResult
-from helm.common.spending import get_ledger
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
 
@@ -53,7 +54,7 @@ class AutoClient(Client):
         self.credentials = credentials
         self.file_storage_path = file_storage_path
         self.cache_backend_config = cache_backend_config
-        self.clients: Dict[str, Client] = {}
+        self.clients: dict[str, Client] = {}
         self._auto_tokenizer = AutoTokenizer(credentials, cache_backend_config)
         self._lock = threading.RLock()
 
@@ -80,7 +81,7 @@ class AutoClient(Client):
             "model_name": deployment.model_name,
             "tokenizer_name": deployment.tokenizer_name,
         }
-        providers: Dict[str, Callable[[], Any]] = {
+        providers: dict[str, Callable[[], Any]] = {
             "api_key": lambda: self._provide_api_key(deployment),
             "tokenizer": lambda: self._auto_tokenizer.get_tokenizer(tokenizer_name),
             "org_id": lambda: self._organization_id(host),
@@ -120,7 +121,7 @@ class AutoClient(Client):
         value = self.credentials.get(f"{host}OrgId")
         return self.credentials.get("openApiOrgId") if value is None and host == "openai" else value
 
-    def _provide_api_key(self, deployment: "ModelDeployment") -> Optional[str]:
+    def _provide_api_key(self, deployment: "ModelDeployment") -> str | None:
         """Servers of one's own seldom want a key, so nothing is said when there is none.
 
         An address in the name of a deployment is not of the catalogue: it gets no key that is meant for another one. Empty:
@@ -140,7 +141,7 @@ class AutoClient(Client):
         return None if is_registered else key_from_environment(address) or ""
 
     @staticmethod
-    def _end_of_text_token(tokenizer_name: str) -> Optional[str]:
+    def _end_of_text_token(tokenizer_name: str) -> str | None:
         from helm.benchmark.tokenizer_config_registry import get_tokenizer_config
 
         config = get_tokenizer_config(tokenizer_name)
@@ -231,7 +232,7 @@ class AutoClient(Client):
 
     def get_critique_client(self) -> Any:
         """The client that the credential `critiqueType` names. Raises: ConfigError for any but the known types."""
-        kinds: Dict[str, Any] = {
+        kinds: dict[str, Any] = {
             "random": ("RandomCritiqueClient", []),
             "mturk": ("MechanicalTurkCritiqueClient", []),
             "surgeai": ("SurgeAICritiqueClient", ["surgeaiApiKey"]),
@@ -273,7 +274,7 @@ def _address(deployment: "ModelDeployment") -> str:
     return str(deployment.client_spec.args.get("base_url") or "").rstrip("/")
 
 
-def _possible_model_names(deployment: "ModelDeployment") -> Set[str]:
+def _possible_model_names(deployment: "ModelDeployment") -> set[str]:
     """What its requests may call the model."""
     args = deployment.client_spec.args
     given = {str(args[name]) for name in args if name.endswith("model_name") and args[name]}

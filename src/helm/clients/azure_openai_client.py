@@ -1,11 +1,12 @@
 """OpenAI's models at Microsoft Azure."""
 
 import os
-from typing import Any, Dict, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
 from helm.clients.batch.openai_batches import AzureBatches
 from helm.clients.openai_client import OpenAIClient
-from helm.clients.openai_protocol import CHAT_ROUTE
+from helm.clients.protocols.openai_protocol import CHAT_ROUTE
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 
@@ -32,13 +33,13 @@ class AzureOpenAIClient(OpenAIClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        endpoint: Optional[str] = None,
-        api_version: Optional[str] = None,
-        default_headers: Optional[Dict[str, str]] = None,
-        base_url: Optional[str] = None,
-        azure_openai_deployment_name: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        endpoint: str | None = None,
+        api_version: str | None = None,
+        default_headers: dict[str, str] | None = None,
+        base_url: str | None = None,
+        azure_openai_deployment_name: str | None = None,
     ):
         address = base_url or endpoint or os.environ.get(ENDPOINT_VARIABLE)
         if not address:

@@ -6,15 +6,16 @@ import time
 from abc import abstractmethod
 from codecs import getincrementaldecoder
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 from random import Random
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple
 
 from helm.clients.client import Client
-from helm.clients.prompt_choices import read_prompt
+from helm.clients.protocols.prompt_choices import read_prompt
+from helm.common.formats.ppm import DEFAULT_ORDER, END, PPMModel
 from helm.common.media_object import TEXT_TYPE
-from helm.common.ppm import DEFAULT_ORDER, END, PPMModel
 from helm.common.request import (
     EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
     ErrorFlags,
@@ -80,12 +81,12 @@ class BaselineClient(Client):
         )
 
     @abstractmethod
-    def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
+    def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:
         """`num_completions` completions. Raises: ValueError when the request asks for what the model has not."""
 
 
 class PPMClient(BaselineClient):
-    """Prediction by partial matching over bytes, trained on the prompt alone; see `helm.common.ppm`.
+    """Prediction by partial matching over bytes, trained on the prompt alone; see `helm.common.formats.ppm`.
 
     A token is a byte; `max_tokens` counts bytes. The text of a character of several bytes is on the token of its last
     one, so token texts always join to the text; a character that the end cuts off is left out. Log-probabilities are
@@ -102,10 +103,10 @@ class PPMClient(BaselineClient):
     def __init__(self, order: int = DEFAULT_ORDER, end_of_text: str = "\n\n"):
         self.order = order
         self._end_of_text = encode_text(end_of_text)
-        self._idle: List[PPMModel] = []
+        self._idle: list[PPMModel] = []
         """Models that no thread uses now. What one has read already it need not read again."""
 
-    def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
+    def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:
         if request.temperature < 0:
             raise ValueError(f"temperature must not be negative, got {request.temperature}")
         if request.max_tokens < 0:
@@ -119,15 +120,15 @@ class PPMClient(BaselineClient):
         finally:
             self._idle.append(model)
 
-    def _complete(self, model: PPMModel, request: Request, prompt: str) -> List[GeneratedOutput]:
+    def _complete(self, model: PPMModel, request: Request, prompt: str) -> list[GeneratedOutput]:
         data = encode_text(prompt)
-        echo: Optional[GeneratedOutput] = None
+        echo: GeneratedOutput | None = None
         if request.echo_prompt:
             model.rewind(0)
             echo = _output(data, model.score(data))
         else:
             model.become(data)
-        completions: List[GeneratedOutput] = []
+        completions: list[GeneratedOutput] = []
         for index in range(request.num_completions):
             if index and request.temperature == 0:
                 completions.append(completions[0])
@@ -161,7 +162,7 @@ class PPMClient(BaselineClient):
         return _output(bytes(data), logprobs, reason)
 
 
-def _pick(model: PPMModel, temperature: float, top_p: float, random: Random) -> Tuple[int, float]:
+def _pick(model: PPMModel, temperature: float, top_p: float, random: Random) -> tuple[int, float]:
     """The next symbol and its probability under the model."""
     if temperature == 0:
         return model.most_likely()
@@ -182,7 +183,7 @@ def _pick(model: PPMModel, temperature: float, top_p: float, random: Random) -> 
     return order[chosen], probabilities[order[chosen]]
 
 
-def _output(data: bytes, logprobs: Sequence[float], reason: Optional[str] = None) -> GeneratedOutput:
+def _output(data: bytes, logprobs: Sequence[float], reason: str | None = None) -> GeneratedOutput:
     decoder = getincrementaldecoder("utf-8")(errors="replace")
     tokens = [Token(text=decoder.decode(data[i : i + 1]), logprob=logprobs[i]) for i in range(len(data))]
     return GeneratedOutput(
@@ -204,7 +205,7 @@ class ChoiceClient(BaselineClient):
     The answer is one token. An echoed prompt is refused: these models have no probabilities of texts.
     """
 
-    def complete(self, request: Request, prompt: str) -> List[GeneratedOutput]:
+    def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:
         if request.echo_prompt:
             raise ValueError(
                 "it has no log-probabilities of prompts (echo_prompt); "
@@ -228,7 +229,7 @@ class ChoiceClient(BaselineClient):
         return GeneratedOutput(text=text, logprob=total, tokens=tokens, finish_reason={"reason": reason})
 
     @abstractmethod
-    def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
+    def guess(self, labels: list[str], answers: list[str], random: Random) -> _Guess:
         """An answer from the labels that the question offers and the answers of the examples; either may be empty."""
 
 
@@ -238,7 +239,7 @@ class RandomChoiceClient(ChoiceClient):
     The draw is a hash of the request, so a run gives the same answers each time. Nothing offered, nothing said.
     """
 
-    def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
+    def guess(self, labels: list[str], answers: list[str], random: Random) -> _Guess:
         candidates = labels or list(dict.fromkeys(answers))
         return _Guess(random.choice(candidates), 1 / len(candidates)) if candidates else _Guess("", 1.0)
 
@@ -250,7 +251,7 @@ class MajorityChoiceClient(ChoiceClient):
     the labels, or over the distinct answers and one for all that was never seen. Nothing offered, nothing said.
     """
 
-    def guess(self, labels: List[str], answers: List[str], random: Random) -> _Guess:
+    def guess(self, labels: list[str], answers: list[str], random: Random) -> _Guess:
         if labels:
             given = [label for answer in answers for label in answer.split(", ")]
             counts = Counter(label for label in given if label in labels)

@@ -3,17 +3,18 @@
 import json
 import os
 import threading
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 from urllib.parse import quote
 
-from helm.clients.aws_signature import AWSCredentials, sign
-from helm.clients.http_client import NO_PROMPT_LOGPROBS
-from helm.clients.http_endpoint import Headers
-from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
-from helm.clients.openai_protocol import base64_of, mime_type
-from helm.clients.request_failure import RequestFailure
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.http.aws_signature import AWSCredentials, sign
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
+from helm.clients.http.http_endpoint import Headers
+from helm.clients.http.request_failure import RequestFailure
+from helm.clients.protocols.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
+from helm.clients.protocols.openai_protocol import base64_of, mime_type
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -49,11 +50,11 @@ class BedrockClient(TextAPIClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        bedrock_model_id: Optional[str] = None,
-        region: Optional[str] = None,
-        api_key: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        bedrock_model_id: str | None = None,
+        region: str | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
     ):
         found = next((os.environ[name] for name in _REGION_VARIABLES if os.environ.get(name)), "us-east-1")
         self._region = region or found
@@ -65,7 +66,7 @@ class BedrockClient(TextAPIClient):
         )
         self._key_extras = {"base_url": self.endpoint.public_url} if base_url else {}
         self._model_id = bedrock_model_id
-        self._session: Optional[Any] = None
+        self._session: Any | None = None
         self._lock = threading.Lock()
 
     def _model(self, request: Request) -> str:
@@ -74,16 +75,16 @@ class BedrockClient(TextAPIClient):
     def _path(self, request: Request) -> str:
         return f"model/{quote(self._model(request), safe='')}/converse"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         system, messages = self._messages(request)
-        config: Dict[str, Any] = {
+        config: dict[str, Any] = {
             "maxTokens": request.max_tokens,
             "temperature": request.temperature,
             "topP": request.top_p,
         }
         if request.stop_sequences:
             config["stopSequences"] = request.stop_sequences
-        raw: Dict[str, Any] = {"messages": messages, "inferenceConfig": config}
+        raw: dict[str, Any] = {"messages": messages, "inferenceConfig": config}
         if system:
             raw["system"] = system
         if request.tools:
@@ -107,7 +108,7 @@ class BedrockClient(TextAPIClient):
             return system, others
         if request.multimodal_prompt is None:
             return [], [{"role": "user", "content": [{"text": request.prompt}]}]
-        content: List[Dict[str, Any]] = []
+        content: list[dict[str, Any]] = []
         for media in request.multimodal_prompt.media_objects:
             if media.is_type(TEXT_TYPE):
                 content.append({"text": media.text})
@@ -118,7 +119,7 @@ class BedrockClient(TextAPIClient):
                 raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there")
         return [], [{"role": "user", "content": content}]
 
-    def _block(self, part: Part) -> Dict[str, Any]:
+    def _block(self, part: Part) -> dict[str, Any]:
         if part.kind == TEXT:
             return {"text": part.text}
         if part.kind == IMAGE and part.data is not None:
@@ -129,7 +130,7 @@ class BedrockClient(TextAPIClient):
             return {"toolResult": {"toolUseId": part.id, "content": [{"text": part.text}]}}
         raise self._refusal(f"a message holds {part.kind} at an address, which cannot be sent there")
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         return super()._cache_key({"modelId": self._model(request), **raw}, request, num_there)
 
     def _headers(self, path: str, raw: Mapping[str, Any]) -> Headers:
@@ -186,7 +187,7 @@ class BedrockClient(TextAPIClient):
             )
         ]
 
-    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+    def _usage(self, response: Mapping[str, Any]) -> Usage | None:
         usage = response.get("usage") or {}
         if not all(isinstance(usage.get(f"{kind}Tokens"), int) for kind in ("input", "output")):
             return None

@@ -2,8 +2,9 @@
 
 import os
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.clients.client import Client
 from helm.common.errors import suggest
@@ -28,7 +29,7 @@ TOOLS = "tools"
 EMBEDDINGS = "embeddings"
 CONTEXT_LENGTH = "context length"
 
-DECLARED_NAMES: Dict[str, str] = {
+DECLARED_NAMES: dict[str, str] = {
     "text": TEXT,
     "messages": MESSAGES,
     "logprobs": LOGPROBS,
@@ -40,7 +41,7 @@ DECLARED_NAMES: Dict[str, str] = {
 }
 """What `capabilities` of a deployment calls them -> what they are called here."""
 
-NEEDS: Dict[str, str] = {
+NEEDS: dict[str, str] = {
     "generation": TEXT,
     "multiple_choice_joint": TEXT,
     "multiple_choice_joint_chain_of_thought": TEXT,
@@ -55,10 +56,10 @@ NEEDS: Dict[str, str] = {
 }
 """Adapter method -> what it needs."""
 
-WANTS: Dict[str, str] = {"ranking_binary": LOGPROBS}
+WANTS: dict[str, str] = {"ranking_binary": LOGPROBS}
 """Adapter method -> what makes its scores finer; without it passages with equal answers are tied."""
 
-INSTEAD: Dict[str, str] = {
+INSTEAD: dict[str, str] = {
     "multiple_choice_separate_original": "multiple_choice_joint",
     "multiple_choice_separate_calibrated": "multiple_choice_joint",
     "chat": "generation",
@@ -70,7 +71,7 @@ INSTEAD: Dict[str, str] = {
 _SERVERS = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp", "tgi": "TGI", "library": "Ollama"}
 """By `owned_by` of `GET /models`, as far as they say it."""
 
-SERVER_FLAGS: Dict[str, Dict[str, str]] = {
+SERVER_FLAGS: dict[str, dict[str, str]] = {
     PROMPT_LOGPROBS: {
         "vLLM": "gives them without a flag on /v1/completions, for a model that generates",
         "SGLang": "gives them without a flag on /v1/completions",
@@ -117,7 +118,7 @@ class Capability:
 
     name: str
 
-    works: Optional[bool]
+    works: bool | None
     """None: not known, because the server could not be asked."""
 
     reason: str = ""
@@ -130,21 +131,21 @@ class Capabilities:
 
     deployment: str
 
-    capabilities: List[Capability] = field(default_factory=list)
+    capabilities: list[Capability] = field(default_factory=list)
 
-    context_length: Optional[int] = None
+    context_length: int | None = None
     """Tokens of prompt and answer together; None: the server does not say."""
 
-    server: Optional[str] = None
+    server: str | None = None
     """vLLM, SGLang, llama.cpp, ...; None: it does not say."""
 
-    hint: Optional[str] = None
+    hint: str | None = None
     """What may be wrong when nothing works."""
 
-    def get(self, name: str) -> Optional[Capability]:
+    def get(self, name: str) -> Capability | None:
         return next((capability for capability in self.capabilities if capability.name == name), None)
 
-    def why_not(self, method: str) -> Optional[str]:
+    def why_not(self, method: str) -> str | None:
         """Why runs of an adapter method cannot work; None: they can, or it is not known."""
         needed = self.get(NEEDS.get(method, ""))
         if needed is None or needed.works is not False:
@@ -159,7 +160,7 @@ class Capabilities:
         return " ".join(part for part in parts if part)
 
 
-def flag_for(name: str, server: Optional[str] = None) -> str:
+def flag_for(name: str, server: str | None = None) -> str:
     """What to start a server with, so that it can do something; of all servers, when it is not known which it is."""
     flags = SERVER_FLAGS.get(name, {})
     if server is not None:
@@ -188,7 +189,7 @@ def probe(client: Client, model: str, deployment: str, names: Sequence[str] = AL
     """
     asker = _Asker(client, model, deployment)
     with trying_once(_TIMEOUT_S):
-        found: List[Capability] = []
+        found: list[Capability] = []
         for name in names:
             found.append(asker.ask(name))
             if len(found) == len({TEXT, LOGPROBS, MESSAGES}) and not any(c.works for c in found):
@@ -203,7 +204,7 @@ class _Asker:
         self._plain = Request(
             model=model, model_deployment=deployment, prompt="The capital of France is", max_tokens=4, temperature=0
         )
-        self._results: Dict[str, RequestResult] = {}
+        self._results: dict[str, RequestResult] = {}
 
     def ask(self, name: str) -> Capability:
         lacking = self._client.lacks.get(name)
@@ -250,7 +251,7 @@ class _Asker:
             return Capability(IMAGES, False, f"{reason}, and the prompt counts no tokens for them: they are ignored")
         return Capability(IMAGES, None, f"{reason}, and the server does not count the tokens of the prompt")
 
-    def _show(self, color: Optional[bytes]) -> RequestResult:
+    def _show(self, color: bytes | None) -> RequestResult:
         """Ask for the colour of a picture (red, green and blue bytes); None: of none."""
         media = [MediaObject("text/plain", text="Which colour is it?")]
         with tempfile.TemporaryDirectory() as folder:
@@ -262,7 +263,7 @@ class _Asker:
             return self._send(replace(self._plain, prompt="", multimodal_prompt=MultimediaObject(media)))
 
     def _send(self, request: Request) -> RequestResult:
-        from helm.common.spending import get_ledger
+        from helm.common.budgets.spending import get_ledger
 
         ledger = get_ledger()
         with ledger.paying(request):
@@ -309,10 +310,10 @@ def _picture(color: bytes) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-def _read_models(client: Client) -> Optional[List[Dict[str, Any]]]:
+def _read_models(client: Client) -> list[dict[str, Any]] | None:
     """The entries of `GET /models`; None: the server does not say."""
-    from helm.clients.http_client import HTTPClient
-    from helm.clients.request_failure import RequestFailure
+    from helm.clients.http.http_client import HTTPClient
+    from helm.clients.http.request_failure import RequestFailure
 
     if not isinstance(client, HTTPClient):
         return None
@@ -324,7 +325,7 @@ def _read_models(client: Client) -> Optional[List[Dict[str, Any]]]:
     return [entry for entry in data if isinstance(entry, dict)] if isinstance(data, list) else None
 
 
-def _hint_of_models(client: Client, model: str) -> Optional[str]:
+def _hint_of_models(client: Client, model: str) -> str | None:
     """The models that the server has, when it does not have this one."""
     name = model.partition("/")[2] or model
     names = [str(entry["id"]) for entry in _read_models(client) or [] if entry.get("id")]
@@ -334,7 +335,7 @@ def _hint_of_models(client: Client, model: str) -> Optional[str]:
     return f"The server has no model '{name}'.{suggest(name, names)} It has {shown}."
 
 
-def _describe_model(client: Client, model: str) -> tuple[Optional[int], Optional[str]]:
+def _describe_model(client: Client, model: str) -> tuple[int | None, str | None]:
     """The context length and the server, as far as `GET /models` tells them; servers call them by different names."""
     entries = _read_models(client) or []
     name = model.split("/")[-1]

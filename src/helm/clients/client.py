@@ -1,7 +1,8 @@
 """The contract of clients, which ask one provider, and what they share."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Dict, List, Mapping, Optional
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from helm.common.cache import Cache, CacheConfig
 from helm.common.hierarchical_logger import hwarn
@@ -12,7 +13,7 @@ from helm.tokenizers.tokenizer import _LOWER_BLOCK_NAMES, Tokenizer
 
 if TYPE_CHECKING:
     from helm.clients.batch.batches import Batches
-    from helm.clients.limiter import Limiter
+    from helm.clients.pacing.limiter import Limiter
 
 
 class Client(ABC):
@@ -27,13 +28,13 @@ class Client(ABC):
     """The requests go to a server that sets the pace, and `limiter` is not None. Known from the class alone, because runs
     are planned and prices are checked before any client is made."""
 
-    limiter: "Optional[Limiter]" = None
+    limiter: "Limiter | None" = None
     """Decides how many requests may be on their way to the server now; None: the caller decides."""
 
-    useful_concurrency: Optional[int] = None
+    useful_concurrency: int | None = None
     """More requests than this at the same time are of no use, as for a model that computes in batches; None: not known."""
 
-    batches: "Optional[Batches]" = None
+    batches: "Batches | None" = None
     """The provider's batch API; None: there is none."""
 
     caches_prompts: bool = False
@@ -42,7 +43,7 @@ class Client(ABC):
     retries_requests: bool = False
     """`make_request` tries again by itself what may pass; else the caller does."""
 
-    missing_key: Optional[str] = None
+    missing_key: str | None = None
     """What to tell the user about a key that is needed and was not found; None: nothing is missing."""
 
     lacks: Mapping[str, str] = {}
@@ -78,11 +79,11 @@ class CachingClient(Client):
     """Answers that the cache holds for the same request without `base_url`, as HELM's caches do, count as this endpoint's.
     AutoClient sets it, because it depends on which other deployments there are."""
 
-    def __init__(self, cache_config: Optional[CacheConfig]):
+    def __init__(self, cache_config: CacheConfig | None):
         self.cache: Cache = Cache(cache_config) if cache_config is not None else None  # type: ignore[assignment]
 
     @staticmethod
-    def make_cache_key(raw_request: Mapping, request: Request) -> Dict[str, Any]:
+    def make_cache_key(raw_request: Mapping, request: Request) -> dict[str, Any]:
         """The raw request, with `random` when the request has it."""
         key = dict(raw_request)
         if request.random is not None:
@@ -92,7 +93,7 @@ class CachingClient(Client):
 
 
 def truncate_sequence(
-    sequence: GeneratedOutput, request: Request, end_of_text_token: Optional[str] = None, print_warning: bool = True
+    sequence: GeneratedOutput, request: Request, end_of_text_token: str | None = None, print_warning: bool = True
 ) -> GeneratedOutput:
     """Cut a completion at the first stop sequence and to `max_tokens`, for providers that do not.
 
@@ -120,7 +121,7 @@ def truncate_sequence(
     return sequence
 
 
-def _sum_logprobs(tokens: List[Token]) -> float:
+def _sum_logprobs(tokens: list[Token]) -> float:
     return sum(token.logprob for token in tokens)
 
 
@@ -145,7 +146,7 @@ def truncate_and_tokenize_response_text(
     request: Request,
     tokenizer: Tokenizer,
     tokenizer_name: str,
-    end_of_text_token: Optional[str] = None,
+    end_of_text_token: str | None = None,
     original_finish_reason: str = "endoftext",
 ) -> GeneratedOutput:
     """A completion from bare text: cut at stop sequences, tokenized, cut to `max_tokens`; log-probabilities are 0."""
@@ -174,7 +175,7 @@ def truncate_and_tokenize_response_text(
     )
 
 
-def cleanup_str(token: str, tokenizer_name: Optional[str] = None) -> str:
+def cleanup_str(token: str, tokenizer_name: str | None = None) -> str:
     """Give a string token its spaces back. HELM: not quite what `helm.tokenizers.tokenizer` does."""
     if tokenizer_name in _LOWER_BLOCK_NAMES:
         return token.replace("▁", " ")
@@ -183,7 +184,7 @@ def cleanup_str(token: str, tokenizer_name: Optional[str] = None) -> str:
     return token
 
 
-def cleanup_tokens(tokens: List[str], tokenizer_name: Optional[str] = None) -> List[str]:
+def cleanup_tokens(tokens: list[str], tokenizer_name: str | None = None) -> list[str]:
     return [cleanup_str(token, tokenizer_name) for token in tokens]
 
 

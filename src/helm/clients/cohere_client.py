@@ -1,10 +1,11 @@
 """Cohere's models."""
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from helm.clients.http_client import NO_PROMPT_LOGPROBS
-from helm.clients.openai_protocol import read_tool_calls
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
+from helm.clients.protocols.openai_protocol import read_tool_calls
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Token, Usage
@@ -20,14 +21,14 @@ class CohereClient(TextAPIClient):
     CREDENTIAL = "cohereApiKey"
 
     def __init__(
-        self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, base_url: Optional[str] = None
+        self, api_key: str | None = None, cache_config: CacheConfig | None = None, base_url: str | None = None
     ):
         super().__init__(cache_config, api_key, base_url, headers={"Cohere-Version": "2021-11-08"})
 
     def _path(self, request: Request) -> str:
         return "generate"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         likelihoods = "ALL" if request.echo_prompt else "GENERATION"
         return {
             "prompt": self._text_prompt(request),
@@ -73,23 +74,23 @@ class CohereChatClient(TextAPIClient):
     TAKES_TOOLS = True
 
     def __init__(
-        self, api_key: Optional[str] = None, cache_config: Optional[CacheConfig] = None, base_url: Optional[str] = None
+        self, api_key: str | None = None, cache_config: CacheConfig | None = None, base_url: str | None = None
     ):
         super().__init__(cache_config, api_key, base_url)
 
     def _path(self, request: Request) -> str:
         return "v2/chat"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
-        messages: List[Any] = request.messages or [{"role": "user", "content": request.prompt}]
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
+        messages: list[Any] = request.messages or [{"role": "user", "content": request.prompt}]
         if request.multimodal_prompt is not None:
-            from helm.clients.openai_protocol import content_parts
+            from helm.clients.protocols.openai_protocol import content_parts
 
             for media in request.multimodal_prompt.media_objects:
                 if media.is_type(AUDIO_TYPE):
                     raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there", "v2/chat")
             messages = [{"role": "user", "content": content_parts(request.multimodal_prompt, self.endpoint)}]
-        raw: Dict[str, Any] = {
+        raw: dict[str, Any] = {
             "model": request.model_engine,
             "messages": messages,
             "temperature": request.temperature,
@@ -129,7 +130,7 @@ class CohereChatClient(TextAPIClient):
             )
         ]
 
-    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+    def _usage(self, response: Mapping[str, Any]) -> Usage | None:
         tokens = (response.get("usage") or {}).get("tokens") or {}
         if not all(isinstance(tokens.get(f"{kind}_tokens"), (int, float)) for kind in ("input", "output")):
             return None

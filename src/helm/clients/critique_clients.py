@@ -5,7 +5,6 @@ import random
 import re
 import string
 from abc import ABC, abstractmethod
-from typing import Dict, List, Optional, Union
 
 from helm.clients.client import Client
 from helm.common.critique_request import (
@@ -47,7 +46,7 @@ class RandomCritiqueClient(CritiqueClient):
         return CritiqueRequestResult(responses)
 
 
-def _draw(question: CritiqueQuestionTemplate, rng: random.Random) -> Union[str, List[str]]:
+def _draw(question: CritiqueQuestionTemplate, rng: random.Random) -> str | list[str]:
     if question.question_type == QuestionType.MULTIPLE_CHOICE:
         return rng.choice(question.options)
     if question.question_type == QuestionType.CHECKBOX:
@@ -82,7 +81,7 @@ class ModelCritiqueClient(CritiqueClient):
     def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
         responses = []
         for i in range(request.template.num_respondents):
-            answers: Dict[str, Union[str, List[str]]] = {}
+            answers: dict[str, str | list[str]] = {}
             for question in request.template.questions:
                 answer = self._ask(request, question, respondent=i)
                 if answer is not None:
@@ -92,7 +91,7 @@ class ModelCritiqueClient(CritiqueClient):
 
     def _ask(
         self, request: CritiqueRequest, question: CritiqueQuestionTemplate, respondent: int
-    ) -> Optional[Union[str, List[str]]]:
+    ) -> str | list[str] | None:
         prompt = make_prompt(request, question)
         result = self._client.make_request(
             Request(
@@ -117,13 +116,13 @@ class ModelCritiqueClient(CritiqueClient):
         return answer
 
 
-def _with_media(prompt: str, media: Optional[MediaObject]) -> Optional[MultimediaObject]:
+def _with_media(prompt: str, media: MediaObject | None) -> MultimediaObject | None:
     if media is None:
         return None
     return MultimediaObject([media, MediaObject(content_type="text/plain", text=prompt)])
 
 
-def _fill_in(text: str, fields: Dict[str, str]) -> str:
+def _fill_in(text: str, fields: dict[str, str]) -> str:
     """Replace the placeholders of a text, but not those in what was filled in."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fields.get(match[1], match[0]), text)
 
@@ -139,7 +138,7 @@ def make_prompt(request: CritiqueRequest, question: CritiqueQuestionTemplate) ->
     return "\n\n".join(_fill_in(part, request.fields) for part in parts if part)
 
 
-def parse_answer(question: CritiqueQuestionTemplate, text: str) -> Optional[Union[str, List[str]]]:
+def parse_answer(question: CritiqueQuestionTemplate, text: str) -> str | list[str] | None:
     """The answer that a reply gives, None when it names no option.
 
     An option is named by its letter or in full. A reply that names several options of a choice names none.

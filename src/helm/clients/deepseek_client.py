@@ -1,5 +1,5 @@
 """DeepSeek's own API."""
 
-from helm.clients.openai_hosts import DeepSeekChatClient
+from helm.clients.protocols.openai_hosts import DeepSeekChatClient
 
 __all__ = ["DeepSeekChatClient"]

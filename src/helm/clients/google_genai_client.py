@@ -1,14 +1,15 @@
 """Google's Gemini models, at Google's developer API or at Vertex AI."""
 
 import os
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any
 
-from helm.clients.google_credentials import GoogleCredentials
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, HTTPClient, Reading, find_key
-from helm.clients.http_endpoint import HTTPEndpoint
-from helm.clients.message_parts import CALL, RESULT, TEXT, Part, read_messages
-from helm.clients.openai_protocol import base64_of, cut_at_stop, mime_type
+from helm.clients.http.google_credentials import GoogleCredentials
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS, Call, HTTPClient, Reading, find_key
+from helm.clients.http.http_endpoint import HTTPEndpoint
+from helm.clients.protocols.message_parts import CALL, RESULT, TEXT, Part, read_messages
+from helm.clients.protocols.openai_protocol import base64_of, cut_at_stop, mime_type
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
@@ -46,20 +47,20 @@ class GoogleGenAIClient(HTTPClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        project_id: Optional[str] = None,
-        location: Optional[str] = None,
-        thinking_config: Optional[Dict[str, Any]] = None,
-        genai_model: Optional[str] = None,
-        genai_use_vertexai: Optional[bool] = None,
-        base_url: Optional[str] = None,
-        safety_settings: Optional[List[Dict[str, str]]] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        project_id: str | None = None,
+        location: str | None = None,
+        thinking_config: dict[str, Any] | None = None,
+        genai_model: str | None = None,
+        genai_use_vertexai: bool | None = None,
+        base_url: str | None = None,
+        safety_settings: list[dict[str, str]] | None = None,
     ):
         variable = "GEMINI_API_KEY" if os.environ.get("GEMINI_API_KEY") else "GOOGLE_API_KEY"
         key, missing = find_key(api_key, variable, "googleApiKey")
         uses_vertex = genai_use_vertexai if genai_use_vertexai is not None else bool(project_id and not key)
-        self._credentials: Optional[GoogleCredentials] = None
+        self._credentials: GoogleCredentials | None = None
         self._path = "models/{publisher_model}"
         if uses_vertex:
             project_id = project_id or os.environ.get("GOOGLE_CLOUD_PROJECT")
@@ -85,9 +86,9 @@ class GoogleGenAIClient(HTTPClient):
         path = self._path.format(publisher=publisher or "google", model=name, publisher_model=name)
         return f"{path}:generateContent"
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         system, contents = self._contents(request)
-        config: Dict[str, Any] = {
+        config: dict[str, Any] = {
             "temperature": request.temperature,
             "topP": request.top_p,
             "topK": request.top_k_per_token,
@@ -104,7 +105,7 @@ class GoogleGenAIClient(HTTPClient):
         if request.response_format is not None and request.response_format.json_schema is not None:
             schema = request.response_format.json_schema
             config.update(responseMimeType="application/json", responseJsonSchema=schema)
-        raw: Dict[str, Any] = {"contents": contents, "generationConfig": config}
+        raw: dict[str, Any] = {"contents": contents, "generationConfig": config}
         if system is not None:
             raw["systemInstruction"] = system
         if self._safety_settings:
@@ -113,7 +114,7 @@ class GoogleGenAIClient(HTTPClient):
             raw["tools"] = [{"functionDeclarations": [tool.get("function", tool) for tool in request.tools]}]
         return raw
 
-    def _contents(self, request: Request) -> Tuple[Optional[Dict[str, Any]], List[Dict[str, Any]]]:
+    def _contents(self, request: Request) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
         if request.messages:
             system, contents = None, []
             for message in read_messages(request.messages, self._refusal):
@@ -127,8 +128,8 @@ class GoogleGenAIClient(HTTPClient):
             return None, [{"parts": self._parts(request.multimodal_prompt), "role": "user"}]
         return None, [{"parts": [{"text": request.prompt}], "role": "user"}]
 
-    def _parts(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
-        parts: List[Dict[str, Any]] = []
+    def _parts(self, prompt: MultimediaObject) -> list[dict[str, Any]]:
+        parts: list[dict[str, Any]] = []
         for media in prompt.media_objects:
             if media.is_type(TEXT_TYPE):
                 parts.append({"text": media.text})
@@ -171,7 +172,7 @@ class GoogleGenAIClient(HTTPClient):
         return outputs, _read_usage(response)
 
 
-def _part(part: Part) -> Dict[str, Any]:
+def _part(part: Part) -> dict[str, Any]:
     if part.kind == CALL:
         return {"functionCall": {"name": part.name, "args": part.arguments or {}}}
     if part.kind == RESULT:
@@ -207,7 +208,7 @@ def _read_candidate(candidate: Mapping[str, Any]) -> GeneratedOutput:
     )
 
 
-def _read_usage(response: Mapping[str, Any]) -> Optional[Usage]:
+def _read_usage(response: Mapping[str, Any]) -> Usage | None:
     """Google counts thoughts apart from the candidates."""
     usage = response.get("usageMetadata")
     if not isinstance(usage, dict) or not isinstance(usage.get("promptTokenCount"), int):

@@ -1,6 +1,6 @@
 """Translation by Google Cloud, API version 2, through the package google-cloud-translate."""
 
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import HelmError
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -19,7 +19,7 @@ class GoogleTranslateClient:
     Raises: GoogleTranslateError without credentials.
     """
 
-    def __init__(self, endpoint: Optional[str] = None, credentials: Any = None):
+    def __init__(self, endpoint: str | None = None, credentials: Any = None):
         try:
             from google.auth.exceptions import GoogleAuthError
             from google.cloud import translate_v2

@@ -1,6 +1,6 @@
 """xAI's models."""
 
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.clients.openai_client import OpenAIClient
 from helm.common.cache import CacheConfig
@@ -15,12 +15,10 @@ class GrokChatClient(OpenAIClient):
     CREDENTIAL = "xaiApiKey"
     BATCH_PRICE_SHARE = None
 
-    def __init__(
-        self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None
-    ):
+    def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, base_url: str | None = None):
         super().__init__(cache_config, api_key=api_key, base_url=base_url)
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         raw = super()._raw_request(request)
         raw.pop("presence_penalty", None)
         raw.pop("frequency_penalty", None)

@@ -1,5 +1,5 @@
 """Open models at Groq."""
 
-from helm.clients.openai_hosts import GroqChatClient
+from helm.clients.protocols.openai_hosts import GroqChatClient
 
 __all__ = ["GroqChatClient"]

@@ -1,10 +1,11 @@
 """A model behind a small server of your own: `POST /process`."""
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any
 
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token
 
@@ -27,8 +28,8 @@ class HTTPModelClient(TextAPIClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        base_url: Optional[str] = "http://localhost:8080",
+        cache_config: CacheConfig | None,
+        base_url: str | None = "http://localhost:8080",
         timeout: int = 3000,
         do_cache: bool = False,
     ):
@@ -39,7 +40,7 @@ class HTTPModelClient(TextAPIClient):
     def _path(self, request: Request) -> str:
         return "process"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         return {
             "prompt": self._text_prompt(request),
             "temperature": request.temperature or _SMALLEST_TEMPERATURE,
@@ -51,7 +52,7 @@ class HTTPModelClient(TextAPIClient):
             "stop_sequences": request.stop_sequences,
         }
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         """HELM: the fields of the request, all of them."""
         key = asdict(request)
         if key["tools"] is None:

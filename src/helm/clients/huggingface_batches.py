@@ -3,9 +3,10 @@
 import json
 import threading
 from collections import deque
-from typing import Any, Callable, Deque, Dict, List, Mapping, Sequence, Tuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-Item = Tuple[Any, Mapping[str, Any]]
+Item = tuple[Any, Mapping[str, Any]]
 """A server and a raw request."""
 
 
@@ -28,10 +29,10 @@ class Batcher:
         max_size: most items in a batch.
     """
 
-    def __init__(self, run_batch: Callable[[Sequence[Item]], List[Any]], max_size: int):
+    def __init__(self, run_batch: Callable[[Sequence[Item]], list[Any]], max_size: int):
         self._run_batch = run_batch
         self._max_size = max_size
-        self._queue: Deque[_Waiting] = deque()
+        self._queue: deque[_Waiting] = deque()
         self._lock = threading.Lock()
         self._model_lock = threading.Lock()
 
@@ -81,7 +82,7 @@ class Batcher:
             waiting.error = e
 
 
-def _kind(item: Item) -> Tuple[int, str]:
+def _kind(item: Item) -> tuple[int, str]:
     server, raw = item
-    rest: Dict[str, Any] = {name: value for name, value in raw.items() if name != "prompt"}
+    rest: dict[str, Any] = {name: value for name, value in raw.items() if name != "prompt"}
     return id(server), json.dumps(rest, sort_keys=True)

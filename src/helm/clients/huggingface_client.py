@@ -2,13 +2,14 @@
 
 import json
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.clients.client import CachingClient, cleanup_str
 from helm.clients.huggingface_batches import Batcher
-from helm.clients.openai_protocol import cut_at_stop
+from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hlog, htrack_block
@@ -51,7 +52,7 @@ class HuggingFaceServer:
     Raises: ConfigError when both device and device_map are given, or a dtype is not known.
     """
 
-    _servers: Dict[_ModelKey, "HuggingFaceServer"] = {}
+    _servers: dict[_ModelKey, "HuggingFaceServer"] = {}
     _servers_lock = threading.Lock()
 
     def __init__(self, name: str, **kwargs: Any):
@@ -96,7 +97,7 @@ class HuggingFaceServer:
         """The text that the tokenizer's template makes of a conversation, ready for the answer."""
         return self.tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
 
-    def _encode(self, texts: Sequence[str], adds_special_tokens: bool, num_new: int = 0) -> Tuple[Any, Any]:
+    def _encode(self, texts: Sequence[str], adds_special_tokens: bool, num_new: int = 0) -> tuple[Any, Any]:
         """Ids and mask, padded on the left. Raises: ValueError when there is no room for them and `num_new` tokens."""
         self.tokenizer.padding_side = "left"
         encoded = self.tokenizer(
@@ -113,7 +114,7 @@ class HuggingFaceServer:
 
     # --- log-likelihoods ----------------------------------------------------------------------------------------------
 
-    def score(self, texts: Sequence[str]) -> List[Dict[str, Any]]:
+    def score(self, texts: Sequence[str]) -> list[dict[str, Any]]:
         """For each text its tokens, as texts, with their exact log-probabilities; 0.0 for the first, which has none."""
         import torch
 
@@ -126,7 +127,7 @@ class HuggingFaceServer:
                 logits = self.model(input_ids=ids, attention_mask=mask).logits
             logprobs = torch.log_softmax(logits[:, :-1].float(), dim=-1)
             chosen = logprobs.gather(2, ids[:, 1:].unsqueeze(2)).squeeze(2)
-        results: List[Dict[str, Any]] = []
+        results: list[dict[str, Any]] = []
         for row, row_mask, row_logprobs in zip(ids.tolist(), mask.tolist(), chosen.tolist(), strict=True):
             start = len(row) - sum(row_mask)  # padding is on the left
             tokens = row[start:]
@@ -138,12 +139,12 @@ class HuggingFaceServer:
             results.append({"completions": [completion], "input_length": len(tokens)})
         return results
 
-    def _token_texts(self, ids: Sequence[int]) -> List[str]:
+    def _token_texts(self, ids: Sequence[int]) -> list[str]:
         return [str(token) for token in self.tokenizer.convert_ids_to_tokens(list(ids))]
 
     # --- completions --------------------------------------------------------------------------------------------------
 
-    def generate(self, raws: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
+    def generate(self, raws: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Completions for requests that differ only in their prompts."""
         import torch
 
@@ -151,7 +152,7 @@ class HuggingFaceServer:
         ids, mask = self._encode([raw["prompt"] for raw in raws], not first["is_chat"], first["max_new_tokens"])
         length = ids.shape[1]
         is_greedy = first["temperature"] <= _SMALLEST_TEMPERATURE and first["num_return_sequences"] == 1
-        sampling: Dict[str, Any] = {"do_sample": False}
+        sampling: dict[str, Any] = {"do_sample": False}
         if not is_greedy:
             sampling = {"do_sample": True, "temperature": first["temperature"], "top_p": first["top_p"], "top_k": 0}
         stops = first["stop_sequences"]
@@ -220,7 +221,7 @@ def _stopping_criteria(tokenizer: Any, stops: Sequence[str], length: int) -> Any
     return StopAtText()
 
 
-def _model_arguments(kwargs: Mapping[str, Any]) -> Dict[str, Any]:
+def _model_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """What `from_pretrained` takes, from what a configuration file can say."""
     import torch
 
@@ -263,11 +264,11 @@ class HuggingFaceClient(CachingClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        tokenizer: Optional[Tokenizer] = None,
-        pretrained_model_name_or_path: Optional[str] = None,
-        end_of_text_token: Optional[str] = None,
-        apply_chat_template: Optional[bool] = None,
+        cache_config: CacheConfig | None,
+        tokenizer: Tokenizer | None = None,
+        pretrained_model_name_or_path: str | None = None,
+        end_of_text_token: str | None = None,
+        apply_chat_template: bool | None = None,
         batch_size: int = 16,
         **kwargs: Any,
     ):
@@ -336,7 +337,7 @@ class HuggingFaceClient(CachingClient):
             usage=Usage(int(response.get("input_length") or 0), num_new),
         )
 
-    def _run_batch(self, items: Sequence[Tuple[HuggingFaceServer, Mapping[str, Any]]]) -> List[Dict[str, Any]]:
+    def _run_batch(self, items: Sequence[tuple[HuggingFaceServer, Mapping[str, Any]]]) -> list[dict[str, Any]]:
         server = items[0][0]
         raws = [raw for _, raw in items]
         if raws[0]["scores_only"]:
@@ -368,7 +369,7 @@ class HuggingFaceClient(CachingClient):
         return cut_at_stop(output, [*request.stop_sequences, *ends])
 
 
-def _behind(prompt: Mapping[str, Any], result: Mapping[str, Any]) -> Dict[str, Any]:
+def _behind(prompt: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, Any]:
     completions = [
         {
             **completion,

@@ -1,8 +1,8 @@
 """Models that Hugging Face's router passes on to its partners."""
 
-from typing import Any, Dict, Optional
+from typing import Any
 
-from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.common.cache import CacheConfig
 from helm.common.request import Request
 
@@ -25,15 +25,15 @@ class HuggingFaceInferenceProvidersClient(ChatCompletionsClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        base_url: Optional[str] = None,
-        huggingface_model_name: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        huggingface_model_name: str | None = None,
     ):
         super().__init__(cache_config, api_key=api_key, base_url=base_url, model_name=huggingface_model_name)
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "model": self._model_of(request),
             "messages": self._messages(request),
             "frequency_penalty": request.frequency_penalty,

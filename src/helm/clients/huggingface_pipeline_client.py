@@ -1,6 +1,6 @@
 """The class that some of HELM's deployments name for models of the Hugging Face hub."""
 
-from typing import Any, Optional
+from typing import Any
 
 from helm.clients.huggingface_client import HuggingFaceClient
 from helm.common.cache import CacheConfig
@@ -11,10 +11,10 @@ class HuggingFacePipelineClient(HuggingFaceClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
+        cache_config: CacheConfig | None,
         model_name: str,
-        pretrained_model_name_or_path: Optional[str] = None,
-        apply_chat_template: Optional[bool] = None,
+        pretrained_model_name_or_path: str | None = None,
+        apply_chat_template: bool | None = None,
         **kwargs: Any,
     ):
         super().__init__(

@@ -3,13 +3,14 @@
 import os
 import threading
 import time
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import urlencode
 
-from helm.clients.http_client import NO_PROMPT_LOGPROBS
-from helm.clients.http_endpoint import Headers, HTTPEndpoint
-from helm.clients.openai_protocol import content_parts, message_text, read_chat_choice, read_usage
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
+from helm.clients.http.http_endpoint import Headers, HTTPEndpoint
+from helm.clients.protocols.openai_protocol import content_parts, message_text, read_chat_choice, read_usage
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError, suggest
 from helm.common.media_object import AUDIO_TYPE
@@ -50,13 +51,13 @@ class _IbmClient(TextAPIClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
+        cache_config: CacheConfig | None,
         region: str,
         watsonx_model_name: str,
-        api_key: Optional[str] = None,
-        project_id: Optional[str] = None,
-        base_url: Optional[str] = None,
-        token_url: Optional[str] = None,
+        api_key: str | None = None,
+        project_id: str | None = None,
+        base_url: str | None = None,
+        token_url: str | None = None,
     ):
         if region not in _REGIONS:
             raise ConfigError(f"region takes {', '.join(_REGIONS)}, not '{region}'.{suggest(region, _REGIONS)}")
@@ -67,7 +68,7 @@ class _IbmClient(TextAPIClient):
         self._model = watsonx_model_name
         self._tokens = HTTPEndpoint(token_url or _TOKEN_URL, secret=self.endpoint.secret)
         self._lock = threading.Lock()
-        self._token: Tuple[str, float] = ("", 0.0)
+        self._token: tuple[str, float] = ("", 0.0)
 
     def _headers(self, path: str, raw: Mapping[str, Any]) -> Headers:
         return self._authorization
@@ -84,7 +85,7 @@ class _IbmClient(TextAPIClient):
                 self._token = (token, time.time() + lifetime_s)
             return {"Authorization": f"Bearer {token}"}
 
-    def _get_token(self) -> Tuple[str, float]:
+    def _get_token(self) -> tuple[str, float]:
         """A token, and for how many seconds it is valid."""
         form = {"grant_type": "urn:ibm:params:oauth:grant-type:apikey", "apikey": self.endpoint.secret}
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -97,7 +98,7 @@ class _IbmClient(TextAPIClient):
         lifetime_s = answer.get("expires_in")
         return answer["access_token"], float(lifetime_s) if isinstance(lifetime_s, (int, float)) else _LIFETIME_S
 
-    def _common(self) -> Dict[str, Any]:
+    def _common(self) -> dict[str, Any]:
         if not self._project_id:
             raise ConfigError("IBM watsonx needs ibmProjectId in credentials.conf, or WATSONX_PROJECT_ID.")
         return {"model_id": self._model, "project_id": self._project_id}
@@ -111,7 +112,7 @@ class IbmChatClient(_IbmClient):
     def _path(self, request: Request) -> str:
         return f"text/chat?version={_VERSION}"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         return {
             **self._common(),
             "messages": self._messages(request),
@@ -124,7 +125,7 @@ class IbmChatClient(_IbmClient):
             "frequency_penalty": request.frequency_penalty,
         }
 
-    def _messages(self, request: Request) -> List[Any]:
+    def _messages(self, request: Request) -> list[Any]:
         if request.messages:
             return request.messages
         if request.multimodal_prompt is None:
@@ -143,7 +144,7 @@ class IbmChatClient(_IbmClient):
             outputs.append(output)
         return outputs
 
-    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+    def _usage(self, response: Mapping[str, Any]) -> Usage | None:
         return read_usage(response)
 
 
@@ -153,8 +154,8 @@ class IbmTextClient(_IbmClient):
     def _path(self, request: Request) -> str:
         return f"text/generation?version={_VERSION}"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
-        parameters: Dict[str, Any] = {
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
+        parameters: dict[str, Any] = {
             "decoding_method": "greedy" if request.temperature == 0 else "sample",
             "max_new_tokens": request.max_tokens,
             "stop_sequences": request.stop_sequences,
@@ -177,7 +178,7 @@ class IbmTextClient(_IbmClient):
             )
         return outputs
 
-    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+    def _usage(self, response: Mapping[str, Any]) -> Usage | None:
         result = response["results"][0]
         if not all(isinstance(result.get(name), int) for name in ("input_token_count", "generated_token_count")):
             return None

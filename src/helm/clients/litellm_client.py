@@ -1,9 +1,9 @@
 """A LiteLLM proxy, which gives many providers one address."""
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any
 
-from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import Request
@@ -28,10 +28,10 @@ class LiteLLMCompletionClient(ChatCompletionsClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        litellm_model: Optional[str] = None,
-        api_key: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        litellm_model: str | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
     ):
         address = base_url or os.environ.get(BASE_URL_VARIABLE)
         if not address:
@@ -41,8 +41,8 @@ class LiteLLMCompletionClient(ChatCompletionsClient):
             )
         super().__init__(cache_config, api_key=api_key, base_url=address, model_name=litellm_model, needs_key=False)
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "model": self._model_of(request),
             "messages": self._messages(request),
             "temperature": request.temperature,

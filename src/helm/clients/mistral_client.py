@@ -1,8 +1,9 @@
 """Mistral AI's models."""
 
-from typing import Any, Dict, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
-from helm.clients.chat_completions_client import ChatCompletionsClient
+from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.common.cache import CacheConfig
 from helm.common.request import Request
 
@@ -24,15 +25,15 @@ class MistralAIClient(ChatCompletionsClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        mistral_model: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        mistral_model: str | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(cache_config, api_key=api_key, base_url=base_url, model_name=mistral_model)
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "model": self._model_of(request),
             "messages": self._messages(request),
             "max_tokens": request.max_tokens,
@@ -43,7 +44,7 @@ class MistralAIClient(ChatCompletionsClient):
         }
         return {**raw, **self._extras(request)}
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         """HELM: the prompt and the messages are two keys."""
         key = super()._cache_key(raw, request, num_there)
         if "messages" in key:
@@ -53,6 +54,6 @@ class MistralAIClient(ChatCompletionsClient):
         return key
 
 
-def _seed(request: Request) -> Optional[int]:
+def _seed(request: Request) -> int | None:
     """`Request.random` where it is a number; further draws without one differ by chance."""
     return int(request.random) if request.random is not None and request.random.isdigit() else None

@@ -1,5 +1,5 @@
 """Nvidia's catalogue of models."""
 
-from helm.clients.openai_hosts import NvidiaNimClient
+from helm.clients.protocols.openai_hosts import NvidiaNimClient
 
 __all__ = ["NvidiaNimClient"]

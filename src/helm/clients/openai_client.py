@@ -1,14 +1,15 @@
 """OpenAI's chat and (legacy) completions API."""
 
 import re
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
+from typing import Any, ClassVar
 
 from helm.clients.batch.openai_batches import OpenAIBatches
-from helm.clients.chat_completions_client import ChatCompletionsClient, is_reasoning_model
 from helm.clients.client import WrappingClient, generate_uid_for_multimodal_prompt
-from helm.clients.http_client import Answer, Call, HTTPClient, Reading, Upload, reject_unknown_arguments
-from helm.clients.openai_protocol import (
+from helm.clients.http.http_client import Answer, Call, HTTPClient, Reading, Upload, reject_unknown_arguments
+from helm.clients.protocols.chat_completions_client import ChatCompletionsClient, is_reasoning_model
+from helm.clients.protocols.openai_protocol import (
     COMPLETIONS_ROUTE,
     check_choices,
     cut_at_stop,
@@ -52,18 +53,18 @@ class OpenAIClient(ChatCompletionsClient):
     """
 
     BASE_URL = OPENAI_BASE_URL
-    BATCH_PRICE_SHARE: ClassVar[Optional[float]] = 0.5
+    BATCH_PRICE_SHARE: ClassVar[float | None] = 0.5
     """What requests in a batch cost at `BASE_URL`, as a share of the usual price; None: there is no batch API."""
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        org_id: Optional[str] = None,
-        base_url: Optional[str] = None,
-        reasoning_effort: Optional[str] = None,
-        openai_model_name: Optional[str] = None,
-        output_processor: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        org_id: str | None = None,
+        base_url: str | None = None,
+        reasoning_effort: str | None = None,
+        openai_model_name: str | None = None,
+        output_processor: str | None = None,
         **kwargs: Any,
     ):
         reject_unknown_arguments(type(self).__name__, ("timeout", "default_headers", "needs_key"), kwargs)
@@ -88,7 +89,7 @@ class OpenAIClient(ChatCompletionsClient):
             return self._exchange(request, self._transcription(request))
         return super()._ask(request, num_missing, num_there)
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         raw = super()._raw_request(request)
         engine = self._model_of(request)
         if is_reasoning_model(engine):
@@ -105,7 +106,7 @@ class OpenAIClient(ChatCompletionsClient):
             del raw["stop"]
         return raw
 
-    def _body(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+    def _body(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Stop sequences that the model would refuse are for the client alone; the cache key has them, as in HELM."""
         body = super()._body(raw)
         if _TAKES_NO_STOP.match(str(raw.get("model"))):
@@ -161,7 +162,7 @@ def _form(path: str, model: str) -> Upload:
     from urllib3.filepost import encode_multipart_formdata
 
     with open(path, "rb") as file:
-        fields: Dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
+        fields: dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
     return Upload(*encode_multipart_formdata(fields))
 
 
@@ -177,7 +178,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
     lacks = {}
     TAKES_TOOLS = False
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         if request.messages or request.multimodal_prompt is not None:
             raise self._refusal("the completions API takes a text, not messages or media", COMPLETIONS_ROUTE)
         num_best = max(request.top_k_per_token, request.num_completions)
@@ -229,14 +230,12 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
 
     waits_for_endpoint = True
 
-    def __init__(
-        self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, org_id: Optional[str] = None
-    ):
+    def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, org_id: str | None = None):
         super().__init__(OpenAIClient(cache_config, api_key=api_key, org_id=org_id))
         self.batches = None  # the text is needed before the second request can be made
 
     @staticmethod
-    def split_model_name(model: str) -> Tuple[str, str]:
+    def split_model_name(model: str) -> tuple[str, str]:
         """`openai/whisper-1_gpt-4o` as `openai/whisper-1` and `openai/gpt-4o`. Raises: ConfigError."""
         host, _, engine = model.partition("/")
         transcriber, _, chat = engine.partition("_")

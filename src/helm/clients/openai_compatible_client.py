@@ -2,16 +2,18 @@
 
 import os
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Dict, Mapping, Optional
+from typing import Any
 
-from helm.clients.address_keys import BASE_URL_VARIABLE, OPENAI_KEY_VARIABLE, tell_once, withheld_key
 from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http_client import Answer, Call, HTTPClient, Reading
-from helm.clients.http_endpoint import TIMEOUT_VARIABLE, HTTPEndpoint
-from helm.clients.openai_protocol import (
+from helm.clients.http.address_keys import BASE_URL_VARIABLE, OPENAI_KEY_VARIABLE, tell_once, withheld_key
+from helm.clients.http.http_client import Answer, Call, HTTPClient, Reading
+from helm.clients.http.http_endpoint import TIMEOUT_VARIABLE, HTTPEndpoint
+from helm.clients.http.request_failure import RequestFailure
+from helm.clients.protocols.openai_protocol import (
     CHAT_ROUTE,
     COMPLETIONS_ROUTE,
     check_choices,
@@ -24,7 +26,6 @@ from helm.clients.openai_protocol import (
     read_usage,
     sorted_choices,
 )
-from helm.clients.request_failure import RequestFailure
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn
@@ -61,13 +62,13 @@ class OpenAICompatibleClient(HTTPClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        base_url: Optional[str] = None,
-        api_key: Optional[str] = None,
-        model_name: Optional[str] = None,
-        openai_model_name: Optional[str] = None,
-        timeout_s: Optional[float] = None,
-        route: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        model_name: str | None = None,
+        openai_model_name: str | None = None,
+        timeout_s: float | None = None,
+        route: str | None = None,
     ):
         base_url = base_url or os.environ.get(BASE_URL_VARIABLE)
         if not base_url:
@@ -134,7 +135,7 @@ class OpenAICompatibleClient(HTTPClient):
         raw = self._raw_request(route, request, num_missing)
         return self._ask_minding_stop(request, raw, partial(self._call, route, request, num_there))
 
-    def _without_stop(self, raw: Mapping[str, Any]) -> Dict[str, Any]:
+    def _without_stop(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in raw.items() if name != "stop"}
 
     def _ask_prompt_only(self, request: Request) -> Answer:
@@ -153,8 +154,8 @@ class OpenAICompatibleClient(HTTPClient):
 
     # --- what is sent ------------------------------------------------------------------------------------------------
 
-    def _raw_request(self, route: str, request: Request, num_completions: int) -> Dict[str, Any]:
-        raw_request: Dict[str, Any] = {"model": self._model or request.model.partition("/")[2]}
+    def _raw_request(self, route: str, request: Request, num_completions: int) -> dict[str, Any]:
+        raw_request: dict[str, Any] = {"model": self._model or request.model.partition("/")[2]}
         if route == CHAT_ROUTE:
             if request.echo_prompt:
                 raise self._refusal(f"/{CHAT_ROUTE} cannot echo the prompt; leave route unset or {COMPLETIONS_ROUTE}")
@@ -208,14 +209,14 @@ class OpenAICompatibleClient(HTTPClient):
             decode=read_json_or_stream,
         )
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         key = super()._cache_key(raw, request, num_there)
         if request.multimodal_prompt is not None and _has_media(request):
             del key["messages"]
             key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
         return key
 
-    def _send(self, call: Call, slot: Optional[BatchSlot]) -> Sent:
+    def _send(self, call: Call, slot: BatchSlot | None) -> Sent:
         try:
             return super()._send(call, slot)
         except RequestFailure as failure:

@@ -2,16 +2,17 @@
 
 import json
 import re
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from helm.clients.batch.openai_batches import OpenAIBatches
-from helm.clients.chat_completions_client import is_reasoning_model
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, ProviderClient, Reading
-from helm.clients.message_parts import CALL, IMAGE, RESULT, TEXT, is_plain, read_messages
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS, Call, ProviderClient, Reading
 from helm.clients.openai_client import OPENAI_BASE_URL
-from helm.clients.openai_protocol import image_url, read_usage
+from helm.clients.protocols.chat_completions_client import is_reasoning_model
+from helm.clients.protocols.message_parts import CALL, IMAGE, RESULT, TEXT, is_plain, read_messages
+from helm.clients.protocols.openai_protocol import image_url, read_usage
 from helm.common.cache import CacheConfig
-from helm.common.json_reading import read_json
+from helm.common.formats.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import FILTERED, SERVER, GeneratedOutput, Request, Thinking
 
@@ -42,21 +43,21 @@ class OpenAIResponseClient(ProviderClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        org_id: Optional[str] = None,
-        base_url: Optional[str] = None,
-        reasoning_effort: Optional[str] = None,
-        openai_model_name: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        org_id: str | None = None,
+        base_url: str | None = None,
+        reasoning_effort: str | None = None,
+        openai_model_name: str | None = None,
     ):
         super().__init__(cache_config, api_key, base_url, {"OpenAI-Organization": org_id} if org_id else None)
         self.batches = OpenAIBatches(self.endpoint, 1.0 if self._key_extras else None)
         self.reasoning_effort = reasoning_effort
         self._model = openai_model_name
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         model = self._model or request.model_engine
-        raw: Dict[str, Any] = {
+        raw: dict[str, Any] = {
             "model": model,
             "input": self._input(request),
             "top_p": request.top_p,
@@ -87,11 +88,11 @@ class OpenAIResponseClient(ProviderClient):
             return [{"role": "user", "content": self._parts(request.multimodal_prompt)}]
         return request.prompt
 
-    def _items(self, messages: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
+    def _items(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Chat messages with parts, calls of tools and their results, as this API has them."""
-        items: List[Dict[str, Any]] = []
+        items: list[dict[str, Any]] = []
         for message in read_messages(messages, lambda cause: self._refusal(cause, ROUTE)):
-            content: List[Dict[str, Any]] = []
+            content: list[dict[str, Any]] = []
             for part in message.parts:
                 if part.kind == TEXT:
                     kind = "output_text" if message.role == "assistant" else "input_text"
@@ -115,8 +116,8 @@ class OpenAIResponseClient(ProviderClient):
                 items.append({"role": message.role, "content": content})
         return items
 
-    def _parts(self, prompt: MultimediaObject) -> List[Dict[str, Any]]:
-        parts: List[Dict[str, Any]] = []
+    def _parts(self, prompt: MultimediaObject) -> list[dict[str, Any]]:
+        parts: list[dict[str, Any]] = []
         for media in prompt.media_objects:
             if media.is_type(TEXT_TYPE):
                 parts.append({"type": "input_text", "text": media.text})
@@ -166,7 +167,7 @@ class OpenAIResponseClient(ProviderClient):
         return [output], read_usage(response)
 
 
-def _texts(response: Mapping[str, Any], kind: str, part: str) -> List[str]:
+def _texts(response: Mapping[str, Any], kind: str, part: str) -> list[str]:
     """Of all items of one kind in the output; a refusal counts as a text."""
     texts = []
     for item in response["output"]:

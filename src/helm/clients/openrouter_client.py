@@ -1,7 +1,5 @@
 """OpenRouter, which passes requests on to many providers."""
 
-from typing import Optional
-
 from helm.clients.openai_client import OpenAIClient
 from helm.common.cache import CacheConfig
 
@@ -23,12 +21,12 @@ class OpenRouterClient(OpenAIClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        model_name: Optional[str] = None,
-        output_processor: Optional[str] = None,
-        openrouter_model_name: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        model_name: str | None = None,
+        output_processor: str | None = None,
+        openrouter_model_name: str | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(
             cache_config,

@@ -1,10 +1,11 @@
 """Writer's older models, and its chat models at their own address."""
 
-from typing import Any, Dict, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from helm.clients.http_client import NO_PROMPT_LOGPROBS
-from helm.clients.openai_hosts import PalmyraChatClient
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
+from helm.clients.protocols.openai_hosts import PalmyraChatClient
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request
 
@@ -20,16 +21,14 @@ class PalmyraClient(TextAPIClient):
     GIVES_MANY = False
     lacks = NO_PROMPT_LOGPROBS
 
-    def __init__(
-        self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None
-    ):
+    def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, base_url: str | None = None):
         super().__init__(cache_config, api_key, base_url)
 
     def _path(self, request: Request) -> str:
         return f"model/{request.model_engine}/completions"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "prompt": self._text_prompt(request),
             "maxTokens": request.max_tokens,
             "temperature": request.temperature,
@@ -38,7 +37,7 @@ class PalmyraClient(TextAPIClient):
         }
         return {**raw, "stop": request.stop_sequences} if request.stop_sequences else raw
 
-    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> Dict[str, Any]:
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         key = super()._cache_key({"engine": request.model_engine, **raw}, request, 0)
         return {**key, "completion_index": num_there}
 

@@ -3,12 +3,12 @@
 import json
 from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any
 
 from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.cache import Cache, CacheConfig
+from helm.common.formats.json_reading import read_json
 from helm.common.hierarchical_logger import hwarn
-from helm.common.json_reading import read_json
 from helm.common.perspective_api_request import (
     PerspectiveAPIRequest,
     PerspectiveAPIRequestResult,
@@ -63,7 +63,7 @@ class PerspectiveAPIClient:
     MAX_TEXT_LENGTH = 20_480
     """Characters of a text that are scored; the service takes no more (20 KB)."""
 
-    def __init__(self, api_key: str, cache_config: CacheConfig, url: Optional[str] = None):
+    def __init__(self, api_key: str, cache_config: CacheConfig, url: str | None = None):
         self._api_key = api_key
         self._cache = Cache(cache_config)
         self._url = url or API_URL
@@ -79,7 +79,7 @@ class PerspectiveAPIClient:
             raise PerspectiveAPIClientCredentialsError(
                 "The Perspective API needs a key: set perspectiveApiKey in credentials.conf."
             )
-        scores: Dict[str, ToxicityAttributes] = {}
+        scores: dict[str, ToxicityAttributes] = {}
         all_cached = True
         for text in dict.fromkeys(request.text_batch):
             try:
@@ -93,7 +93,7 @@ class PerspectiveAPIClient:
             all_cached = all_cached and cached
         return PerspectiveAPIRequestResult(success=True, cached=all_cached, text_to_toxicity_attributes=scores)
 
-    def _ask(self, text: str, request: PerspectiveAPIRequest) -> Tuple[Dict[str, Any], bool]:
+    def _ask(self, text: str, request: PerspectiveAPIRequest) -> tuple[dict[str, Any], bool]:
         body = {
             "comment": {"text": text[: self.MAX_TEXT_LENGTH]},
             "languages": list(request.languages),
@@ -102,7 +102,7 @@ class PerspectiveAPIClient:
         }
         return self._cache.get(body, lambda: self._post(body))
 
-    def _post(self, body: Dict[str, Any]) -> Dict[str, Any]:
+    def _post(self, body: dict[str, Any]) -> dict[str, Any]:
         import urllib3
 
         try:
@@ -148,10 +148,10 @@ class PerspectiveAPIClient:
 def _read_scores(response: Any) -> ToxicityAttributes:
     """The first span's score of every attribute. Raises _Unavailable for an answer of another form."""
     try:
-        attribute_scores: Dict[str, Any] = response["attributeScores"]
-        scores: Dict[str, float] = {}
+        attribute_scores: dict[str, Any] = response["attributeScores"]
+        scores: dict[str, float] = {}
         for attribute, content in attribute_scores.items():
-            spans: List[Dict[str, Any]] = content["spanScores"]
+            spans: list[dict[str, Any]] = content["spanScores"]
             scores[f"{attribute.lower()}_score"] = float(spans[0]["score"]["value"])
         return ToxicityAttributes(**{name: score for name, score in scores.items() if name in _SCORE_NAMES})
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:

@@ -1,10 +1,11 @@
 """Reka's models, by their chat protocol."""
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from helm.clients.http_client import NO_PROMPT_LOGPROBS
-from helm.clients.openai_protocol import image_url
-from helm.clients.text_api_client import TextAPIClient
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
+from helm.clients.protocols.openai_protocol import image_url
+from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.media_object import TEXT_TYPE
 from helm.common.request import GeneratedOutput, Request, Usage
@@ -29,18 +30,18 @@ class RekaClient(TextAPIClient):
     def __init__(
         self,
         tokenizer: Any = None,
-        tokenizer_name: Optional[str] = None,
-        cache_config: Optional[CacheConfig] = None,
-        api_key: Optional[str] = None,
-        base_url: Optional[str] = None,
+        tokenizer_name: str | None = None,
+        cache_config: CacheConfig | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(cache_config, api_key, base_url)
 
     def _path(self, request: Request) -> str:
         return "v1/chat"
 
-    def _raw_request(self, request: Request, num_completions: int) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "model": request.model_engine,
             "messages": self._messages(request),
             "max_tokens": request.max_tokens,
@@ -54,12 +55,12 @@ class RekaClient(TextAPIClient):
             raw["seed"] = int(request.random)
         return raw
 
-    def _messages(self, request: Request) -> List[Any]:
+    def _messages(self, request: Request) -> list[Any]:
         if request.messages:
             return request.messages
         if request.multimodal_prompt is None:
             return [{"role": "user", "content": request.prompt}]
-        content: List[Dict[str, Any]] = []
+        content: list[dict[str, Any]] = []
         for media in request.multimodal_prompt.media_objects:
             if media.is_type(TEXT_TYPE):
                 content.append({"type": "text", "text": media.text})
@@ -82,7 +83,7 @@ class RekaClient(TextAPIClient):
             )
         return outputs
 
-    def _usage(self, response: Mapping[str, Any]) -> Optional[Usage]:
+    def _usage(self, response: Mapping[str, Any]) -> Usage | None:
         usage = response.get("usage") or {}
         if not all(isinstance(usage.get(f"{kind}_tokens"), int) for kind in ("input", "output")):
             return None

@@ -1,7 +1,7 @@
 """A model that turns words around: for tests and first steps."""
 
 from itertools import cycle, islice
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.clients.client import CachingClient
 from helm.common.cache import CacheConfig
@@ -40,6 +40,6 @@ class SimpleClient(CachingClient):
         )
 
     @staticmethod
-    def invoke_model(raw_request: Dict[str, Any]) -> Dict[str, List[str]]:
+    def invoke_model(raw_request: dict[str, Any]) -> dict[str, list[str]]:
         words = raw_request["prompt"].split()
         return {"completions": list(islice(cycle(reversed(words)), raw_request["num_completions"]))}

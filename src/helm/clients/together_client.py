@@ -1,11 +1,12 @@
 """Open models at Together AI."""
 
-from typing import Any, Dict, List, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
-from helm.clients.chat_completions_client import ChatCompletionsClient
-from helm.clients.http_client import Reading
+from helm.clients.http.http_client import Reading
 from helm.clients.openai_client import OpenAILegacyCompletionsClient
-from helm.clients.openai_protocol import COMPLETIONS_ROUTE, read_tokens
+from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
+from helm.clients.protocols.openai_protocol import COMPLETIONS_ROUTE, read_tokens
 from helm.common.cache import CacheConfig
 from helm.common.request import MALFORMED, Request, Token
 
@@ -33,13 +34,13 @@ class TogetherChatClient(ChatCompletionsClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        together_model: Optional[str] = None,
-        disable_logprobs: Optional[bool] = None,
-        output_processor: Optional[str] = None,
-        parse_thinking: Optional[bool] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        together_model: str | None = None,
+        disable_logprobs: bool | None = None,
+        output_processor: str | None = None,
+        parse_thinking: bool | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(
             cache_config,
@@ -51,8 +52,8 @@ class TogetherChatClient(ChatCompletionsClient):
         )
         self._asks_logprobs = not disable_logprobs
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "messages": self._messages(request),
             "model": self._model_of(request),
             "max_tokens": request.max_tokens,
@@ -81,16 +82,16 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        api_key: Optional[str] = None,
-        together_model: Optional[str] = None,
-        disable_logprobs: Optional[bool] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        together_model: str | None = None,
+        disable_logprobs: bool | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(cache_config, api_key=api_key, base_url=base_url, openai_model_name=together_model)
         self._asks_logprobs = not disable_logprobs
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         raw = super()._raw_request(request)
         for name in ("best_of", "presence_penalty", "frequency_penalty", "logprobs"):
             del raw[name]
@@ -117,8 +118,8 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
 
 
 def _behind_prompt(
-    text: str, tokens: List[Token], choice: Mapping[str, Any], own_tokens: List[Token]
-) -> Dict[str, Any]:
+    text: str, tokens: list[Token], choice: Mapping[str, Any], own_tokens: list[Token]
+) -> dict[str, Any]:
     both = [*tokens, *own_tokens]
     logprobs = {"tokens": [t.text for t in both], "token_logprobs": [t.logprob for t in both]}
     return {**choice, "text": text + choice["text"], "logprobs": logprobs}
@@ -129,9 +130,9 @@ class TogetherClient(TogetherCompletionClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        together_model: Optional[str] = None,
-        api_key: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        together_model: str | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
     ):
         super().__init__(cache_config, api_key=api_key, together_model=together_model, base_url=base_url)

@@ -1,5 +1,5 @@
 """Upstage's models."""
 
-from helm.clients.openai_hosts import UpstageChatClient
+from helm.clients.protocols.openai_hosts import UpstageChatClient
 
 __all__ = ["UpstageChatClient"]

@@ -1,14 +1,15 @@
 """Older names of Google's models at Vertex AI."""
 
 import os
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, Mapping, Optional
+from typing import Any
 
-from helm.clients.google_credentials import GoogleCredentials
 from helm.clients.google_genai_client import GoogleGenAIClient
-from helm.clients.http_client import NO_PROMPT_LOGPROBS, Call, HTTPClient, Reading
-from helm.clients.http_endpoint import HTTPEndpoint
-from helm.clients.openai_protocol import cut_at_stop
+from helm.clients.http.google_credentials import GoogleCredentials
+from helm.clients.http.http_client import NO_PROMPT_LOGPROBS, Call, HTTPClient, Reading
+from helm.clients.http.http_endpoint import HTTPEndpoint
+from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request
@@ -30,12 +31,12 @@ class VertexAIChatClient(GoogleGenAIClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        project_id: Optional[str] = None,
-        location: Optional[str] = None,
-        safety_settings_preset: Optional[str] = None,
-        vertexai_model: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        project_id: str | None = None,
+        location: str | None = None,
+        safety_settings_preset: str | None = None,
+        vertexai_model: str | None = None,
+        base_url: str | None = None,
     ):
         preset = safety_settings_preset or "block_none"
         if preset not in _PRESETS:
@@ -64,11 +65,11 @@ class VertexAITextClient(HTTPClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        project_id: Optional[str] = None,
-        location: Optional[str] = None,
-        vertexai_model: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        project_id: str | None = None,
+        location: str | None = None,
+        vertexai_model: str | None = None,
+        base_url: str | None = None,
     ):
         project_id = project_id or os.environ.get("GOOGLE_CLOUD_PROJECT")
         if not project_id and not base_url:

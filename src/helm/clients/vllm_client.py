@@ -1,7 +1,7 @@
 """vLLM's server, which speaks OpenAI's protocols."""
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.clients.openai_client import OpenAIClient, OpenAILegacyCompletionsClient
 from helm.common.cache import CacheConfig
@@ -12,7 +12,7 @@ BASE_URL_VARIABLE = "VLLM_BASE_URL"
 _NO_KEY = "EMPTY"
 
 
-def _address(base_url: Optional[str]) -> str:
+def _address(base_url: str | None) -> str:
     address = base_url or os.environ.get(BASE_URL_VARIABLE) or os.environ.get("OPENAI_BASE_URL")
     if not address:
         raise ConfigError(
@@ -36,9 +36,9 @@ class VLLMChatClient(OpenAIClient):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        base_url: Optional[str] = None,
-        vllm_model_name: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        base_url: str | None = None,
+        vllm_model_name: str | None = None,
         **kwargs: Any,
     ):
         super().__init__(
@@ -62,17 +62,17 @@ class VLLMClient(OpenAILegacyCompletionsClient):
     def __init__(
         self,
         tokenizer: Any = None,
-        tokenizer_name: Optional[str] = None,
-        cache_config: Optional[CacheConfig] = None,
-        base_url: Optional[str] = None,
-        vllm_model_name: Optional[str] = None,
+        tokenizer_name: str | None = None,
+        cache_config: CacheConfig | None = None,
+        base_url: str | None = None,
+        vllm_model_name: str | None = None,
         **kwargs: Any,
     ):
         super().__init__(
             cache_config, api_key=_NO_KEY, base_url=_address(base_url), openai_model_name=vllm_model_name, **kwargs
         )
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
+    def _raw_request(self, request: Request) -> dict[str, Any]:
         raw = super()._raw_request(request)
         del raw["best_of"]  # vLLM knows it no more
         raw["logprobs"] = request.top_k_per_token

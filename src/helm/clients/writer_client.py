@@ -1,9 +1,9 @@
 """Writer's API."""
 
-from typing import Any, Dict, Optional
+from typing import Any
 
-from helm.clients.chat_completions_client import ChatCompletionsClient
-from helm.clients.openai_protocol import CHAT_ROUTE
+from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
+from helm.clients.protocols.openai_protocol import CHAT_ROUTE
 from helm.common.cache import CacheConfig
 from helm.common.request import Request
 
@@ -16,14 +16,12 @@ class WriterClient(ChatCompletionsClient):
     CREDENTIAL = "writerApiKey"
     STRICT_SCHEMAS = False
 
-    def __init__(
-        self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: Optional[str] = None
-    ):
+    def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, base_url: str | None = None):
         super().__init__(cache_config, api_key=api_key, base_url=base_url)
         self._route = "chat" if base_url is None else CHAT_ROUTE
 
-    def _raw_request(self, request: Request) -> Dict[str, Any]:
-        raw: Dict[str, Any] = {
+    def _raw_request(self, request: Request) -> dict[str, Any]:
+        raw: dict[str, Any] = {
             "messages": self._messages(request),
             "model": self._model_of(request),
             "logprobs": True,

@@ -1,5 +1,5 @@
 """01.AI's models."""
 
-from helm.clients.openai_hosts import YiChatClient
+from helm.clients.protocols.openai_hosts import YiChatClient
 
 __all__ = ["YiChatClient"]

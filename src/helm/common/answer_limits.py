@@ -5,8 +5,9 @@ What counts are decoded bytes: a compressed body may become a thousand times as 
 
 import os
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator
+from typing import Any
 
 from helm.common.concurrency import is_stop_requested
 from helm.common.errors import ConfigError
@@ -68,7 +69,7 @@ class AnswerRoom:
     def __init__(self, limit_bytes: int):
         self._limit = limit_bytes
         self._changed = threading.Condition()
-        self._taken: Dict[object, int] = {}
+        self._taken: dict[object, int] = {}
         """Bytes by owner, the first one first."""
         self._used = 0
 

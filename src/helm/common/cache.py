@@ -3,8 +3,8 @@
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Callable, Dict, Generator, Iterable, Mapping, Optional, Set, Tuple
 
 from helm.common.hierarchical_logger import hlog
 from helm.common.key_value_store import (
@@ -74,7 +74,7 @@ class SharedCacheConfig(KeyValueStoreCacheConfig):
 
     @property
     def cache_stats_key(self) -> str:
-        from helm.common.shared_key_value_stores import without_password
+        from helm.common.caching.shared_key_value_stores import without_password
 
         return f"{without_password(self.uri)}/{self.shard}"
 
@@ -117,7 +117,7 @@ def create_key_value_store(config: KeyValueStoreCacheConfig) -> KeyValueStore:
     if isinstance(config, SqliteCacheConfig):
         return SqliteKeyValueStore.shared(config.path)
     if isinstance(config, SharedCacheConfig):
-        from helm.common.shared_key_value_stores import create_shared_store
+        from helm.common.caching.shared_key_value_stores import create_shared_store
 
         return create_shared_store(config.uri, config.shard)
     if isinstance(config, BlackHoleCacheConfig):
@@ -125,12 +125,12 @@ def create_key_value_store(config: KeyValueStoreCacheConfig) -> KeyValueStore:
     raise ValueError(f"CacheConfig {config} does not correspond to a KeyValueStore")
 
 
-def get_all_from_sqlite(path: str) -> Generator[Tuple[Dict, Dict], None, None]:
+def get_all_from_sqlite(path: str) -> Generator[tuple[dict, dict], None, None]:
     """All (request, response) pairs of a cache file, oldest first."""
     yield from SqliteKeyValueStore.shared(path).get_all()
 
 
-def write_to_key_value_store(key_value_store: KeyValueStore, key: Mapping, response: Dict) -> bool:
+def write_to_key_value_store(key_value_store: KeyValueStore, key: Mapping, response: dict) -> bool:
     """Store one response; returns True. Raises what the store raises when it cannot."""
     key_value_store.put(key, response)
     return True
@@ -139,12 +139,12 @@ def write_to_key_value_store(key_value_store: KeyValueStore, key: Mapping, respo
 class _InFlight:
     """The requests that are being computed in this process, for all caches of one store."""
 
-    _by_store: Dict[str, "_InFlight"] = {}
+    _by_store: dict[str, "_InFlight"] = {}
     _lock = threading.Lock()
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
-        self.keys: Set[str] = set()
+        self.keys: set[str] = set()
 
     @classmethod
     def of(cls, stats_key: str) -> "_InFlight":
@@ -156,9 +156,9 @@ def _find(
     store: KeyValueStore,
     key: str,
     request: Mapping,
-    older_request: Optional[Mapping],
-    is_answer: Callable[[Dict], bool],
-) -> Optional[Dict]:
+    older_request: Mapping | None,
+    is_answer: Callable[[dict], bool],
+) -> dict | None:
     """The answer to a request, under its key or an older one; None when there is none, or what is there is no answer."""
     response = store.get_with_text(key, request)
     if response is not None and is_answer(response):
@@ -185,7 +185,7 @@ class Cache:
         self._changed, self._in_flight = in_flight.changed, in_flight.keys
         self._expects_miss = False
         """The last one was a miss, and so may be the next: one look is enough, when nobody else can compute it."""
-        self._store: Optional[KeyValueStore] = None
+        self._store: KeyValueStore | None = None
 
     def _get_store(self) -> KeyValueStore:
         if self._store is None or self._store.is_closed:
@@ -195,11 +195,11 @@ class Cache:
     def get(
         self,
         request: Mapping,
-        compute: Callable[[], Dict],
-        text: Optional[str] = None,
-        is_answer: Callable[[Dict], bool] = bool,
-        older_request: Optional[Mapping] = None,
-    ) -> Tuple[Dict, bool]:
+        compute: Callable[[], dict],
+        text: str | None = None,
+        is_answer: Callable[[dict], bool] = bool,
+        older_request: Mapping | None = None,
+    ) -> tuple[dict, bool]:
         """(response, whether it was cached). What `compute` raises propagates and is not stored. `text` saves computing
         `request_to_key(request)`. A stored response that is no answer counts as a miss, and is replaced; as in HELM, an
         empty one is none. `older_request` is another key under which the answer may be: it is only read.
@@ -235,5 +235,5 @@ class Cache:
                 self._in_flight.discard(key)
                 self._changed.notify_all()
 
-    def get_all(self) -> Iterable[Tuple[Dict, Dict]]:
+    def get_all(self) -> Iterable[tuple[dict, dict]]:
         return create_key_value_store(self.config).get_all()

@@ -1,7 +1,6 @@
 """How well a caption fits an image, as CLIP sees it."""
 
 from dataclasses import dataclass
-from typing import Optional
 
 DEFAULT_CLIP_SCORE_MODEL = "openai/clip-vit-large-patch14"
 
@@ -29,5 +28,5 @@ class CLIPScoreResult:
     score: float = 0.0
     """Cosine similarity of caption and image."""
 
-    error: Optional[str] = None
+    error: str | None = None
     """Why it failed, when `success` is false."""

@@ -8,18 +8,10 @@ standard library is pure Python, and `dataclasses.asdict` copies everything firs
 import dataclasses
 import json
 import threading
+from collections.abc import Callable, Iterator, Mapping
 from json.encoder import encode_basestring_ascii as _quote
 from typing import (
     Any,
-    Callable,
-    Dict,
-    FrozenSet,
-    Iterator,
-    List,
-    Mapping,
-    Optional,
-    Tuple,
-    Type,
     TypeVar,
     Union,
     get_args,
@@ -30,7 +22,7 @@ from typing import (
 T = TypeVar("T")
 
 
-def asdict_without_nones(obj: Any) -> Dict[str, Any]:
+def asdict_without_nones(obj: Any) -> dict[str, Any]:
     """`dataclasses.asdict` that leaves out fields whose value is None, at every depth; plain dicts keep theirs.
 
     Raises: ValueError when `obj` is not a dataclass instance.
@@ -63,7 +55,7 @@ def _key_text(key: Any) -> str:
     raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
 
 
-class _Scalars(Dict[type, Callable[[Any], str]]):
+class _Scalars(dict[type, Callable[[Any], str]]):
     def __missing__(self, cls: type) -> Callable[[Any], str]:
         for base in (str, int, float):  # subclasses, such as NumPy's float64
             if issubclass(cls, base):
@@ -81,11 +73,11 @@ _SCALARS = _Scalars(
     }
 )
 
-_FIELDS: Dict[type, Optional[Tuple[str, ...]]] = {}
-_WRITERS: Dict[Tuple[type, str], Callable[[Any], str]] = {}
+_FIELDS: dict[type, tuple[str, ...] | None] = {}
+_WRITERS: dict[tuple[type, str], Callable[[Any], str]] = {}
 
 
-def _fields_of(cls: type) -> Optional[Tuple[str, ...]]:
+def _fields_of(cls: type) -> tuple[str, ...] | None:
     """The field names of a dataclass, None for another class."""
     try:
         return _FIELDS[cls]
@@ -95,10 +87,10 @@ def _fields_of(cls: type) -> Optional[Tuple[str, ...]]:
         return fields
 
 
-_NULLS: Dict[type, FrozenSet[str]] = {}
+_NULLS: dict[type, frozenset[str]] = {}
 
 
-def _nulls_of(cls: type) -> FrozenSet[str]:
+def _nulls_of(cls: type) -> frozenset[str]:
     """The fields of a dataclass that are written as null: leaving them out would make them their default when read."""
     if cls not in _NULLS:
         _NULLS[cls] = frozenset(
@@ -110,7 +102,7 @@ def _nulls_of(cls: type) -> FrozenSet[str]:
     return _NULLS[cls]
 
 
-def _writer_of(cls: type, names: Tuple[str, ...], newline: str) -> Callable[[Any], str]:
+def _writer_of(cls: type, names: tuple[str, ...], newline: str) -> Callable[[Any], str]:
     """The function that writes a `cls` at one indentation: generated code, as the methods of dataclasses are."""
     inner = newline + "  "
     lines = ["def write(value):", " parts = []"]
@@ -126,13 +118,13 @@ def _writer_of(cls: type, names: Tuple[str, ...], newline: str) -> Callable[[Any
             f"  else: parts.append({prefix!r} + render(item, {inner!r}))",
         ]
     lines.append(f" return '{{' + ','.join(parts) + {newline + '}'!r} if parts else '{{}}'")
-    namespace: Dict[str, Any] = {"quote": _quote, "render": _render}
+    namespace: dict[str, Any] = {"quote": _quote, "render": _render}
     exec("\n".join(lines), namespace)
     writer = _WRITERS[(cls, newline)] = namespace["write"]
     return writer
 
 
-_RENDERERS: Dict[type, Callable[[Any, str], str]] = {}
+_RENDERERS: dict[type, Callable[[Any, str], str]] = {}
 
 
 def register_renderer(cls: type, render: Callable[[Any, str], str]) -> None:
@@ -151,7 +143,7 @@ def render_json(value: Any, newline: str) -> str:
     return _render(value, newline)
 
 
-def _render_dataclass(value: Any, cls: type, names: Tuple[str, ...], newline: str) -> str:
+def _render_dataclass(value: Any, cls: type, names: tuple[str, ...], newline: str) -> str:
     return (_WRITERS.get((cls, newline)) or _writer_of(cls, names, newline))(value)
 
 
@@ -246,19 +238,19 @@ def to_json_single_line(data: Any) -> str:
     return json.dumps(_plain(data), separators=(",", ":"))
 
 
-def to_jsonl(data: List[Any]) -> str:
+def to_jsonl(data: list[Any]) -> str:
     """One line for each item, no line break at the end."""
     return "\n".join(to_json_single_line(item) for item in data)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
-_SELECTORS: Dict[type, Callable[[Mapping[str, Any]], type]] = {}
-_CONVERTERS: Dict[Any, Callable[[Any], Any]] = {}
+_SELECTORS: dict[type, Callable[[Mapping[str, Any]], type]] = {}
+_CONVERTERS: dict[Any, Callable[[Any], Any]] = {}
 _making = threading.RLock()
-_unfinished: List[Any] = []
+_unfinished: list[Any] = []
 """Types whose converters are being made, by the thread that holds the lock."""
-_DATACLASS_CONVERTERS: Dict[type, Callable[[Any], Any]] = {}
+_DATACLASS_CONVERTERS: dict[type, Callable[[Any], Any]] = {}
 
 
 def register_subclasses(base: type, select: Callable[[Mapping[str, Any]], type]) -> None:
@@ -341,7 +333,7 @@ def _list_converter(convert_item: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def convert(data: Any) -> Any:
         if not isinstance(data, list):
             raise _Misfit(f"expected a list, got {type(data).__name__}")
-        items: List[Any] = []
+        items: list[Any] = []
         try:
             for item in data:
                 items.append(convert_item(item))
@@ -367,7 +359,7 @@ def _dict_converter(convert_value: Callable[[Any], Any]) -> Callable[[Any], Any]
     return convert
 
 
-def _kind_of(cls: Any) -> Optional[str]:
+def _kind_of(cls: Any) -> str | None:
     """The tag that marks a dataclass of a closed union, or None."""
     for f in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
         if f.name == "kind" and not f.init:
@@ -375,7 +367,7 @@ def _kind_of(cls: Any) -> Optional[str]:
     return None
 
 
-def _union_converter(args: Tuple[Any, ...]) -> Callable[[Any], Any]:
+def _union_converter(args: tuple[Any, ...]) -> Callable[[Any], Any]:
     """The first member that the data fits; where objects say their `kind`, the members of that kind."""
     optional = type(None) in args
     members = tuple((_kind_of(member), _converter_of(member)) for member in args if member is not type(None))
@@ -391,7 +383,7 @@ def _union_converter(args: Tuple[Any, ...]) -> Callable[[Any], Any]:
         if isinstance(data, dict):
             kind = data.get("kind")
             candidates = tuple(member for member in members if member[0] == kind) or members
-        error: Optional[Exception] = None
+        error: Exception | None = None
         for _, convert_member in candidates:
             try:
                 return convert_member(data)
@@ -431,7 +423,7 @@ def _make_dataclass_converter(cls: Any) -> Callable[[Any], Any]:
     def convert(data: Any) -> Any:
         if not isinstance(data, dict):
             raise _Misfit(f"expected an object for {cls.__name__}, got {type(data).__name__}")
-        arguments: Dict[str, Any] = nothing.copy()
+        arguments: dict[str, Any] = nothing.copy()
         name = ""
         try:
             for name, convert_field in converters:
@@ -447,12 +439,12 @@ def _make_dataclass_converter(cls: Any) -> Callable[[Any], Any]:
     return convert
 
 
-def from_json(data: Union[bytes, str], cls: Type[T]) -> T:
+def from_json(data: bytes | str, cls: type[T]) -> T:
     """Read JSON text as a `cls`, with the rules of `structure`."""
     return structure(json.loads(data), cls)
 
 
-def from_jsonl(data: Union[bytes, str], cls: Type[T]) -> List[T]:
+def from_jsonl(data: bytes | str, cls: type[T]) -> list[T]:
     """Read one `cls` per line; empty lines are skipped."""
     text = data.decode("utf-8") if isinstance(data, bytes) else data
     return [from_json(line, cls) for line in text.split("\n") if line.strip()]

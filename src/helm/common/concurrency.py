@@ -6,16 +6,17 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Callable, Deque, Dict, Generic, Iterable, Iterator, List, Optional, Sequence, TypeVar
+from typing import Any, Generic, TypeVar
 
-from helm.common.progress import current_run, is_counted
+from helm.common.telemetry.progress import current_run, is_counted
 
 InT = TypeVar("InT")
 OutT = TypeVar("OutT")
 T = TypeVar("T")
 
-_stop_requested: contextvars.ContextVar[Optional[threading.Event]] = contextvars.ContextVar("helm_stop", default=None)
+_stop_requested: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("helm_stop", default=None)
 
 
 _LATELY = 20
@@ -78,7 +79,7 @@ def sleep_until_stopped(seconds: float) -> None:
         raise KeyboardInterrupt
 
 
-def track(items: Iterable[T], description: str, total: Optional[int] = None) -> Iterator[T]:
+def track(items: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:
     """Iterate with a progress bar on a terminal, and with a plain line now and then elsewhere."""
     if total is None and isinstance(items, Sequence):
         total = len(items)
@@ -91,7 +92,7 @@ def track(items: Iterable[T], description: str, total: Optional[int] = None) -> 
 
 
 @contextmanager
-def progress(description: str, total: Optional[int]) -> Iterator[Callable[[int], Any]]:
+def progress(description: str, total: int | None) -> Iterator[Callable[[int], Any]]:
     """Yields a function that advances the progress by n items: a bar on a terminal, plain lines elsewhere.
 
     Inside a run of a command it is counted for that run, and what shows the command shows it.
@@ -111,7 +112,7 @@ def progress(description: str, total: Optional[int]) -> Iterator[Callable[[int],
 class _PlainProgress:
     """Logs a line when ten more seconds have gone by, so short work stays silent."""
 
-    def __init__(self, description: str, total: Optional[int], every_s: float = 10.0):
+    def __init__(self, description: str, total: int | None, every_s: float = 10.0):
         self._every_s = every_s
         self._description, self._total, self._done = description, total, 0
         self._next = time.monotonic() + every_s
@@ -130,10 +131,10 @@ def parallel_map(
     items: Sequence[InT],
     parallelism: int,
     multiprocessing: bool = False,
-    description: Optional[str] = None,
-    threads_after_s: Optional[float] = None,
-    wanted: Optional[Callable[[], int]] = None,
-) -> List[OutT]:
+    description: str | None = None,
+    threads_after_s: float | None = None,
+    wanted: Callable[[], int] | None = None,
+) -> list[OutT]:
     """`[process(item) for item in items]` by `parallelism` threads, in the order of the items.
 
     The first exception in input order propagates; items not yet begun are then left, running ones finish.
@@ -143,9 +144,9 @@ def parallel_map(
     compatibility and ignored.
     """
     with progress(description or "items", len(items)) as advance:
-        results: List[OutT] = []
+        results: list[OutT] = []
         alone = parallelism <= 1
-        lately: Deque[float] = deque(maxlen=_LATELY)
+        lately: deque[float] = deque(maxlen=_LATELY)
         for item in items:
             if not alone and threads_after_s is None:
                 break
@@ -172,13 +173,13 @@ class _Workers:
 
     def __init__(self, process: Callable[[Any], Any], items: Sequence[Any], advance: Callable[[int], Any]):
         self._process, self._items, self._advance = process, items, advance
-        self._results: List[Any] = [None] * len(items)
-        self._errors: Dict[int, BaseException] = {}
+        self._results: list[Any] = [None] * len(items)
+        self._errors: dict[int, BaseException] = {}
         self._indices = iter(range(len(items)))  # next() on it is atomic
         self._lock = threading.Lock()
-        self._threads: List[threading.Thread] = []
+        self._threads: list[threading.Thread] = []
         self._max_threads = 0
-        self._wanted: Optional[Callable[[], int]] = None
+        self._wanted: Callable[[], int] | None = None
 
     def _work(self) -> None:
         for index in self._indices:
@@ -207,7 +208,7 @@ class _Workers:
         self._threads.append(thread)
         thread.start()
 
-    def run(self, num_threads: int, wanted: Optional[Callable[[], int]] = None) -> List[Any]:
+    def run(self, num_threads: int, wanted: Callable[[], int] | None = None) -> list[Any]:
         self._max_threads, self._wanted = num_threads, wanted
         self._context = contextvars.copy_context()
         with self._lock:

@@ -1,7 +1,7 @@
 """What executors, metrics and annotators may ask for: models, tokenizers and side services."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 from helm.common.cache import CacheConfig
 from helm.common.request import Request, RequestResult
@@ -34,7 +34,7 @@ class Context(ABC):
     def make_request(self, request: Request) -> RequestResult:
         """Ask a language model."""
 
-    def get_client(self, model_deployment: str) -> "Optional[Client]":
+    def get_client(self, model_deployment: str) -> "Client | None":
         """The client of a deployment when it is in this process, else None.
 
         Raises: HelmError when it should be, and cannot be made.
@@ -49,7 +49,7 @@ class Context(ABC):
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         pass
 
-    def get_tokenizer(self, tokenizer_name: str) -> "Optional[Tokenizer]":
+    def get_tokenizer(self, tokenizer_name: str) -> "Tokenizer | None":
         """The tokenizer itself when it is in this process, else None."""
         return None
 

@@ -1,11 +1,10 @@
-from typing import Any, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
 from helm.common.hierarchical_logger import hwarn
 
 
-def provide_api_key(
-    credentials: Mapping[str, Any], host_organization: str, model: Optional[str] = None
-) -> Optional[str]:
+def provide_api_key(credentials: Mapping[str, Any], host_organization: str, model: str | None = None) -> str | None:
     """The key `<host>ApiKey`, else the one for this deployment under `deployments`, else None with a warning.
 
     A numeric value is given as text; a deployment name may hold dots.

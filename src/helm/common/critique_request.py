@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Dict, List, Optional, Union
 
 from helm.common.media_object import MediaObject
 
@@ -26,10 +25,10 @@ class CritiqueQuestionTemplate:
     text: str
     """May hold `{{field}}` placeholders, as may the options."""
 
-    options: List[str]
+    options: list[str]
     """What can be chosen; empty for `free_response`."""
 
-    media_object: Optional[MediaObject] = None
+    media_object: MediaObject | None = None
     """An image or the like that the question is about."""
 
 
@@ -44,9 +43,9 @@ class CritiqueTaskTemplate:
 
     num_respondents: int
 
-    questions: List[CritiqueQuestionTemplate]
+    questions: list[CritiqueQuestionTemplate]
 
-    max_tokens: Optional[int] = None
+    max_tokens: int | None = None
     """Longest answer of a model that stands in for people, in tokens."""
 
 
@@ -54,7 +53,7 @@ class CritiqueTaskTemplate:
 class CritiqueRequest:
     template: CritiqueTaskTemplate
 
-    fields: Dict[str, str]
+    fields: dict[str, str]
     """What replaces the placeholders."""
 
 
@@ -66,11 +65,11 @@ class CritiqueResponse:
 
     respondent_id: str
 
-    answers: Dict[str, Union[str, List[str]]]
+    answers: dict[str, str | list[str]]
     """Name of the question -> chosen option or text; a list for `checkbox`."""
 
 
 @dataclass(frozen=True)
 class CritiqueRequestResult:
-    responses: List[CritiqueResponse]
+    responses: list[CritiqueResponse]
     """Fewer than `num_respondents` while some have not answered yet."""

@@ -1,7 +1,7 @@
 """One episode with a compiler: a policy chooses actions on a program and is rewarded."""
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.common.object_spec import ObjectSpec
 
@@ -23,32 +23,32 @@ class EpisodeRequest:
     benchmark: str = ""
     """URI of the program, for example `benchmark://helm-v0/crc32`."""
 
-    policy: Optional[ObjectSpec] = None
+    policy: ObjectSpec | None = None
     """Class path and arguments of the policy."""
 
     reward_space: str = ""
     """What is rewarded, for example `IrInstructionCountOz`."""
 
-    observation_spaces: List[str] = field(default_factory=list)
+    observation_spaces: list[str] = field(default_factory=list)
     """Observed before the first and after the last action."""
 
-    action_space: Optional[str] = None
+    action_space: str | None = None
     """None: the compiler's first action space."""
 
-    max_steps: Optional[int] = None
+    max_steps: int | None = None
     """Largest number of actions; None: as many as the policy likes."""
 
     seed: int = 0
     """Seeds the policy's own generator."""
 
-    max_compilations: Optional[int] = None
+    max_compilations: int | None = None
     """Actions that the search may apply, those of sequences that it only tries included; None: no limit. What was best
     when they are used up is the answer."""
 
-    max_seconds: Optional[float] = None
+    max_seconds: float | None = None
     """Seconds that the search may take; None: no limit of its own. What was best when they are over is the answer."""
 
-    baselines: Optional[Dict[str, List[str]]] = None
+    baselines: dict[str, list[str]] | None = None
     """Action lists to compare with, by name; observed after the episode. None: none."""
 
 
@@ -60,18 +60,18 @@ class EpisodeResult:
 
     success: bool = False
 
-    actions: List[str] = field(default_factory=list)
+    actions: list[str] = field(default_factory=list)
     """Names of the actions that were applied, in order."""
 
-    rewards: List[float] = field(default_factory=list)
+    rewards: list[float] = field(default_factory=list)
     """One for each action."""
 
-    initial_observations: Dict[str, Any] = field(default_factory=dict)
+    initial_observations: dict[str, Any] = field(default_factory=dict)
 
-    observations: Dict[str, Any] = field(default_factory=dict)
+    observations: dict[str, Any] = field(default_factory=dict)
     """At the end of the episode."""
 
-    error: Optional[str] = None
+    error: str | None = None
 
     status: str = STATUS_OK
     """`ok`; `error`: the compiler refused; `timeout`; `crashed`: the service died; `invalid`: the optimised program does
@@ -80,33 +80,33 @@ class EpisodeResult:
     num_actions_tried: int = 0
     """Actions applied while searching, those of `actions` included."""
 
-    elapsed_s: Optional[float] = None
+    elapsed_s: float | None = None
     """Wall time of the whole episode, in seconds."""
 
-    policy_s: Optional[float] = None
+    policy_s: float | None = None
     """Wall time of the policy's search and of applying its answer, in seconds; checks and baselines are not in it."""
 
-    validation: Optional[Dict[str, Any]] = None
+    validation: dict[str, Any] | None = None
     """What running the optimised program showed: `status` (`valid`, `invalid`, `not_checked`), `error` (its kind, such
     as `Wrong output`), `details`, `elapsed_s`. None: it was not to be run."""
 
-    baselines: Optional[Dict[str, Dict[str, Any]]] = None
+    baselines: dict[str, dict[str, Any]] | None = None
     """Observations after each of the request's baselines."""
 
-    is_budget_used_up: Optional[bool] = None
+    is_budget_used_up: bool | None = None
     """The search ended because its budget of compilations or seconds did. None: it had no budget."""
 
-    program_sha256: Optional[str] = None
+    program_sha256: str | None = None
     """Of the program as it was sent to the compiler; None when the compiler knew it by its URI."""
 
-    dialog: Optional[List[Dict[str, Any]]] = None
+    dialog: list[dict[str, Any]] | None = None
     """What a language model was told and proposed, one entry for each round. None: the policy was none."""
 
-    failed_actions: Optional[List[str]] = None
+    failed_actions: list[str] | None = None
     """What the compiler failed on, to be replayed: the actions from the untouched program on, the last of them being the
     one that it refused, crashed on, or did not end, in the search or in the answer. None: it failed on no action, or
     fails on none of them again."""
 
-    failed_trials: Optional[List[Dict[str, Any]]] = None
+    failed_trials: list[dict[str, Any]] | None = None
     """Further defects of the compiler, which the search tried and went on from: `actions`, as in `failed_actions`, and
     `error`; the first 20. None: there were none."""

@@ -3,7 +3,7 @@
 import difflib
 import heapq
 import string
-from typing import Dict, Iterable, List, Set
+from collections.abc import Iterable
 
 
 class HelmError(Exception):
@@ -41,14 +41,14 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str | 
     1) that must agree. Of very many candidates only the hundred that share the most
     pairs of letters are compared closely, so that a thousand take a few milliseconds.
     """
-    by_folded: Dict[str, str] = {}
+    by_folded: dict[str, str] = {}
     for candidate in candidates:
         by_folded.setdefault(candidate.casefold(), candidate)
     folded = name.casefold()
     completions = _completions(folded, by_folded)
     if completions:
         return by_folded[min(completions, key=len)]
-    pool: List[str] = list(by_folded)
+    pool: list[str] = list(by_folded)
     if len(pool) > _MANY:
         pairs = _pairs(folded)
         pool = heapq.nlargest(_MANY, pool, key=lambda other: _overlap(pairs, _pairs(other)))
@@ -56,7 +56,7 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str | 
     return by_folded[matches[0]] if matches else None
 
 
-def _completions(name: str, candidates: Iterable[str]) -> List[str]:
+def _completions(name: str, candidates: Iterable[str]) -> list[str]:
     beginning = _letters_and_digits(name)
     if len(beginning) < _SHORTEST_BEGINNING:
         return []
@@ -72,11 +72,11 @@ def _letters_and_digits(text: str) -> str:
     return text.translate(_WITHOUT_PUNCTUATION)
 
 
-def _pairs(text: str) -> Set[str]:
+def _pairs(text: str) -> set[str]:
     return set(map("".join, zip(text, text[1:], strict=False)))
 
 
-def _overlap(a: Set[str], b: Set[str]) -> float:
+def _overlap(a: set[str], b: set[str]) -> float:
     return 2 * len(a & b) / (len(a) + len(b) or 1)
 
 

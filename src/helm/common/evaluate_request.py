@@ -1,7 +1,7 @@
 """One call to an AD tool: evaluate a function of a module at one input."""
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 STATUS_OK = "ok"
 STATUS_UNDEFINED = "undefined"
@@ -26,10 +26,10 @@ class EvaluateRequest:
     input: Any = None
     """Any JSON value, sent as it is."""
 
-    description: Optional[str] = None
+    description: str | None = None
     """Name of the workload, for example `10_5_1000`; calls with one description belong together."""
 
-    input_from: Optional[str] = None
+    input_from: str | None = None
     """Id of the instance whose output becomes the input; the executor resolves and records it."""
 
 
@@ -54,22 +54,22 @@ class EvaluateResult:
     output: Any = None
     """The function's value: any JSON value; None when `success` is false."""
 
-    timings: Optional[List[Timing]] = None
+    timings: list[Timing] | None = None
 
-    error: Optional[str] = None
+    error: str | None = None
 
     status: str = STATUS_OK
     """`ok`; `undefined`: the tool lacks the module; `failure`: it answered that it failed; `timeout`; `error`: it died or
     broke the protocol."""
 
-    elapsed_ns: Optional[int] = None
+    elapsed_ns: int | None = None
     """Time from sending the message to its whole answer, in nanoseconds."""
 
     resolved_input: Any = None
     """The input that was really sent when the request said `input_from`."""
 
-    machine: Optional[Dict[str, str]] = None
+    machine: dict[str, str] | None = None
     """What the timings depend on beside the tool: processor, threads, versions. None when nobody wrote it down."""
 
-    runs_by_process: Optional[List[int]] = None
+    runs_by_process: list[int] | None = None
     """How many of the timings named `evaluate` are of each process, when several took turns; they come in this order."""

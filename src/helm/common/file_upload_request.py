@@ -1,7 +1,6 @@
 """Put a file where others can fetch it."""
 
 from dataclasses import dataclass
-from typing import Optional
 
 
 @dataclass(frozen=True)
@@ -19,5 +18,5 @@ class FileUploadResult:
     url: str
     """Where the file is now."""
 
-    error: Optional[str] = None
+    error: str | None = None
     """Why it failed, when `success` is false."""

@@ -2,8 +2,9 @@
 
 import os
 import tempfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any, Iterable, Iterator
+from typing import IO, Any
 
 
 @contextmanager

@@ -4,16 +4,17 @@ import json
 import os
 import subprocess
 import uuid
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import date
-from typing import Any, Callable, Dict, Iterable, List, Optional, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlparse
 
 from helm.common.codec import asdict_without_nones
 from helm.common.concurrency import parallel_map
 from helm.common.files import write_text_atomically
+from helm.common.formats.hocon import parse_hocon
 from helm.common.hierarchical_logger import hlog, htrack
-from helm.common.hocon import parse_hocon
 
 __all__ = [
     "asdict_without_nones", "assert_is_str", "assert_is_str_list", "assert_present", "binarize_dict", "check_file_exists",
@@ -26,14 +27,14 @@ __all__ = [
 T = TypeVar("T")
 
 
-def singleton(items: List[T]) -> T:
+def singleton(items: list[T]) -> T:
     """The only item of a list. Raises ValueError when there is not exactly one."""
     if len(items) != 1:
         raise ValueError(f"Expected 1 item, got {len(items)} items: {items}")
     return items[0]
 
 
-def assert_present(val: Optional[T]) -> T:
+def assert_present(val: T | None) -> T:
     assert val is not None, "Expected a value, got None"
     return val
 
@@ -43,12 +44,12 @@ def assert_is_str(val: Any) -> str:
     return val
 
 
-def assert_is_str_list(val: Any) -> List[str]:
+def assert_is_str_list(val: Any) -> list[str]:
     assert isinstance(val, list) and all(isinstance(item, str) for item in val), "Expected a list of str"
     return val
 
 
-def flatten_list(ll: Any) -> List[Any]:
+def flatten_list(ll: Any) -> list[Any]:
     """All leaves of nested lists, in order; a value that is no list becomes a list of one."""
     if not isinstance(ll, list):
         return [ll]
@@ -59,13 +60,13 @@ def ensure_directory_exists(path: str) -> None:
     os.makedirs(path, exist_ok=True)
 
 
-def check_file_exists(path: str, msg: Optional[str] = None) -> None:
+def check_file_exists(path: str, msg: str | None = None) -> None:
     """Raises FileNotFoundError, with `msg` if given, when there is no such file."""
     if not os.path.exists(path):
         raise FileNotFoundError(msg or f"{path} does not exist")
 
 
-def get_credentials(base_path: str = "prod_env") -> Dict[str, Any]:
+def get_credentials(base_path: str = "prod_env") -> dict[str, Any]:
     """Keys and secrets: the HOCON text of `HELM_CREDENTIALS`, else `<base_path>/credentials.conf`, else nothing.
 
     Raises: ConfigError that names the file and line, without quoting it, when it is malformed.
@@ -88,7 +89,7 @@ def get_credentials(base_path: str = "prod_env") -> Dict[str, Any]:
         raise ConfigError(f"{source} is not valid HOCON (line {e.lineno}, column {e.col}).") from None
 
 
-def shell(args: List[str]) -> None:
+def shell(args: list[str]) -> None:
     """Run a command (a list of words, never a shell string). Raises subprocess.CalledProcessError when it fails."""
     hlog(f"Executing: {' '.join(args)}")
     subprocess.run(args, check=True)
@@ -98,15 +99,15 @@ def ensure_file_downloaded(
     source_url: str,
     target_path: str,
     unpack: bool = False,
-    downloader_executable: Optional[str] = None,
-    unpack_type: Optional[str] = None,
+    downloader_executable: str | None = None,
+    unpack_type: str | None = None,
 ) -> None:
     """Download `source_url` to `target_path` unless it is there; `unpack` makes a folder of an archive or file.
 
     `unpack_type` is `unzip`, `untar`, `unzstd` or `ungz`; by default it follows from the URL. `downloader_executable` is
     accepted for compatibility and ignored. Raises: DownloadError that names the URL.
     """
-    from helm.common.downloads import ensure_downloaded
+    from helm.common.data.downloads import ensure_downloaded
 
     ensure_downloaded(source_url, target_path, unpack=unpack, unpack_type=unpack_type)
 
@@ -116,11 +117,11 @@ def format_text(text: str) -> str:
     return json.dumps(text)
 
 
-def format_text_lines(text: str) -> List[str]:
+def format_text_lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-def format_tags(tags: List[str]) -> str:
+def format_tags(tags: list[str]) -> str:
     return f"[{','.join(tags)}]"
 
 
@@ -135,12 +136,12 @@ def serialize_dates(obj: Any) -> str:
     raise TypeError(f"Object of type {type(obj).__name__} is not JSON serializable")
 
 
-def binarize_dict(d: Dict[Any, int]) -> Dict[Any, int]:
+def binarize_dict(d: dict[Any, int]) -> dict[Any, int]:
     """Ones become zeros; other values stay."""  # HELM: kept as it is, the vectors hold it.
     return {key: 0 if value == 1 else value for key, value in d.items()}
 
 
-def serialize(obj: Any) -> List[str]:
+def serialize(obj: Any) -> list[str]:
     """One `key: value` line, the value as JSON, for each field of a dataclass."""
     return [f"{key}: {json.dumps(value)}" for key, value in asdict(obj).items()]
 
@@ -151,12 +152,12 @@ def write(file_path: str, content: str) -> None:
     write_text_atomically(file_path, content)
 
 
-def write_lines(file_path: str, lines: List[str]) -> None:
+def write_lines(file_path: str, lines: list[str]) -> None:
     hlog(f"Writing {len(lines)} lines to {file_path}")
     write_text_atomically(file_path, "".join(line + "\n" for line in lines))
 
 
-def indent_lines(lines: List[str], count: int = 2) -> List[str]:
+def indent_lines(lines: list[str], count: int = 2) -> list[str]:
     """Indent lines that are not empty."""
     return [" " * count + line if line else "" for line in lines]
 
@@ -176,16 +177,16 @@ def match_case(source_word: str, target_word: str) -> str:
     return target_word.capitalize() if source_word[0].isupper() else target_word
 
 
-def without_common_entries(items: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+def without_common_entries(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Drop the keys (of the first item) whose value is equal in all items. Raises IndexError without items."""
     common = [key for key in items[0] if all(item[key] == items[0][key] for item in items)]
     return [{key: value for key, value in item.items() if key not in common} for item in items]
 
 
-def unique_simplification(items: List[Dict[str, Any]], priority_keys: List[str]) -> List[Dict[str, Any]]:
+def unique_simplification(items: list[dict[str, Any]], priority_keys: list[str]) -> list[dict[str, Any]]:
     """The shortest distinguishing prefix of each item's keys (priority keys first), without keys common to all."""
 
-    def ordered(item: Dict[str, Any]) -> List[Any]:
+    def ordered(item: dict[str, Any]) -> list[Any]:
         keys = [key for key in priority_keys if key in item] + [key for key in item if key not in priority_keys]
         return [(key, item[key]) for key in keys]
 
@@ -211,6 +212,6 @@ def is_url(location: str) -> bool:
     return urlparse(location).scheme in ("http", "https")
 
 
-def first(items: Iterable[T], matches: Callable[[T], bool]) -> Optional[T]:
+def first(items: Iterable[T], matches: Callable[[T], bool]) -> T | None:
     """The first item that matches, or None."""
     return next((item for item in items if matches(item)), None)

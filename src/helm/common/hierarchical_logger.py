@@ -7,10 +7,11 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
-from typing import Any, Callable, Iterator, Optional, TypeVar
+from typing import Any, TypeVar
 
 _depth: ContextVar[int] = ContextVar("helm_log_depth", default=0)
 _logger = logging.getLogger("helm")
@@ -86,7 +87,7 @@ class htrack_block:
         hlog(f"}} [{format_time(time.monotonic() - self._start)}]")
 
 
-def htrack(spec: Optional[str] = None) -> Callable[[F], F]:
+def htrack(spec: str | None = None) -> Callable[[F], F]:
     """Decorator that runs the function inside an `htrack_block`; `$name` in `spec` stands for an argument's value."""
 
     def decorate(function: F) -> F:
@@ -100,7 +101,7 @@ def htrack(spec: Optional[str] = None) -> Callable[[F], F]:
     return decorate
 
 
-def _title(function: Callable[..., Any], spec: Optional[str], args: Any, kwargs: Any) -> str:
+def _title(function: Callable[..., Any], spec: str | None, args: Any, kwargs: Any) -> str:
     if not spec:
         return function.__qualname__
     import inspect
@@ -121,7 +122,7 @@ class _Formatter(logging.Formatter):
         return f"{color}{text}\033[0m" if color else text
 
 
-_printer: Optional[Callable[[str], None]] = None
+_printer: Callable[[str], None] | None = None
 
 
 @contextmanager
@@ -153,9 +154,7 @@ class _StandardHandler(logging.StreamHandler):
             super().emit(record)
 
 
-def setup_default_logging(
-    config_path: Optional[str] = None, is_quiet: bool = False, stream_name: str = "stdout"
-) -> None:
+def setup_default_logging(config_path: str | None = None, is_quiet: bool = False, stream_name: str = "stdout") -> None:
     """Set up the logger `helm`: from a YAML file for `logging.config.dictConfig`, or to a standard stream.
 
     The level is `HELM_LOG_LEVEL`, else `LOG_LEVEL`, else INFO; else, with `is_quiet`, WARNING, and INFO for `hprogress`.

@@ -4,18 +4,19 @@ import json
 import os
 import threading
 from abc import ABC, abstractmethod
-from contextlib import contextmanager, nullcontext
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from json.encoder import encode_basestring_ascii as _quote
-from typing import Any, ContextManager, Dict, Generator, Iterable, Iterator, List, Mapping, Optional, Tuple
+from typing import Any
 
-from helm.common.claims import Claims
+from helm.common.caching.claims import Claims
+from helm.common.caching.pending_answers import PendingAnswers, take_over
+from helm.common.caching.plain_pickle import PickleError, load_plain
+from helm.common.caching.sqlite_connection import connect_to_table
+from helm.common.caching.sqlite_writer import SqliteWriter
 from helm.common.errors import HelmError
+from helm.common.formats.json_reading import MAX_DEPTH, check_depth
 from helm.common.hierarchical_logger import hwarn
-from helm.common.json_reading import MAX_DEPTH, check_depth
-from helm.common.pending_answers import PendingAnswers, take_over
-from helm.common.plain_pickle import PickleError, load_plain
-from helm.common.sqlite_connection import connect_to_table
-from helm.common.sqlite_writer import SqliteWriter
 
 
 class CacheError(HelmError):
@@ -65,7 +66,7 @@ class KeyValueStore(ABC):
         """Whether `close` was called on a store that cannot be used again."""
         return False
 
-    def exclusively(self, key_text: str) -> ContextManager[None]:
+    def exclusively(self, key_text: str) -> AbstractContextManager[None]:
         """Inside, no other process that shares the store computes this response. Threads of one process see to that by
         themselves."""
         return nullcontext()
@@ -75,27 +76,27 @@ class KeyValueStore(ABC):
         pass
 
     @abstractmethod
-    def get(self, key: Mapping) -> Optional[Dict]:
+    def get(self, key: Mapping) -> dict | None:
         """The response, or None."""
 
     @abstractmethod
-    def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
+    def get_all(self) -> Generator[tuple[dict, dict], None, None]:
         """All (request, response) pairs, oldest first."""
 
     @abstractmethod
-    def put(self, key: Mapping, value: Dict) -> None:
+    def put(self, key: Mapping, value: dict) -> None:
         pass
 
-    def get_with_text(self, key_text: str, key: Mapping) -> Optional[Dict]:
+    def get_with_text(self, key_text: str, key: Mapping) -> dict | None:
         """`get(key)` for callers that have `request_to_key(key)` at hand."""
         return self.get(key)
 
-    def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
+    def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:
         """`put(key, value)` for callers that have `request_to_key(key)` at hand."""
         self.put(key, value)
 
     @abstractmethod
-    def multi_put(self, pairs: Iterable[Tuple[Dict, Dict]]) -> None:
+    def multi_put(self, pairs: Iterable[tuple[dict, dict]]) -> None:
         pass
 
     @abstractmethod
@@ -130,15 +131,15 @@ class SqliteKeyValueStore(KeyValueStore):
     """A table of a SQLite file, in the layout that HELM reads and writes, values as JSON text.
 
     One store for each file serves the whole process; several processes may share the file. What is put waits in memory, and
-    in a log that outlives the process (`helm.common.pending_answers`), for at most `COMMIT_EVERY_S` seconds and goes to the
-    file together, so the file's write lock is held only for moments. Reads and writes have a connection each; `SqliteDict`
-    writes (`helm.common.sqlite_writer`).
+    in a log that outlives the process (`helm.common.caching.pending_answers`), for at most `COMMIT_EVERY_S` seconds and goes to
+    the file together, so the file's write lock is held only for moments. Reads and writes have a connection each; `SqliteDict`
+    writes (`helm.common.caching.sqlite_writer`).
     """
 
     COMMIT_EVERY_S = 0.25
     _BUSY_TIMEOUT_S = 60
     _OPEN_TIMEOUT_S = 20
-    _open: Dict[str, "SqliteKeyValueStore"] = {}
+    _open: dict[str, "SqliteKeyValueStore"] = {}
     _open_lock = threading.Lock()
 
     def __init__(self, path: str):
@@ -147,17 +148,17 @@ class SqliteKeyValueStore(KeyValueStore):
         self._read_lock = threading.Lock()
         """Of the connection; apart from the other, so that nobody waits for the disk who wants to put."""
         self._commit_lock = threading.Lock()
-        self._pending: Dict[str, str] = {}
-        self._committing: Dict[str, str] = {}
-        self._claimed: Dict[str, List[str]] = {"pending": [], "committing": []}
+        self._pending: dict[str, str] = {}
+        self._committing: dict[str, str] = {}
+        self._claimed: dict[str, list[str]] = {"pending": [], "committing": []}
         self._claims = Claims(f"{self._path}-locks")
-        self._log: Optional[PendingAnswers] = None
+        self._log: PendingAnswers | None = None
         self._can_log = True
-        self._failure: Optional[CacheError] = None
-        self._timer: Optional[threading.Timer] = None
+        self._failure: CacheError | None = None
+        self._timer: threading.Timer | None = None
         self._writer = SqliteWriter(self._path, self._BUSY_TIMEOUT_S)
         self._write_lock = threading.Lock()
-        self._connection: Optional[Any] = None
+        self._connection: Any | None = None
         try:
             os.makedirs(os.path.dirname(self._path), exist_ok=True)
         except OSError as e:
@@ -275,7 +276,7 @@ class SqliteKeyValueStore(KeyValueStore):
         """Write what processes that were killed have left."""
         import sqlite3
 
-        def put(pairs: List[Tuple[str, str]]) -> None:
+        def put(pairs: list[tuple[str, str]]) -> None:
             try:
                 self._write(pairs, replaces=False)
             except sqlite3.Error as e:
@@ -288,7 +289,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
     # --- single entries -----------------------------------------------------------------------------------------------
 
-    def _execute(self, statement: str, values: Tuple[Any, ...] = (), fetch: bool = False) -> Any:
+    def _execute(self, statement: str, values: tuple[Any, ...] = (), fetch: bool = False) -> Any:
         """Needs the read lock. With `fetch` the first row, or None."""
         import sqlite3
 
@@ -303,10 +304,10 @@ class SqliteKeyValueStore(KeyValueStore):
     def contains(self, key: Mapping) -> bool:
         return self._value(request_to_key(key)) is not None
 
-    def get(self, key: Mapping) -> Optional[Dict]:
+    def get(self, key: Mapping) -> dict | None:
         return self.get_with_text(request_to_key(key), key)
 
-    def get_with_text(self, key_text: str, key: Mapping) -> Optional[Dict]:
+    def get_with_text(self, key_text: str, key: Mapping) -> dict | None:
         value = self._value(key_text)
         return None if value is None else decode_value(value)
 
@@ -320,7 +321,7 @@ class SqliteKeyValueStore(KeyValueStore):
             row = self._execute('SELECT value FROM "unnamed" WHERE key = ?', (key,), fetch=True)
         return None if row is None else row[0]
 
-    def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
+    def get_all(self) -> Generator[tuple[dict, dict], None, None]:
         self.commit()
         last = -1
         while True:
@@ -333,7 +334,7 @@ class SqliteKeyValueStore(KeyValueStore):
                 yield json.loads(key), decode_value(value)
             last = rows[-1][0]
 
-    def put(self, key: Mapping, value: Dict) -> None:
+    def put(self, key: Mapping, value: dict) -> None:
         self.put_with_text(request_to_key(key), key, value)
 
     def prepare_to_put(self) -> None:
@@ -359,7 +360,7 @@ class SqliteKeyValueStore(KeyValueStore):
             f"kept. Make space, and the same command goes on from there. {_ELSEWHERE}"
         )
 
-    def put_with_text(self, key_text: str, key: Mapping, value: Dict) -> None:
+    def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:
         if self._log is None and self._can_log:
             self.prepare_to_put()
         text = _VALUE_ENCODER.encode(value)
@@ -377,7 +378,7 @@ class SqliteKeyValueStore(KeyValueStore):
         if self._log is None:
             self.commit()
 
-    def multi_put(self, pairs: Iterable[Tuple[Dict, Dict]]) -> None:
+    def multi_put(self, pairs: Iterable[tuple[dict, dict]]) -> None:
         with self._lock:
             self._pending.update((request_to_key(key), json.dumps(value)) for key, value in pairs)
         self.commit()
@@ -389,7 +390,7 @@ class SqliteKeyValueStore(KeyValueStore):
         if not removed:
             raise KeyError(request_to_key(key))
 
-    def _write(self, pairs: Iterable[Tuple[str, str]], replaces: bool) -> None:
+    def _write(self, pairs: Iterable[tuple[str, str]], replaces: bool) -> None:
         """In one transaction; entries that are there are replaced, or stay. Raises: sqlite3.Error."""
         with self._write_lock:
             self._writer.write(pairs, replaces)
@@ -468,16 +469,16 @@ class BlackHoleKeyValueStore(KeyValueStore):
     def contains(self, key: Mapping) -> bool:
         return False
 
-    def get(self, key: Mapping) -> Optional[Dict]:
+    def get(self, key: Mapping) -> dict | None:
         return None
 
-    def get_all(self) -> Generator[Tuple[Dict, Dict], None, None]:
+    def get_all(self) -> Generator[tuple[dict, dict], None, None]:
         yield from ()
 
-    def put(self, key: Mapping, value: Dict) -> None:
+    def put(self, key: Mapping, value: dict) -> None:
         pass
 
-    def multi_put(self, pairs: Iterable[Tuple[Dict, Dict]]) -> None:
+    def multi_put(self, pairs: Iterable[tuple[dict, dict]]) -> None:
         pass
 
     def remove(self, key: Mapping) -> None:

@@ -2,7 +2,8 @@
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from helm.common.cache import CacheConfig
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig, CacheBackendConfig
@@ -36,9 +37,9 @@ class LazyCredentials(Mapping[str, Any]):
     def __init__(self, base_path: str):
         self._base_path = base_path
         self._lock = threading.Lock()
-        self._values: Optional[Dict[str, Any]] = None
+        self._values: dict[str, Any] | None = None
 
-    def _read(self) -> Dict[str, Any]:
+    def _read(self) -> dict[str, Any]:
         with self._lock:
             if self._values is None:
                 from helm.common.general import get_credentials
@@ -85,7 +86,7 @@ class LocalContext(Context):
         credentials = LazyCredentials(base_path)
         self.client: AutoClient = AutoClient(credentials, storage_path, cache_backend_config)
         self.tokenizer: AutoTokenizer = AutoTokenizer(credentials, cache_backend_config)
-        self._side_clients: Dict[str, Any] = {}
+        self._side_clients: dict[str, Any] = {}
         self._lock = threading.Lock()
 
     def get_general_info(self) -> Any:
@@ -113,7 +114,7 @@ class LocalContext(Context):
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         return self.tokenizer.decode(request)
 
-    def get_tokenizer(self, tokenizer_name: str) -> "Optional[Tokenizer]":
+    def get_tokenizer(self, tokenizer_name: str) -> "Tokenizer | None":
         return self.tokenizer.get_tokenizer(tokenizer_name)
 
     def _side_client(self, create: Callable[[], Any]) -> Any:

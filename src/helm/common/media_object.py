@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, List, Optional
+from typing import Any
 from urllib.parse import urlparse
 
 IMAGE_TYPE = "image"
@@ -18,9 +18,9 @@ class MediaObject:
     content_type: str
     """MIME type such as `image/png`; `text/...` objects carry `text`, all others `location`."""
 
-    text: Optional[str] = None
+    text: str | None = None
 
-    location: Optional[str] = None
+    location: str | None = None
     """An existing local path, or an http(s) URL."""
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class MediaObject:
     def is_type(self, media_type: str) -> bool:
         return self.type == media_type
 
-    def to_dict(self) -> Dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         fields = {"content_type": self.content_type, "text": self.text, "location": self.location}
         return {name: value for name, value in fields.items() if value is not None}
 
@@ -56,7 +56,7 @@ class MediaObject:
 class MultimediaObject:
     """A sequence of media objects."""
 
-    media_objects: List[MediaObject] = field(default_factory=list)
+    media_objects: list[MediaObject] = field(default_factory=list)
 
     def _with_text(self, position: int, text: str, prepend: bool) -> "MultimediaObject":
         objects = list(self.media_objects)

@@ -1,7 +1,6 @@
 """A call to a moderation service: does a text break the rules of use, and which?"""
 
 from dataclasses import dataclass
-from typing import Optional
 
 
 @dataclass(frozen=True)
@@ -44,12 +43,12 @@ class ModerationAPIRequestResult:
 
     cached: bool
 
-    flagged: Optional[bool]
+    flagged: bool | None
     """Whether any category is flagged; None when the request failed, like the two that follow."""
 
-    flagged_results: Optional[FlaggedResults]
+    flagged_results: FlaggedResults | None
 
-    scores: Optional[ModerationScores]
+    scores: ModerationScores | None
 
-    error: Optional[str] = None
+    error: str | None = None
     """Why it failed, when `success` is false."""

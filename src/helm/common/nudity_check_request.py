@@ -1,12 +1,11 @@
 """Do images show nudity?"""
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional
 
 
 @dataclass(frozen=True)
 class NudityCheckRequest:
-    image_locations: List[str] = field(default_factory=list)
+    image_locations: list[str] = field(default_factory=list)
     """Paths or URLs."""
 
 
@@ -16,8 +15,8 @@ class NudityCheckResult:
 
     cached: bool
 
-    image_to_nudity: Dict[str, bool] = field(default_factory=dict)
+    image_to_nudity: dict[str, bool] = field(default_factory=dict)
     """Image location -> whether it shows nudity."""
 
-    error: Optional[str] = None
+    error: str | None = None
     """Why it failed, when `success` is false."""

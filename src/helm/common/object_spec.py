@@ -2,8 +2,9 @@
 
 import importlib
 import inspect
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Hashable, Optional
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class ObjectSpec:
     class_name: str
     """Fully qualified, for example `helm.benchmark.scenarios.simple_scenarios.Simple1Scenario`."""
 
-    args: Dict[str, Any] = field(default_factory=dict)
+    args: dict[str, Any] = field(default_factory=dict)
     """Keyword arguments: plain JSON values."""
 
     def __hash__(self) -> int:
@@ -39,8 +40,8 @@ def create_object(spec: ObjectSpec) -> Any:
 
 def inject_object_spec_args(
     spec: ObjectSpec,
-    constant_bindings: Optional[Dict[str, Any]] = None,
-    provider_bindings: Optional[Dict[str, Callable[[], Any]]] = None,
+    constant_bindings: dict[str, Any] | None = None,
+    provider_bindings: dict[str, Callable[[], Any]] | None = None,
 ) -> ObjectSpec:
     """Fill constructor parameters that `spec.args` lacks, by parameter name.
 
@@ -78,7 +79,7 @@ def parse_object_spec(description: str) -> ObjectSpec:
     Raises: ValueError when a piece between commas has no `=`.
     """
     name, colon, rest = description.partition(":")
-    args: Dict[str, Any] = {}
+    args: dict[str, Any] = {}
     for piece in rest.split(",") if colon else []:
         key, equals, value = piece.partition("=")
         if not equals:

@@ -1,6 +1,6 @@
 """One clear message for a package that only some features need."""
 
-from typing import List, NoReturn, Optional
+from typing import NoReturn
 
 from helm.common.errors import HelmError
 
@@ -11,7 +11,7 @@ class OptionalDependencyNotInstalled(HelmError):
     """A feature was used whose package is not installed."""
 
 
-def handle_module_not_found_error(e: ModuleNotFoundError, suggestions: Optional[List[str]] = None) -> NoReturn:
+def handle_module_not_found_error(e: ModuleNotFoundError, suggestions: list[str] | None = None) -> NoReturn:
     """Raise OptionalDependencyNotInstalled; `suggestions` names the extras that bring the package."""
     extras = " or ".join(f"pip install '{DISTRIBUTION}[{extra}]'" for extra in suggestions or ["all"])
     raise OptionalDependencyNotInstalled(

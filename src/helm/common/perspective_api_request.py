@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Dict, List, Optional
 
 
 class PerspectiveAPIAttribute(StrEnum):
@@ -22,12 +21,12 @@ class PerspectiveAPIAttribute(StrEnum):
 class PerspectiveAPIRequest:
     """Score each text of a batch for each attribute."""
 
-    text_batch: List[str] = field(default_factory=list)
+    text_batch: list[str] = field(default_factory=list)
 
-    attributes: List[str] = field(default_factory=lambda: [attribute.value for attribute in PerspectiveAPIAttribute])
+    attributes: list[str] = field(default_factory=lambda: [attribute.value for attribute in PerspectiveAPIAttribute])
     """Names of `PerspectiveAPIAttribute`."""
 
-    languages: List[str] = field(default_factory=lambda: ["en"])
+    languages: list[str] = field(default_factory=lambda: ["en"])
     """Language codes of the texts."""
 
 
@@ -35,14 +34,14 @@ class PerspectiveAPIRequest:
 class ToxicityAttributes:
     """The scores of one text, each a probability; None: not asked for."""
 
-    toxicity_score: Optional[float] = None
-    severe_toxicity_score: Optional[float] = None
-    identity_attack_score: Optional[float] = None
-    insult_score: Optional[float] = None
-    profanity_score: Optional[float] = None
-    threat_score: Optional[float] = None
-    sexually_explicit_score: Optional[float] = None
-    flirtation_score: Optional[float] = None
+    toxicity_score: float | None = None
+    severe_toxicity_score: float | None = None
+    identity_attack_score: float | None = None
+    insult_score: float | None = None
+    profanity_score: float | None = None
+    threat_score: float | None = None
+    sexually_explicit_score: float | None = None
+    flirtation_score: float | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class PerspectiveAPIRequestResult:
 
     cached: bool
 
-    text_to_toxicity_attributes: Dict[str, ToxicityAttributes] = field(default_factory=dict)
+    text_to_toxicity_attributes: dict[str, ToxicityAttributes] = field(default_factory=dict)
 
-    error: Optional[str] = None
+    error: str | None = None
     """Why it failed, when `success` is false."""

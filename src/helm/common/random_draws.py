@@ -5,9 +5,10 @@ nearly all of it argument handling; the draws themselves are a few bits of the M
 are too large. The functions here do just that.
 """
 
+from collections.abc import Callable, Sequence
 from itertools import chain
 from random import Random
-from typing import Any, Callable, List, Sequence, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -58,14 +59,14 @@ def python_below(generator: Random) -> Below:
     return below
 
 
-def shuffle_with(below: Below, items: List[Any]) -> None:
+def shuffle_with(below: Below, items: list[Any]) -> None:
     """Shuffle in place as `RandomState.shuffle` and `Random.shuffle` both do: from the end, each with one before it."""
     for i in range(len(items) - 1, 0, -1):
         j = below(i + 1)
         items[i], items[j] = items[j], items[i]
 
 
-def pandas_sample(count: int, size: int, seed: int) -> List[int]:
+def pandas_sample(count: int, size: int, seed: int) -> list[int]:
     """The positions, in the order drawn, that pandas' `sample(n=size, random_state=seed)` takes from `count` rows.
 
     With `frac` pandas takes `size = round(frac * count)`.
@@ -75,7 +76,7 @@ def pandas_sample(count: int, size: int, seed: int) -> List[int]:
     return np.random.RandomState(seed).choice(count, size=size, replace=False).tolist()
 
 
-def hub_shuffle(rows: Sequence[T], seed: int) -> List[T]:
+def hub_shuffle(rows: Sequence[T], seed: int) -> list[T]:
     """The rows in the order of `datasets.Dataset.shuffle(seed)`."""
     import numpy as np
 

@@ -1,7 +1,8 @@
 """Named things: the one kind of mutable module state in this package."""
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Callable, Dict, Generic, Iterator, List, Optional, TypeVar
+from typing import Generic, TypeVar
 
 from helm.common.errors import ConfigError, suggest
 
@@ -14,10 +15,10 @@ class Registry(Generic[T]):
     `kind` is what the things are called in messages, for example "run spec".
     """
 
-    def __init__(self, kind: str, duplicate_message: Optional[str] = None):
+    def __init__(self, kind: str, duplicate_message: str | None = None):
         self.kind = kind
         self._duplicate_message = duplicate_message or f"A {kind} with name {{name}} already exists"
-        self._items: Dict[str, T] = {}
+        self._items: dict[str, T] = {}
 
     def register(self, name: str, item: T) -> None:
         """Raises ValueError when the name is taken."""
@@ -25,7 +26,7 @@ class Registry(Generic[T]):
             raise ValueError(self._duplicate_message.format(name=name))
         self._items[name] = item
 
-    def get(self, name: str) -> Optional[T]:
+    def get(self, name: str) -> T | None:
         return self._items.get(name)
 
     def __getitem__(self, name: str) -> T:
@@ -36,7 +37,7 @@ class Registry(Generic[T]):
     def __contains__(self, name: str) -> bool:
         return name in self._items
 
-    def names(self) -> List[str]:
+    def names(self) -> list[str]:
         return list(self._items)
 
     def decorator(self, name: str) -> Callable[[T], T]:

@@ -1,8 +1,9 @@
 """One call to a language model: `Request` and `RequestResult`."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any
 
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
@@ -35,7 +36,7 @@ class Request:
     max_tokens: int = 100
     """Largest number of tokens of one completion."""
 
-    stop_sequences: List[str] = field(default_factory=list)
+    stop_sequences: list[str] = field(default_factory=list)
     """A completion ends before the first of these."""
 
     echo_prompt: bool = False
@@ -48,19 +49,19 @@ class Request:
 
     frequency_penalty: float = 0
 
-    random: Optional[str] = None
+    random: str | None = None
     """Requests that differ here are separate draws: it enters the cache key and nothing else."""
 
-    messages: Optional[List[Dict[str, str]]] = None
+    messages: list[dict[str, str]] | None = None
     """Chat history: `{"role": ..., "content": ...}`."""
 
-    multimodal_prompt: Optional[MultimediaObject] = None
+    multimodal_prompt: MultimediaObject | None = None
 
-    image_generation_parameters: Optional[ImageGenerationParameters] = None
+    image_generation_parameters: ImageGenerationParameters | None = None
 
-    response_format: Optional[ResponseFormat] = None
+    response_format: ResponseFormat | None = None
 
-    tools: Optional[List[Dict[str, Any]]] = field(default=None, repr=False)
+    tools: list[dict[str, Any]] | None = field(default=None, repr=False)
     """Functions that the model may ask to be called, as OpenAI's chat protocol describes them."""
 
     def validate(self) -> None:
@@ -98,7 +99,7 @@ class Token:
 class Thinking:
     """Reasoning that the model gave apart from its answer."""
 
-    text: Optional[str] = None
+    text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -110,16 +111,16 @@ class GeneratedOutput:
     logprob: float
     """Sum of the token log-probabilities; 0 when unknown."""
 
-    tokens: List[Token]
+    tokens: list[Token]
 
-    finish_reason: Optional[Dict[str, Any]] = None
+    finish_reason: dict[str, Any] | None = None
     """Usually `{"reason": "stop" | "length" | "endoftext" | ...}`."""
 
-    multimodal_content: Optional[MultimediaObject] = None
+    multimodal_content: MultimediaObject | None = None
 
-    thinking: Optional[Thinking] = None
+    thinking: Thinking | None = None
 
-    tool_calls: Optional[List[Dict[str, Any]]] = None
+    tool_calls: list[dict[str, Any]] | None = None
     """The calls of `Request.tools` that the model asks for: `{"id", "name", "arguments"}`, arguments as an object, or as
     text where it is no JSON."""
 
@@ -131,10 +132,10 @@ class GeneratedOutput:
 class ErrorFlags:
     """What a failed request means for the caller; None counts as true."""
 
-    is_retriable: Optional[bool] = None
+    is_retriable: bool | None = None
     """Worth another try."""
 
-    is_fatal: Optional[bool] = None
+    is_fatal: bool | None = None
     """The run cannot go on."""
 
 
@@ -173,13 +174,13 @@ class Usage:
     completion_tokens: int
     """With hidden reasoning."""
 
-    reasoning_tokens: Optional[int] = None
+    reasoning_tokens: int | None = None
     """How many of them were reasoning; None: the provider does not say."""
 
-    cached_prompt_tokens: Optional[int] = None
+    cached_prompt_tokens: int | None = None
     """How much of the prompt the provider had seen before; None: it does not say."""
 
-    cache_write_tokens: Optional[int] = None
+    cache_write_tokens: int | None = None
     """How much of the prompt the provider remembers from now on, where that has a price of its own; None: it does not
     say."""
 
@@ -193,7 +194,7 @@ class Usage:
         )
 
 
-def _add_known(one: Optional[int], other: Optional[int]) -> Optional[int]:
+def _add_known(one: int | None, other: int | None) -> int | None:
     return None if one is None and other is None else (one or 0) + (other or 0)
 
 
@@ -203,33 +204,33 @@ class RequestResult:
 
     success: bool
 
-    embedding: List[float]
+    embedding: list[float]
 
-    completions: List[GeneratedOutput]
+    completions: list[GeneratedOutput]
 
     cached: bool
     """Answered from the response cache."""
 
-    request_time: Optional[float] = None
+    request_time: float | None = None
     """Seconds that the original call took."""
 
-    request_datetime: Optional[int] = None
+    request_datetime: int | None = None
     """When the original call began, in whole seconds since 1970."""
 
-    error: Optional[str] = None
+    error: str | None = None
     """Why it failed, when `success` is false."""
 
-    error_flags: Optional[ErrorFlags] = None
+    error_flags: ErrorFlags | None = None
 
-    batch_size: Optional[int] = None
+    batch_size: int | None = None
 
-    batch_request_time: Optional[float] = None
+    batch_request_time: float | None = None
     """Seconds for the whole batch that this request was part of."""
 
-    outcome: Optional[str] = None
+    outcome: str | None = None
     """One of `OUTCOMES`; None: the client does not say (those of plugins)."""
 
-    usage: Optional[Usage] = None
+    usage: Usage | None = None
     """Tokens as the provider counted them, when the request was sent; None: it does not say."""
 
 
@@ -242,10 +243,10 @@ EMBEDDING_UNAVAILABLE_REQUEST_RESULT = RequestResult(
 )
 
 
-def wrap_request_time(compute: Callable[[], Dict[str, Any]]) -> Callable[[], Dict[str, Any]]:
+def wrap_request_time(compute: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
     """Wrap `compute` so that its response also holds `request_time` (s) and `request_datetime` (whole epoch seconds)."""
 
-    def wrapped() -> Dict[str, Any]:
+    def wrapped() -> dict[str, Any]:
         started_at, started = time.time(), time.perf_counter()
         response = compute()
         response["request_time"] = time.perf_counter() - started

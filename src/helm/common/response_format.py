@@ -1,10 +1,10 @@
 from dataclasses import dataclass
-from typing import Any, Dict, Optional
+from typing import Any
 
 
 @dataclass(frozen=True)
 class ResponseFormat:
     """Asks the model for output of a given form."""
 
-    json_schema: Optional[Dict[str, Any]] = None
+    json_schema: dict[str, Any] | None = None
     """JSON schema that the completion must satisfy."""

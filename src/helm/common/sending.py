@@ -2,9 +2,10 @@
 
 import contextvars
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Callable, ContextManager, Iterator, List, Mapping, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -13,9 +14,9 @@ class _Way:
 
     sends: bool = True
 
-    only_try_s: Optional[float] = None
+    only_try_s: float | None = None
 
-    deferral: "Optional[Deferral]" = None
+    deferral: "Deferral | None" = None
 
 
 _AS_USUAL = _Way()
@@ -32,7 +33,7 @@ def _going(**changes: Any) -> Iterator[None]:
         _way.reset(token)
 
 
-def nothing_sent() -> ContextManager[None]:
+def nothing_sent() -> AbstractContextManager[None]:
     """For clients that ask over HTTP: inside, requests that are not cached are `cancelled`."""
     return _going(sends=False)
 
@@ -42,22 +43,22 @@ def is_sending() -> bool:
     return _way.get().sends
 
 
-def trying_once(timeout_s: float) -> ContextManager[None]:
+def trying_once(timeout_s: float) -> AbstractContextManager[None]:
     """For clients that ask over HTTP: inside, no request is tried again, and none waits longer than this for an answer."""
     return _going(only_try_s=timeout_s)
 
 
-def only_try_s() -> Optional[float]:
+def only_try_s() -> float | None:
     """How long the only try may take; None: requests are sent as usual."""
     return _way.get().only_try_s
 
 
-def deferring(deferral: "Deferral") -> ContextManager[None]:
+def deferring(deferral: "Deferral") -> AbstractContextManager[None]:
     """Inside, requests that the response cache cannot answer, and whose client has a batch API, go to `deferral`."""
     return _going(deferral=deferral)
 
 
-def current_deferral() -> "Optional[Deferral]":
+def current_deferral() -> "Deferral | None":
     return _way.get().deferral
 
 
@@ -69,11 +70,11 @@ class Deferred(BaseException):
 
 
 @contextmanager
-def all_asked() -> Iterator[Callable[[], ContextManager[None]]]:
+def all_asked() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """For several requests that do not depend on each other: each is made inside `each()`, so that those that are deferred
     go with the same batch. At the end Deferred is raised when any was.
     """
-    found: List[Deferred] = []
+    found: list[Deferred] = []
 
     @contextmanager
     def each() -> Iterator[None]:
@@ -103,7 +104,7 @@ class Deferral(ABC):
     """Where the requests of one run go instead of to the provider. Used from many threads."""
 
     @abstractmethod
-    def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Optional[Callable]) -> Sent:
+    def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Callable | None) -> Sent:
         """What the provider answered to `body`, sent to `route`; `check` raises when an answer is none.
 
         Raises: Deferred when it has not answered yet; what `check` raises, and the failure that came instead of an answer.

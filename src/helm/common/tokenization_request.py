@@ -1,7 +1,6 @@
 """One call to a tokenizer."""
 
 from dataclasses import dataclass
-from typing import List, Optional, Union
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,8 @@ class TextRange:
 
 @dataclass(frozen=True)
 class TokenizationToken:
-    value: Union[str, int]
-    text_range: Optional[TextRange] = None
+    value: str | int
+    text_range: TextRange | None = None
 
 
 @dataclass(frozen=True)
@@ -49,22 +48,22 @@ class TokenizationRequestResult:
     text: str
     """The text that was tokenized, perhaps normalized by the tokenizer."""
 
-    tokens: List[TokenizationToken]
-    request_time: Optional[float] = None
-    error: Optional[str] = None
+    tokens: list[TokenizationToken]
+    request_time: float | None = None
+    error: str | None = None
 
     @property
     def num_tokens(self) -> int:
         return len(self.tokens)
 
     @property
-    def raw_tokens(self) -> List[Union[str, int]]:
+    def raw_tokens(self) -> list[str | int]:
         return [token.value for token in self.tokens]
 
 
 @dataclass(frozen=True)
 class DecodeRequest:
-    tokens: List[int]
+    tokens: list[int]
     tokenizer: str
     clean_up_tokenization_spaces: bool = False
 
@@ -82,5 +81,5 @@ class DecodeRequestResult:
     success: bool
     cached: bool
     text: str
-    request_time: Optional[float] = None
-    error: Optional[str] = None
+    request_time: float | None = None
+    error: str | None = None

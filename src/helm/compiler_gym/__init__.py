@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import Any
 
 _NAMES = {
-    "CompilerEnv": "compiler_env",
-    "CompilerEnvState": "env_state",
-    "CompilerEnvStateReader": "env_state",
-    "CompilerEnvStateWriter": "env_state",
-    "ValidationError": "validation",
-    "ValidationResult": "validation",
+    "CompilerEnv": "envs.compiler_env",
+    "CompilerEnvState": "envs.env_state",
+    "CompilerEnvStateReader": "envs.env_state",
+    "CompilerEnvStateWriter": "envs.env_state",
+    "ValidationError": "checks.validation",
+    "ValidationResult": "checks.validation",
     "validate_states": "validate",
 }
 """Name -> module that has it."""

@@ -1,11 +1,10 @@
 """Instances into episodes."""
 
 from dataclasses import replace
-from typing import List
 
 from helm.benchmark.adaptation.adapters.adapter import Adapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
-from helm.benchmark.execution import ExecutorError, create_subject_client
+from helm.benchmark.executing.execution import ExecutorError, create_subject_client
 from helm.benchmark.scenarios.scenario import EVAL_SPLITS, Instance
 from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import ScenarioError
@@ -27,7 +26,7 @@ class EpisodeAdapter(Adapter):
 
     request_type = EpisodeRequest
 
-    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+    def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         policy = self.get_policy()
         splits = self.adapter_spec.eval_splits or EVAL_SPLITS
         return [new_request_state(i, _make_request(i, policy)) for i in instances if i.split in splits]

@@ -1,10 +1,11 @@
 """An environment whose search is limited: in actions applied, and in seconds."""
 
 import time
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, Optional, Sequence
+from typing import Any
 
-from helm.compiler_gym.environment import CompilerEnvironment, Trial
+from helm.compiler_gym.envs.environment import CompilerEnvironment, Trial
 
 
 class BudgetUsedUp(Exception):
@@ -21,8 +22,8 @@ class BudgetedEnvironment(CompilerEnvironment):
     def __init__(
         self,
         *args: Any,
-        max_compilations: Optional[int] = None,
-        max_seconds: Optional[float] = None,
+        max_compilations: int | None = None,
+        max_seconds: float | None = None,
         **kwargs: Any,
     ):
         """
@@ -39,7 +40,7 @@ class BudgetedEnvironment(CompilerEnvironment):
         self.best_reward = 0.0
         """What it earns; 0 for the empty one."""
 
-    def get_program(self) -> Optional[bytes]:
+    def get_program(self) -> bytes | None:
         """The program that is sent to the compiler; None when the compiler knows it by its URI."""
         return self._benchmark.program.contents if self._benchmark.HasField("program") else None
 

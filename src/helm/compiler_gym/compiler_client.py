@@ -1,11 +1,12 @@
 """A compiler as the subject of a run: which backend, reached how, driven by which policy."""
 
 import copy
-from typing import Any, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
-from helm.compiler_gym.service_client import LOCAL, ConnectionOptions, ServiceConnection, connect
+from helm.compiler_gym.runtime.service_client import LOCAL, ConnectionOptions, ServiceConnection, connect
 
 ANY_BACKEND = "any"
 
@@ -15,10 +16,10 @@ class CompilerClient:
 
     def __init__(
         self,
-        policy: Optional[Mapping[str, Any]] = None,
+        policy: Mapping[str, Any] | None = None,
         backend: str = "llvm",
         connection: str = LOCAL,
-        options: Optional[Mapping[str, Any]] = None,
+        options: Mapping[str, Any] | None = None,
     ):
         """
         Args:
@@ -40,7 +41,7 @@ class CompilerClient:
         changed.backend = backend
         return changed
 
-    def open(self, connection: Optional[str] = None) -> ServiceConnection:
+    def open(self, connection: str | None = None) -> ServiceConnection:
         """A new connection, which the caller closes.
 
         Args:

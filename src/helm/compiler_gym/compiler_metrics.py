@@ -1,7 +1,7 @@
 """Episodes over a set of programs into numbers: means, geometric means with intervals, shares of what went wrong."""
 
 import math
-from typing import Dict, List, Optional, Sequence, Tuple
+from collections.abc import Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -16,10 +16,10 @@ from helm.common.episode_request import (
     STATUS_TIMEOUT,
     EpisodeResult,
 )
-from helm.common.number_text import SECONDS
+from helm.common.formats.number_text import SECONDS
+from helm.compiler_gym.checks.program_check import INVALID, VALID
+from helm.compiler_gym.envs.statistics import geometric_mean
 from helm.compiler_gym.metrics import EpisodeMetric, get_episode_figures
-from helm.compiler_gym.program_check import INVALID, VALID
-from helm.compiler_gym.statistics import geometric_mean
 
 _BASELINES = ("O3", "Oz")
 _COMPARED = ("instruction_count", "object_text_size", "obj_size", "asm_size")
@@ -72,10 +72,10 @@ class CompilerMetric(EpisodeMetric):
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        aggregated: Dict[MetricName, Stat] = {}
-        per_instance: List[PerInstanceStats] = []
-        ratios: Dict[Tuple[str, Optional[str]], List[float]] = {}
-        counts: Dict[Optional[str], int] = {}
+        aggregated: dict[MetricName, Stat] = {}
+        per_instance: list[PerInstanceStats] = []
+        ratios: dict[tuple[str, str | None], list[float]] = {}
+        counts: dict[str | None, int] = {}
         for state in scenario_state.request_states:
             instance = state.instance
             assert instance.id is not None  # the runner numbers all instances
@@ -98,7 +98,7 @@ class CompilerMetric(EpisodeMetric):
         means = [stat for (name, split), values in ratios.items() for stat in _make_geomean_stats(name, split, values)]
         return MetricResult([*totals, *aggregated.values(), *means], per_instance)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         further = [
             MetricMetadata(
                 "validated", "Validated", "Valid", "Share of programs whose output was checked and right", False
@@ -124,7 +124,7 @@ class CompilerMetric(EpisodeMetric):
 
 def get_compiler_figures(
     state: RequestState, observations: Sequence[str] = (), validates: bool = True
-) -> Dict[str, float]:
+) -> dict[str, float]:
     """Metric name to value for one episode; see `CompilerMetric`.
 
     Raises: MetricError when one of `observations` was not made or is no number.
@@ -156,7 +156,7 @@ def get_compiler_figures(
     return figures
 
 
-def _make_geomean_stats(name: str, split: Optional[str], values: Sequence[float]) -> List[Stat]:
+def _make_geomean_stats(name: str, split: str | None, values: Sequence[float]) -> list[Stat]:
     stats = [Stat(MetricName(f"{name}_geomean", split)).add(geometric_mean(values))]
     interval = bootstrap_geomean(values)
     if interval is not None:
@@ -165,7 +165,7 @@ def _make_geomean_stats(name: str, split: Optional[str], values: Sequence[float]
     return stats
 
 
-def bootstrap_geomean(values: Sequence[float], confidence: float = _CONFIDENCE) -> Optional[Tuple[float, float]]:
+def bootstrap_geomean(values: Sequence[float], confidence: float = _CONFIDENCE) -> tuple[float, float] | None:
     """Interval for the geometric mean of positive numbers, by the percentile bootstrap with a fixed seed.
 
     Returns: None for fewer than two values.
@@ -178,7 +178,7 @@ def bootstrap_geomean(values: Sequence[float], confidence: float = _CONFIDENCE) 
     logs = np.log(np.asarray(values, dtype=float))
     rng = np.random.RandomState(0)
     block = max(1, _MAX_DRAWN // len(logs))  # as many resamples at once as fit in a little memory
-    means: List[float] = []
+    means: list[float] = []
     while len(means) < _RESAMPLES:
         count = min(block, _RESAMPLES - len(means))
         means += logs[rng.randint(0, len(logs), (count, len(logs)))].mean(axis=1).tolist()

@@ -4,13 +4,12 @@ import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import HelmError, ScenarioError, suggest
-from helm.compiler_gym.benchmark import DatasetInitError
-from helm.compiler_gym.benchmark_uri import BenchmarkUri
-from helm.compiler_gym.datasets import Dataset, Datasets
-from helm.compiler_gym.generators import (
+from helm.compiler_gym.benchmarks.benchmark import DatasetInitError
+from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.benchmarks.generators import (
     CSMITH,
     HELM_STRESS,
     LLVM_STRESS,
@@ -18,7 +17,8 @@ from helm.compiler_gym.generators import (
     HelmStressDataset,
     LlvmStressDataset,
 )
-from helm.compiler_gym.tar_datasets import TarDataset
+from helm.compiler_gym.benchmarks.tar_datasets import TarDataset
+from helm.compiler_gym.datasets import Dataset, Datasets
 
 SITE_DATA_VARIABLE = "COMPILER_GYM_SITE_DATA"
 """Folder in which data sets are kept, as in CompilerGym."""
@@ -101,7 +101,7 @@ def _is_trusted(name: str) -> bool:
 
 
 def _is_locked(url: str) -> bool:
-    from helm.common.data_session import current_session
+    from helm.common.data.data_session import current_session
 
     lock = current_session().lock
     return lock is not None and lock.file(url) is not None
@@ -129,7 +129,7 @@ def _make_data_sets(family: str, base: Path) -> Datasets:
     return Datasets(sets)
 
 
-def find_program(uri: str, family: str) -> Optional[Any]:
+def find_program(uri: str, family: str) -> Any | None:
     """The `proto.Benchmark` of a program in one of the data sets; None for the URI of anything else.
 
     Raises: ScenarioError when the data set has no such program, or cannot be had.
@@ -146,7 +146,7 @@ def find_program(uri: str, family: str) -> Optional[Any]:
         raise ScenarioError(f"The program {uri} cannot be had: {error}") from error
 
 
-def list_uris(name: str, family: str, limit: Optional[int] = None) -> Optional[list[str]]:
+def list_uris(name: str, family: str, limit: int | None = None) -> list[str] | None:
     """The URIs of the programs of a data set; None when there is no data set of this name.
 
     Args:

@@ -4,15 +4,16 @@ import os
 import posixpath
 import shutil
 import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from functools import total_ordering
 from itertools import islice
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Mapping, Optional
+from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.benchmark_uri import BenchmarkUri, get_dataset_version
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri, get_dataset_version
 
 
 @total_ordering
@@ -24,10 +25,10 @@ class Dataset:
         name: str,
         description: str,
         license: str,
-        site_data_base: Optional[Path] = None,
+        site_data_base: Path | None = None,
         benchmark_class: type[Benchmark] = Benchmark,
-        references: Optional[Mapping[str, str]] = None,
-        deprecated: Optional[str] = None,
+        references: Mapping[str, str] | None = None,
+        deprecated: str | None = None,
         sort_order: int = 0,
         validatable: str = "No",
     ):
@@ -123,7 +124,7 @@ class Dataset:
     def __getitem__(self, uri: str) -> Benchmark:
         return self.benchmark(uri)
 
-    def random_benchmark(self, random_state: Optional[Any] = None) -> Benchmark:
+    def random_benchmark(self, random_state: Any | None = None) -> Benchmark:
         """A program drawn with a `numpy.random.Generator`. Raises: ValueError when there are none."""
         uris = list(self.benchmark_uris())
         return self.benchmark(_get_generator(random_state).choice(uris))
@@ -141,7 +142,7 @@ class Dataset:
         return self.name
 
 
-def _get_generator(random_state: Optional[Any]) -> Any:
+def _get_generator(random_state: Any | None) -> Any:
     if random_state is not None:
         return random_state
     from numpy.random import default_rng
@@ -171,7 +172,7 @@ class FilesDataset(Dataset):
         self.dataset_root = Path(dataset_root)
         self.benchmark_file_suffix = benchmark_file_suffix
         self._memoizes_uris = memoize_uris
-        self._uris: Optional[list[str]] = None
+        self._uris: list[str] | None = None
 
     @property
     def size(self) -> int:
@@ -284,9 +285,9 @@ class Datasets:
 
     def random_benchmark(
         self,
-        random_state: Optional[Any] = None,
+        random_state: Any | None = None,
         weighted: bool = False,
-        weights: Optional[Mapping[str, float]] = None,
+        weights: Mapping[str, float] | None = None,
     ) -> Benchmark:
         """A random program of a random data set.
 

@@ -2,16 +2,15 @@
 
 import os
 from dataclasses import replace
-from typing import Optional
 
-from helm.benchmark.execution import COUNT_AS_WRONG, EXCLUDE, HELM, ExecutionSpec, ExecutorError
+from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, HELM, ExecutionSpec, ExecutorError
 from helm.common.context import Context
 from helm.common.errors import HelmError
 from helm.common.object_spec import ObjectSpec
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult
 from helm.compiler_gym.compiler_client import CompilerClient
 from helm.compiler_gym.executor import EpisodeExecutor
-from helm.compiler_gym.service_client import LOCAL
+from helm.compiler_gym.runtime.service_client import LOCAL
 
 _EPISODES_PER_PROCESSOR = 4
 """Most of the time of an episode is waiting for the model; each has a compiler process of its own."""
@@ -31,7 +30,7 @@ class DialogExecutor(EpisodeExecutor):
         context: Context,
         execution_spec: ExecutionSpec,
         parallelism: int = 1,
-        connection: Optional[str] = None,
+        connection: str | None = None,
         timeout_s: float = 600.0,
         rpc_timeout_s: float = 60.0,
         dry_run: bool = False,

@@ -1,17 +1,18 @@
 """How the dialogs of a run with a language model begin: what is known of them before anything is sent."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, List, Optional, Sequence
+from typing import Any
 
 from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import ScenarioError
 from helm.common.request import Request, RequestResult
 from helm.compiler_gym.backends import get_backend_family
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.language_model_policy import LanguageModelPolicy
 from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.rewards import create_reward
-from helm.compiler_gym.service_client import LOCAL, connect
+from helm.compiler_gym.runtime.service_client import LOCAL, connect
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class DialogStart:
 
 
 def get_dialog_starts(
-    episodes: Sequence[EpisodeRequest], backend: str, connection: Optional[str] = None
-) -> tuple[List[DialogStart], List[str]]:
+    episodes: Sequence[EpisodeRequest], backend: str, connection: str | None = None
+) -> tuple[list[DialogStart], list[str]]:
     """(one for each episode, what is wrong with programs whose episodes have no dialog, because they fail before it)
 
     The policy of the episodes is a `LanguageModelPolicy`. The compiler is asked about each program.
@@ -40,8 +41,8 @@ def get_dialog_starts(
         connection: `local`, `in_process` or `host:port`; None: `local`.
     Raises: ServiceError when the compiler cannot be started, or ends; ConfigError for wrong arguments.
     """
-    starts: List[DialogStart] = []
-    problems: List[str] = []
+    starts: list[DialogStart] = []
+    problems: list[str] = []
     with connect(connection or LOCAL, backend) as opened:
         for episode in episodes:
             try:

@@ -1,6 +1,6 @@
 """What can go wrong between a client and a compiler service, and how it travels as a gRPC status."""
 
-from typing import NoReturn, Optional
+from typing import NoReturn
 
 from helm.common.errors import HelmError
 
@@ -34,7 +34,7 @@ class ServiceTransportError(ServiceError, OSError):
 class ServiceIsClosed(ServiceError, TypeError):
     """The connection was closed, or the service process has ended."""
 
-    end: Optional[str] = None
+    end: str | None = None
     """How the process ended, where that is known."""
 
 

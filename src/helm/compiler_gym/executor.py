@@ -4,13 +4,15 @@ import hashlib
 import os
 import time
 import traceback
+from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any, Dict, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.execution import ExecutorError, ExecutorInterface
-from helm.benchmark.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.execution import ExecutorError, ExecutorInterface
+from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.common.budgets.spending import BudgetExceeded
 from helm.common.episode_request import (
     STATUS_CRASHED,
     STATUS_ERROR,
@@ -22,13 +24,12 @@ from helm.common.episode_request import (
 from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import ObjectSpec, create_object
-from helm.common.spending import BudgetExceeded
 from helm.compiler_gym.backends import get_backend_family
 from helm.compiler_gym.budget import BudgetedEnvironment, BudgetUsedUp
+from helm.compiler_gym.checks.failure_search import FailureSearch
+from helm.compiler_gym.checks.program_check import INVALID, ProgramCheck
 from helm.compiler_gym.compiler_client import ANY_BACKEND, CompilerClient
-from helm.compiler_gym.connection_pool import ConnectionPool
-from helm.compiler_gym.conversions import to_json_value
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import (
     PolicyError,
     ServiceError,
@@ -36,12 +37,12 @@ from helm.compiler_gym.errors import (
     ServiceIsClosed,
     ServiceTransportError,
 )
-from helm.compiler_gym.failure_search import FailureSearch
 from helm.compiler_gym.policies import Policy
-from helm.compiler_gym.program_check import INVALID, ProgramCheck
 from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.rewards import create_reward
-from helm.compiler_gym.service_client import IN_PROCESS, LOCAL, ServiceConnection
+from helm.compiler_gym.runtime.connection_pool import ConnectionPool
+from helm.compiler_gym.runtime.conversions import to_json_value
+from helm.compiler_gym.runtime.service_client import IN_PROCESS, LOCAL, ServiceConnection
 
 _REFUSALS = (ValueError, TypeError, NotImplementedError, FileNotFoundError, ServiceError, ZeroDivisionError)
 """What a call to the compiler raises when the compiler does not do what it was asked, or a reward is not defined."""
@@ -70,11 +71,11 @@ class EpisodeExecutor(ExecutorInterface):
         self,
         compiler: CompilerClient,
         parallelism: int = 1,
-        connection: Optional[str] = None,
+        connection: str | None = None,
         timeout_s: float = 600.0,
         rpc_timeout_s: float = 60.0,
         dry_run: bool = False,
-        backend: Optional[str] = None,
+        backend: str | None = None,
         validate: bool = False,
     ):
         """
@@ -113,7 +114,7 @@ class EpisodeExecutor(ExecutorInterface):
         self._timeout_s, self._rpc_timeout_s = timeout_s, rpc_timeout_s
         self._dry_run = dry_run
 
-    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+    def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         if self._dry_run:
             return scenario_state
         states = run_journaled(scenario_state.request_states, self._run, self._parallelism, journal, "episodes")
@@ -135,8 +136,8 @@ class EpisodeExecutor(ExecutorInterface):
         started = time.monotonic()
         connection = self._connections.take()
         is_usable = False
-        env: Optional[BudgetedEnvironment] = None
-        known: Dict[str, Any] = {}
+        env: BudgetedEnvironment | None = None
+        known: dict[str, Any] = {}
         try:
             env = self._create_environment(connection, request, known)
             self._play(env, policy, request, known)
@@ -183,7 +184,7 @@ class EpisodeExecutor(ExecutorInterface):
             return replace(result, error=note)
         return replace(result, failed_actions=found)
 
-    def create_policy(self, spec: Optional[ObjectSpec]) -> Policy:
+    def create_policy(self, spec: ObjectSpec | None) -> Policy:
         """The policy of one episode. Raises: ConfigError when the spec is of none."""
         if spec is None:
             raise ConfigError("The episode names no policy.")
@@ -200,7 +201,7 @@ class EpisodeExecutor(ExecutorInterface):
         return spec
 
     def _create_environment(
-        self, connection: ServiceConnection, request: EpisodeRequest, known: Dict[str, Any]
+        self, connection: ServiceConnection, request: EpisodeRequest, known: dict[str, Any]
     ) -> BudgetedEnvironment:
         with _Judged():
             reward = create_reward(request.reward_space, connection.observation_spaces)
@@ -221,7 +222,7 @@ class EpisodeExecutor(ExecutorInterface):
             known["program_sha256"] = hashlib.sha256(program).hexdigest()
         return env
 
-    def _play(self, env: BudgetedEnvironment, policy: Policy, request: EpisodeRequest, known: Dict[str, Any]) -> None:
+    def _play(self, env: BudgetedEnvironment, policy: Policy, request: EpisodeRequest, known: dict[str, Any]) -> None:
         """The policy's search, then its answer on the untouched program; fills `known`, fields of the result."""
         with _Judged():
             env.reset()
@@ -259,7 +260,7 @@ class EpisodeExecutor(ExecutorInterface):
             env.close()
 
 
-def _apply(env: CompilerEnvironment, actions: Sequence[str | int], known: Optional[Dict[str, Any]] = None) -> None:
+def _apply(env: CompilerEnvironment, actions: Sequence[str | int], known: dict[str, Any] | None = None) -> None:
     """The actions on the untouched program, until the compiler ends the session. One that fails is noted in `known`."""
     env.reset()
     for action in actions:
@@ -273,7 +274,7 @@ def _apply(env: CompilerEnvironment, actions: Sequence[str | int], known: Option
             raise
 
 
-def _to_json(observations: Dict[str, Any]) -> Dict[str, Any]:
+def _to_json(observations: dict[str, Any]) -> dict[str, Any]:
     return {key: to_json_value(value) for key, value in observations.items()}
 
 
@@ -284,13 +285,13 @@ _PASSED_ON = (_Refused, ConfigError, ExecutorError, BudgetExceeded)
 class _Judged:
     """Turns what a call to the compiler, or a policy, raises into `_Refused`; a wrong configuration stays an error."""
 
-    def __init__(self, policy_name: Optional[str] = None):
+    def __init__(self, policy_name: str | None = None):
         self._policy_name = policy_name
 
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if error is None or isinstance(error, _PASSED_ON) or not isinstance(error, Exception):
             return
         if isinstance(error, PolicyError):
@@ -308,7 +309,7 @@ class _Judged:
             ) from error
 
 
-def _check_actions(actions: Any, policy_name: str, max_steps: Optional[int]) -> Sequence[str | int]:
+def _check_actions(actions: Any, policy_name: str, max_steps: int | None) -> Sequence[str | int]:
     if isinstance(actions, str) or not isinstance(actions, Sequence):
         raise _Refused(STATUS_ERROR, f"Policy {policy_name} returned {actions!r}; expected a list of actions.")
     if max_steps is not None and len(actions) > max_steps:

@@ -2,13 +2,14 @@
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Callable, Optional, Sequence
+from typing import Any
 
 from helm.common.episode_request import STATUS_ERROR, STATUS_NO_ANSWER
 from helm.common.errors import suggest
 from helm.common.request import Request, RequestResult
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import PolicyError
 from helm.compiler_gym.policies import Policy
 
@@ -197,7 +198,7 @@ def _format_features(values: Any, names: Sequence[str]) -> str:
     return ", ".join(f"{name}={number}" for name, number in zip(names, numbers, strict=True) if number)
 
 
-def parse_actions(reply: str, action_names: Sequence[str], max_steps: Optional[int] = None) -> list[str]:
+def parse_actions(reply: str, action_names: Sequence[str], max_steps: int | None = None) -> list[str]:
     """The actions that a reply names: those of its last line that begins with `ACTIONS:`, else of a JSON list in it.
 
     Names are taken with and without the leading dash.
@@ -226,7 +227,7 @@ def parse_actions(reply: str, action_names: Sequence[str], max_steps: Optional[i
     return actions
 
 
-def _find_words(reply: str) -> Optional[list[str]]:
+def _find_words(reply: str) -> list[str] | None:
     marked = _ANSWER.findall(reply)
     if marked:
         return [word for raw in _SPLIT.split(marked[-1]) if (word := raw.strip("`*[]\"'.;()"))]

@@ -1,6 +1,7 @@
 """Episodes into numbers."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -10,7 +11,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.common.episode_request import EpisodeRequest, EpisodeResult
 from helm.common.errors import MetricError, suggest
-from helm.common.number_text import BYTES, SECONDS
+from helm.common.formats.number_text import BYTES, SECONDS
 
 _COSTS = (
     ("instruction_count", "IrInstructionCount", "IrInstructionCount"),
@@ -47,8 +48,8 @@ class EpisodeMetric(MetricInterface):
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        aggregated: Dict[MetricName, Stat] = {}
-        per_instance: List[PerInstanceStats] = []
+        aggregated: dict[MetricName, Stat] = {}
+        per_instance: list[PerInstanceStats] = []
         for state in scenario_state.request_states:
             instance = state.instance
             figures = get_episode_figures(state, self._observations)
@@ -60,7 +61,7 @@ class EpisodeMetric(MetricInterface):
                 merge_stat(aggregated, Stat(name).merge(stat))
         return MetricResult([_as_total(stat) for stat in aggregated.values()], per_instance)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         metadata = [
             MetricMetadata("episode_failed", "Failed", "Failed", "Share of episodes without a result", True),
             MetricMetadata("episode_reward", "Episode reward", "Reward", "Sum of the rewards of an episode", False),
@@ -102,7 +103,7 @@ def _as_total(stat: Stat) -> Stat:
     return Stat(stat.name).add(stat.sum) if stat.name.name == "num_instances" else stat
 
 
-def get_episode_figures(state: RequestState, observations: Sequence[str] = ()) -> Dict[str, float]:
+def get_episode_figures(state: RequestState, observations: Sequence[str] = ()) -> dict[str, float]:
     """Metric name to value for one episode; see `EpisodeMetric`.
 
     Raises: MetricError when one of `observations` was not made or is no number.
@@ -111,7 +112,7 @@ def get_episode_figures(state: RequestState, observations: Sequence[str] = ()) -
     assert isinstance(result, EpisodeResult)  # executors fill every result
     if not result.success:
         return {"episode_failed": 1}
-    figures: Dict[str, float] = {
+    figures: dict[str, float] = {
         "episode_failed": 0,
         "episode_reward": sum(result.rewards),
         "num_actions": len(result.actions),
@@ -140,5 +141,5 @@ def get_episode_figures(state: RequestState, observations: Sequence[str] = ()) -
     return figures
 
 
-def _get_ratio(baseline: Optional[Any], cost: Any) -> Optional[float]:
+def _get_ratio(baseline: Any | None, cost: Any) -> float | None:
     return None if baseline is None or cost == 0 else baseline / cost

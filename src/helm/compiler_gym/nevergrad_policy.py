@@ -1,10 +1,11 @@
 """Evolutionary search of action sequences by the library nevergrad (extra `nevergrad`)."""
 
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, Optional, Sequence
+from typing import Any
 
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.compiler_gym.environment import CompilerEnvironment, Trial
+from helm.compiler_gym.envs.environment import CompilerEnvironment, Trial
 from helm.compiler_gym.policies import Policy
 
 
@@ -20,7 +21,7 @@ class Nevergrad(Policy):
         budget: int = 256,
         episode_length: int = 24,
         batch: int = 16,
-        seed: Optional[int] = None,
+        seed: int | None = None,
     ):
         """
         Args:

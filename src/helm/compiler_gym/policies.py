@@ -2,10 +2,10 @@
 
 import random
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Optional, Sequence
 
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 
 _TRIALS_AT_ONCE = 64
 
@@ -51,7 +51,7 @@ class RandomSearch(Policy):
     Sequences are drawn uniformly and with repetition from all actions. The same seed draws the same sequences.
     """
 
-    def __init__(self, episodes: int = 32, episode_length: int = 24, seed: Optional[int] = None):
+    def __init__(self, episodes: int = 32, episode_length: int = 24, seed: int | None = None):
         """
         Args:
             episodes: sequences to try, >= 1.
@@ -87,7 +87,7 @@ class RandomWalk(Policy):
     same program, and others for another one.
     """
 
-    def __init__(self, episode_length: int = 50, seed: Optional[int] = None):
+    def __init__(self, episode_length: int = 50, seed: int | None = None):
         """
         Args:
             episode_length: actions, >= 1; the episode's `max_steps` shortens it.
@@ -166,7 +166,7 @@ class BeamSearch(Policy):
 class EpsilonGreedy(Policy):
     """As `Greedy`, but with a small chance each step takes any action; then the sequence is cut where it was best."""
 
-    def __init__(self, epsilon: float = 0.1, episode_length: int = 24, seed: Optional[int] = None):
+    def __init__(self, epsilon: float = 0.1, episode_length: int = 24, seed: int | None = None):
         """
         Args:
             epsilon: chance of a random action, 0 to 1.
@@ -203,7 +203,7 @@ class Evolution(Policy):
     other, then one action replaced, inserted or removed. A sequence is worth its best beginning, to which it is cut.
     """
 
-    def __init__(self, population: int = 16, rounds: int = 8, episode_length: int = 24, seed: Optional[int] = None):
+    def __init__(self, population: int = 16, rounds: int = 8, episode_length: int = 24, seed: int | None = None):
         """
         Args:
             population: sequences in a round, >= 4.

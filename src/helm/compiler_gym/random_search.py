@@ -5,15 +5,16 @@ import os
 import random
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any
 
 from helm.common.files import write_text_atomically
-from helm.compiler_gym.benchmark_uri import BenchmarkUri
-from helm.compiler_gym.compiler_env import CompilerEnv
-from helm.compiler_gym.statistics import ProgressLogEntry
+from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.envs.compiler_env import CompilerEnv
+from helm.compiler_gym.envs.statistics import ProgressLogEntry
 
 LOGS_VARIABLE = "COMPILER_GYM_LOGS"
 
@@ -60,7 +61,7 @@ class _Worker:
     num_episodes: int = 0
     num_steps: int = 0
     best: tuple[float, list[int]] = field(default=(-float("inf"), []))
-    error: Optional[BaseException] = None
+    error: BaseException | None = None
 
     def run(self) -> None:
         try:
@@ -105,12 +106,12 @@ class _Worker:
 
 def random_search(
     make_env: Callable[[], CompilerEnv],
-    outdir: Optional[str | Path] = None,
-    total_runtime: Optional[float] = 600,
+    outdir: str | Path | None = None,
+    total_runtime: float | None = 600,
     patience: int = 0,
-    nproc: Optional[int] = None,
+    nproc: int | None = None,
     skip_done: bool = False,
-    seed: Optional[int] = None,
+    seed: int | None = None,
 ) -> RandomSearchResult:
     """Random episodes until the time is over; Ctrl-C ends the search early and keeps what it found.
 
@@ -178,10 +179,10 @@ def _make_folder(uri: str) -> Path:
 def _search(
     make_env: Callable[[], CompilerEnv],
     folder: Path,
-    total_runtime: Optional[float],
+    total_runtime: float | None,
     patience: int,
     nproc: int,
-    seed: Optional[int],
+    seed: int | None,
 ) -> tuple[float, list[int]]:
     stop = threading.Event()
     rngs = [random.Random(None if seed is None else f"{seed} {number}") for number in range(nproc)]

@@ -1,9 +1,10 @@
 """Environments by id: `make("llvm-v0", benchmark=..., observation_space=..., reward_space=...)`."""
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Mapping
+from typing import Any
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
@@ -23,7 +24,7 @@ class EnvSpec:
     """Arguments, which those of `make` replace."""
 
 
-_LLVM = "helm.compiler_gym.llvm_env.LlvmEnv"
+_LLVM = "helm.compiler_gym.envs.llvm_env.LlvmEnv"
 
 
 def _list_llvm_specs() -> list[EnvSpec]:
@@ -37,7 +38,7 @@ def _list_llvm_specs() -> list[EnvSpec]:
     return specs
 
 
-_GCC_SPEC = EnvSpec("gcc-v0", "helm.compiler_gym.gcc_env.GccEnv")
+_GCC_SPEC = EnvSpec("gcc-v0", "helm.compiler_gym.envs.gcc_env.GccEnv")
 
 _registry: dict[str, EnvSpec] = {spec.id: spec for spec in [*_list_llvm_specs(), _GCC_SPEC]}
 
@@ -47,7 +48,7 @@ def register(id: str, entry_point: str, kwargs: Mapping[str, Any] | None = None)
 
     Args:
         entry_point: class path of a `CompilerEnv`, or of a function that makes one; for example
-            `helm.compiler_gym.compiler_env.CompilerEnv` with `{"service": "my_package.MySession"}` as arguments.
+            `helm.compiler_gym.envs.compiler_env.CompilerEnv` with `{"service": "my_package.MySession"}` as arguments.
     """
     _registry[id] = EnvSpec(id, entry_point, dict(kwargs or {}))
 

@@ -1,13 +1,13 @@
 """Recorded episodes as a policy: what was found once is applied again."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Sequence
 
 from helm.common.episode_request import STATUS_ERROR
 from helm.common.errors import ConfigError, ScenarioError
-from helm.compiler_gym.env_state import CompilerEnvState, CompilerEnvStateReader
-from helm.compiler_gym.environment import CompilerEnvironment
+from helm.compiler_gym.envs.env_state import CompilerEnvState, CompilerEnvStateReader
+from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import PolicyError
 from helm.compiler_gym.policies import Policy
 

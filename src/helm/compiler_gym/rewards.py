@@ -4,7 +4,8 @@ A reward is reset at the start of an episode and updated once after every action
 observations by name, and a view through which it can ask for more of them.
 """
 
-from typing import Any, Optional, Protocol, Sequence
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
@@ -24,10 +25,10 @@ class Reward:
         name: str,
         observation_spaces: Sequence[str] = (),
         default_value: float = 0,
-        min: Optional[float] = None,
-        max: Optional[float] = None,
+        min: float | None = None,
+        max: float | None = None,
         default_negates_returns: bool = False,
-        success_threshold: Optional[float] = None,
+        success_threshold: float | None = None,
         deterministic: bool = False,
         platform_dependent: bool = True,
     ):
@@ -97,7 +98,7 @@ class FirstUpdateReward(Reward):
 
     def __init__(self, name: str, cost: str, **kwargs: Any):
         super().__init__(name=name, observation_spaces=[cost], **kwargs)
-        self._previous: Optional[float] = None
+        self._previous: float | None = None
 
     def reset(self, benchmark: str, observation_view: ObservationView) -> None:
         self._previous = None
@@ -116,7 +117,7 @@ class CostFunctionReward(Reward):
         super().__init__(name=name, observation_spaces=[cost_function], **kwargs)
         self.cost_function = cost_function
         self.init_cost_function = init_cost_function
-        self._previous: Optional[float] = None
+        self._previous: float | None = None
 
     def reset(self, benchmark: str, observation_view: ObservationView) -> None:
         self._previous = None
@@ -135,8 +136,8 @@ class _ScaledReward(CostFunctionReward):
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
-        self._benchmark: Optional[str] = None
-        self._divisor: Optional[float] = None
+        self._benchmark: str | None = None
+        self._divisor: float | None = None
 
     def reset(self, benchmark: str, observation_view: ObservationView) -> None:
         super().reset(benchmark, observation_view)

@@ -1,6 +1,7 @@
 """What the messages that describe spaces say."""
 
-from typing import Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from helm.common.errors import ConfigError, suggest
 from helm.compiler_gym import proto
@@ -24,7 +25,7 @@ def get_action_names(space: Any) -> list[str]:
     return []
 
 
-def find_action_space(spaces: Sequence[Any], name: Optional[str]) -> tuple[int, list[str]]:
+def find_action_space(spaces: Sequence[Any], name: str | None) -> tuple[int, list[str]]:
     """Index of a `proto.ActionSpace` by name (None: the first) and the names of its actions.
 
     Raises: ConfigError naming the nearest space.

@@ -4,17 +4,18 @@ import json
 import math
 import random
 import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any
 
-from helm.compiler_gym.env_state import CompilerEnvState
-from helm.compiler_gym.validation import ValidationError, ValidationResult
+from helm.compiler_gym.checks.validation import ValidationError, ValidationResult
+from helm.compiler_gym.envs.env_state import CompilerEnvState
 
 _RELATIVE_TOLERANCE, _ABSOLUTE_TOLERANCE = 1e-5, 1e-10
 
 
-def validate(env: Any, state: Optional[CompilerEnvState] = None) -> ValidationResult:
+def validate(env: Any, state: CompilerEnvState | None = None) -> ValidationResult:
     """Check a state on a fork of the environment; without a state, the environment's own, on the environment itself.
 
     A state whose reward is unknown, or whose reward is not deterministic, is only replayed; a benchmark without checks
@@ -69,7 +70,7 @@ def _replay_failure(state: CompilerEnvState, walltime: float, error: Exception) 
 
 
 def validate_states(
-    make_env: Callable[[], Any], states: Iterable[CompilerEnvState], nproc: Optional[int] = None, inorder: bool = False
+    make_env: Callable[[], Any], states: Iterable[CompilerEnvState], nproc: int | None = None, inorder: bool = False
 ) -> Iterator[ValidationResult]:
     """Check many states, each on an environment of its own.
 

@@ -1,12 +1,13 @@
 """Observations and rewards of an environment by name, computed when they are asked for."""
 
 import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.common.errors import suggest
-from helm.compiler_gym.conversions import event_to_python
 from helm.compiler_gym.rewards import DefaultRewardFromObservation, Reward
+from helm.compiler_gym.runtime.conversions import event_to_python
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class ObservationSpaceSpec:
     @classmethod
     def from_proto(cls, index: int, message: Any) -> "ObservationSpaceSpec":
         """For a `proto.ObservationSpace` at this place of the service's list."""
-        from helm.compiler_gym.space_conversions import space_from_proto
+        from helm.compiler_gym.runtime.space_conversions import space_from_proto
 
         return cls(
             id=message.name,
@@ -57,11 +58,11 @@ class ObservationSpaceSpec:
         self,
         id: str,
         translate: Callable[[Any], Any],
-        space: Optional[Any] = None,
-        deterministic: Optional[bool] = None,
-        platform_dependent: Optional[bool] = None,
+        space: Any | None = None,
+        deterministic: bool | None = None,
+        platform_dependent: bool | None = None,
         default_value: Any = None,
-        to_string: Optional[Callable[[Any], str]] = None,
+        to_string: Callable[[Any], str] | None = None,
     ) -> "ObservationSpaceSpec":
         """Another one, computed from this one's value; what is None stays as it is here."""
         base_translate = self.translate

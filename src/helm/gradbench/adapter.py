@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapters.adapter import Adapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
@@ -24,7 +24,7 @@ class EvaluateAdapter(Adapter):
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         splits = self.adapter_spec.eval_splits or EVAL_SPLITS
         states: list[RequestState] = []
-        earlier: set[Optional[str]] = set()
+        earlier: set[str | None] = set()
         for instance in instances:
             if instance.split in splits:
                 states.append(new_request_state(instance, self._request(instance, earlier)))
@@ -32,7 +32,7 @@ class EvaluateAdapter(Adapter):
         return states
 
     @staticmethod
-    def _request(instance: Instance, earlier: set[Optional[str]]) -> EvaluateRequest:
+    def _request(instance: Instance, earlier: set[str | None]) -> EvaluateRequest:
         data: dict[str, Any] = instance.extra_data or {}
         missing = [name for name in ("module", "function") if name not in data]
         if "input" not in data and "input_from" not in data:

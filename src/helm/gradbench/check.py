@@ -12,9 +12,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
-from helm.benchmark.execution import ExecutorError
+from helm.benchmark.executing.execution import ExecutorError
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.evaluate_request import STATUS_TIMEOUT, STATUS_UNDEFINED, EvaluateRequest, EvaluateResult
 from helm.gradbench.derivative_check import Check, FieldsCheck, Vector
@@ -39,10 +39,10 @@ class Finding:
 
     outcome: Outcome
 
-    difference: Optional[float] = None
+    difference: float | None = None
     """Largest difference over the largest number of the derivative; None when something was missing."""
 
-    error: Optional[str] = None
+    error: str | None = None
 
 
 def checked_evals() -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def eval_check(name: str) -> Check:
     return parse_eval(name, [*eval_class.check_flags, *runs]).derivative_check()
 
 
-def run_check(tool: ToolClient, check: Check, timeout_s: Optional[float] = None) -> Finding:
+def run_check(tool: ToolClient, check: Check, timeout_s: float | None = None) -> Finding:
     """Ask the tool for the derivative and for the function around the input, and compare."""
 
     class Unanswered(Exception):
@@ -133,7 +133,7 @@ def _compared(check: Check, actual: list[Vector], expected: list[Vector]) -> Fin
     return Finding(check.module, check.derivative, Outcome.INVALID, difference, error)
 
 
-def run_checks(tool: ToolClient, checks: Sequence[Check], timeout_s: Optional[float] = None) -> int:
+def run_checks(tool: ToolClient, checks: Sequence[Check], timeout_s: float | None = None) -> int:
     """Run and print all; the exit code is that of the worst outcome, in the order undefined, failure, invalid."""
     findings = []
     for check in checks:

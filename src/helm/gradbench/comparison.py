@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Optional, Union
+from typing import Any
 
 DEFAULT_TOLERANCE = 1e-4
 MAX_SHOWN_MISMATCHES = 10
@@ -30,13 +30,13 @@ class Analysis:
     """The verdict on one output."""
 
     valid: bool
-    error: Optional[str] = None
+    error: str | None = None
     """Why it is invalid; None when valid."""
 
     num_mismatches: int = 0
     """How many places differ; 0 when valid, and when the verdict did not come from comparing."""
 
-    relative_error: Optional[float] = None
+    relative_error: float | None = None
     """Largest difference of two numbers over the largest expected number around them; None when it is not known: the
     verdict was not strict, the shapes differ, or every expected number is 0 and an actual one is not."""
 
@@ -62,7 +62,7 @@ class _Rule:
 class Mismatches:
     """Differences found so far: all are counted, the first ``limit`` are worded (None: all)."""
 
-    limit: Optional[int] = None
+    limit: int | None = None
     count: int = 0
     lines: list[str] = field(default_factory=list)
 
@@ -79,7 +79,7 @@ def compare(
     expected: Any,
     actual: Any,
     tolerance: float = DEFAULT_TOLERANCE,
-    limit: Optional[int] = None,
+    limit: int | None = None,
     strict: bool = False,
 ) -> Mismatches:
     """All differences between two JSON values, in the order of ``expected`` (keys it lacks come last).
@@ -114,7 +114,7 @@ def _compare(expected: Any, actual: Any, path: str, rule: _Rule, mismatches: Mis
         mismatches.add(lambda: f"{path}: {expected} != {actual}")
 
 
-def _as_float(number: int) -> Union[int, float]:
+def _as_float(number: int) -> int | float:
     try:
         return float(number)
     except OverflowError:  # beyond every double; stays an integer and so differs in type
@@ -169,7 +169,7 @@ def _are_equal_tables(expected: list, actual: list, rule: _Rule) -> bool:
     return _differing_numbers(*flat, rule) == []
 
 
-def _differing_numbers(expected: list, actual: list, rule: _Rule) -> Optional[list[int]]:
+def _differing_numbers(expected: list, actual: list, rule: _Rule) -> list[int] | None:
     """Indices where two long lists of numbers differ; None when they hold anything else than floats and integers."""
     if set(map(type, expected)) != {float} or not set(map(type, actual)) <= {float, int}:
         return None
@@ -206,7 +206,7 @@ def analyze(
     return Analysis(False, "\n".join([title, *mismatches.lines]), mismatches.count, error)
 
 
-def relative_error(expected: Any, actual: Any) -> Optional[float]:
+def relative_error(expected: Any, actual: Any) -> float | None:
     """Largest difference of two numbers over the largest expected magnitude, of all keys the largest.
 
     Returns: None where there is no such number: other shapes, other types, no numbers at all, NaN or infinities, or a

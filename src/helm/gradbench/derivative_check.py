@@ -6,7 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError, HelmError
 
@@ -52,7 +52,7 @@ class Check(ABC):
 
 def _difference(ask: Callable[[Any], Vector], number: float, move: Move) -> Vector:
     h = _STEP * max(1.0, abs(number))
-    total: Optional[Vector] = None
+    total: Vector | None = None
     for i, weight in enumerate(_WEIGHTS, start=1):
         above, below = ask(move(i * h)), ask(move(-i * h))
         part = [weight * (a - b) / h for a, b in zip(above, below, strict=True)]

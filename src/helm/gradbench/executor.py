@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.execution import ExecutorError, ExecutorInterface
-from helm.benchmark.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.execution import ExecutorError, ExecutorInterface
+from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
 from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
-from helm.common.timed_work import timed_work
+from helm.common.processes.timed_work import timed_work
 from helm.gradbench.tool_client import ToolClient
 
 
@@ -41,7 +41,7 @@ class ToolExecutor(ExecutorInterface):
     def __init__(
         self,
         tool: ToolClient,
-        timeout_s: Optional[float] = 600.0,
+        timeout_s: float | None = 600.0,
         dry_run: bool = False,
         repeats: int = 1,
         warmups: int = 0,
@@ -58,12 +58,12 @@ class ToolExecutor(ExecutorInterface):
         self._timeout_s, self._dry_run, self._warmups = timeout_s, dry_run, warmups
         self._processes = [_Process(tool)] + [_Process(tool.another()) for _ in range(repeats - 1)]
 
-    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+    def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         if self._dry_run:
             return scenario_state
         states = scenario_state.request_states
         positions = {state.instance.id: i for i, state in enumerate(states)}
-        results: dict[Optional[str], EvaluateResult] = {}
+        results: dict[str | None, EvaluateResult] = {}
 
         def output_of(instance_id: str) -> Any:
             """Output of an earlier evaluation, of this attempt or of an interrupted one; None when it failed."""
@@ -111,7 +111,7 @@ class _Process:
         self.tool = tool
         self._defined: dict[str, EvaluateResult] = {}
 
-    def run(self, request: EvaluateRequest, warmups: int, timeout_s: Optional[float]) -> EvaluateResult:
+    def run(self, request: EvaluateRequest, warmups: int, timeout_s: float | None) -> EvaluateResult:
         if not self.tool.is_running:
             # A new process knows no module yet. One that could not be defined before is not tried again.
             self._defined = {module: result for module, result in self._defined.items() if not result.success}

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO, Optional
+from typing import BinaryIO
 
 from helm.common.errors import HelmError
 from helm.gradbench.line_process import Interrupted, LineProcess, StartError, describe_os_error
@@ -45,7 +45,7 @@ _LONG_BYTES = 1 << 22
 class _Stop(Exception):
     """The exchange cannot go on; ``outcome`` says how it ended, ``message`` (already printed by None) says why."""
 
-    def __init__(self, outcome: Outcome, message: Optional[str] = None):
+    def __init__(self, outcome: Outcome, message: str | None = None):
         super().__init__(message)
         self.outcome, self.message = outcome, message
 
@@ -65,7 +65,7 @@ def split_command(name: str, text: str) -> list[str]:
 
 
 @contextmanager
-def _signals_as_descriptor() -> Iterator[Optional[int]]:
+def _signals_as_descriptor() -> Iterator[int | None]:
     """A descriptor that becomes readable on SIGINT, SIGTERM or SIGHUP, instead of an exception at any moment.
 
     A hang-up that our caller ignores, as ``nohup`` does, stays ignored.
@@ -96,8 +96,8 @@ def run_exchange(
     eval_command: Sequence[str],
     tool_command: Sequence[str],
     terminal: Terminal,
-    log: Optional[BinaryIO] = None,
-    timeout_s: Optional[float] = None,
+    log: BinaryIO | None = None,
+    timeout_s: float | None = None,
     strict: bool = False,
     compat: bool = False,
 ) -> Outcome:
@@ -123,7 +123,7 @@ def run_exchange(
         return exchange.run()
 
 
-def _start(name: str, command: Sequence[str], interrupt_fd: Optional[int]) -> LineProcess:
+def _start(name: str, command: Sequence[str], interrupt_fd: int | None) -> LineProcess:
     try:
         return LineProcess(command, interrupt_fd, name=name)
     except StartError as error:
@@ -138,8 +138,8 @@ class _Exchange:
         eval_process: LineProcess,
         tool_process: LineProcess,
         terminal: Terminal,
-        log: Optional[BinaryIO],
-        timeout_s: Optional[float],
+        log: BinaryIO | None,
+        timeout_s: float | None,
         strict: bool,
         compat: bool,
     ):
@@ -150,11 +150,11 @@ class _Exchange:
         self._complete = _as_it_is if compat else _with_newline
         self._start_ns = time.monotonic_ns()
         self._seen: set[Outcome] = set()
-        self._message: Optional[Message] = None
+        self._message: Message | None = None
         self._message_ns = 0
 
     def run(self) -> Outcome:
-        outcome: Optional[Outcome] = None
+        outcome: Outcome | None = None
         try:
             while self._pass_message():
                 pass
@@ -175,7 +175,7 @@ class _Exchange:
             outcome = self._finish(outcome)
         return outcome
 
-    def _finish(self, outcome: Optional[Outcome]) -> Outcome:
+    def _finish(self, outcome: Outcome | None) -> Outcome:
         """Let both processes end; the final outcome."""
         try:
             self._eval.close_pipes()  # before waiting for either: one may wait for the other
@@ -310,10 +310,10 @@ class _Exchange:
 class _Log:
     """Writes one JSON line for each message and answer."""
 
-    def __init__(self, stream: Optional[BinaryIO]):
+    def __init__(self, stream: BinaryIO | None):
         self._stream = stream
-        self._thread: Optional[threading.Thread] = None
-        self._error: Optional[OSError] = None
+        self._thread: threading.Thread | None = None
+        self._error: OSError | None = None
 
     def begin(self, key: str, elapsed_ns: int, line: Line) -> None:
         """Write a line, a long one in the background until ``end``. Raises OSError, as ``end`` does."""

@@ -7,12 +7,11 @@ import statistics
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Optional
 
 CONFIDENCE = 0.95
 
 
-def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Optional[tuple[float, float]]:
+def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float] | None:
     """Two of the ``values`` between which the true median lies with at least this confidence.
 
     The number of values below the median is binomial with probability one half whatever their distribution, so a pair
@@ -37,7 +36,7 @@ _STUDENT = (12.706, 4.303, 3.182, 2.776)
 _LARGEST_LOG = math.log(sys.float_info.max) - 1
 
 
-def repeated_median_interval(groups: Sequence[Sequence[float]]) -> Optional[tuple[float, float]]:
+def repeated_median_interval(groups: Sequence[Sequence[float]]) -> tuple[float, float] | None:
     """Where the median of the medians of processes lies with 95% confidence, from the runs of several of them.
 
     Processes differ, and runs of one process share its luck, so the medians of processes are what is measured. From six
@@ -63,7 +62,7 @@ def repeated_median_interval(groups: Sequence[Sequence[float]]) -> Optional[tupl
 
 
 @lru_cache(maxsize=1024)
-def _lower_rank(n: int, confidence: float) -> Optional[int]:
+def _lower_rank(n: int, confidence: float) -> int | None:
     """The largest rank, counted from 0, whose order statistic and its mirror image cover enough; None without one."""
     allowed = (1 - confidence) / 2
     below = 0.0  # probability that at most `rank` values are below the median

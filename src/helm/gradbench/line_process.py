@@ -10,7 +10,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import IO, Optional
+from typing import IO
 
 from helm.common.answer_limits import mebibytes
 from helm.common.errors import HelmError
@@ -70,10 +70,10 @@ class LineProcess:
     def __init__(
         self,
         command: Sequence[str],
-        interrupt_fd: Optional[int] = None,
-        stderr: Optional[IO[bytes]] = None,
+        interrupt_fd: int | None = None,
+        stderr: IO[bytes] | None = None,
         guarded: bool = False,
-        environment: Optional[Mapping[str, str]] = None,
+        environment: Mapping[str, str] | None = None,
         name: str = "process",
     ):
         self._name, self._max_bytes = name, mebibytes(MAX_LINE_VARIABLE, _DEFAULT_MAX_LINE_MIB)
@@ -101,10 +101,10 @@ class LineProcess:
         self._at_end = False
         self._is_orphaned = False
         self._answers = self._new_poller(to_read=True)
-        self._ended_s: Optional[float] = None
+        self._ended_s: float | None = None
         self._guard = self._start_guard() if guarded else None
 
-    def _start_guard(self) -> Optional[subprocess.Popen]:
+    def _start_guard(self) -> subprocess.Popen | None:
         try:
             return subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", _GUARD],
@@ -124,7 +124,7 @@ class LineProcess:
         return self._process.pid
 
     @property
-    def returncode(self) -> Optional[int]:
+    def returncode(self) -> int | None:
         """Exit code, minus the signal that ended the child; None while it runs or was not waited for."""
         return self._process.returncode
 
@@ -133,7 +133,7 @@ class LineProcess:
 
     # --- lines -----------------------------------------------------------------------------------------------------
 
-    def write(self, data: Line, deadline: Optional[float] = None) -> None:
+    def write(self, data: Line, deadline: float | None = None) -> None:
         """Send all of ``data``.
 
         Args:
@@ -159,7 +159,7 @@ class LineProcess:
             if self._stdout.fileno() in ready:
                 self._receive()
 
-    def read_line(self, deadline: Optional[float] = None, restart_s: Optional[float] = None) -> Line:
+    def read_line(self, deadline: float | None = None, restart_s: float | None = None) -> Line:
         """The next line with its newline; the last one may lack it; an empty one at the end of the child's output.
 
         Args:
@@ -189,7 +189,7 @@ class LineProcess:
             poller.register(self._interrupt_fd, select.POLLIN)
         return poller
 
-    def _poll(self, deadline: Optional[float], write: bool) -> set[int]:
+    def _poll(self, deadline: float | None, write: bool) -> set[int]:
         poller = self._new_poller(not self._at_end, to_write=True) if write else self._answers
         remaining = _CHECK_S if deadline is None else min(_CHECK_S, max(0.0, deadline - time.monotonic()))
         ready = {fd for fd, _ in poller.poll(remaining * 1000)}

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Optional
+from typing import IO
 
 import msgspec
 
@@ -48,13 +48,13 @@ class _Elapsed(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    elapsed: Optional[_Elapsed] = None
+    elapsed: _Elapsed | None = None
     message: msgspec.Raw = _ABSENT  # an optional Raw would accept nothing but null
     response: msgspec.Raw = _ABSENT
 
 
 class _Timings(msgspec.Struct):
-    timings: Optional[list[Timing]] = None
+    timings: list[Timing] | None = None
 
 
 _line_decoder = msgspec.json.Decoder(_Line)
@@ -72,7 +72,7 @@ class LogPair:
     message_line: bytes
     """The line of the log, newline included."""
 
-    response: Optional[bytes] = None
+    response: bytes | None = None
     """JSON of the response; None when the log ends with the message."""
 
     response_ns: int = 0
@@ -140,7 +140,7 @@ def read_pairs(lines: Iterable[bytes]) -> Iterator[LogPair]:
         yield LogPair(message, elapsed_ns, line, response, response_ns, answer)
 
 
-def read_timings(response: bytes) -> Optional[list[Timing]]:
+def read_timings(response: bytes) -> list[Timing] | None:
     """The timings of a response as it came; None when it has none. Raises ``LogError``."""
     try:
         return _timings_decoder.decode(response).timings
@@ -199,12 +199,12 @@ def _trimmed_response(raw: bytes, message: EvaluateMessage, elapsed_ns: int) -> 
 class LogSummary:
     """What a log is about, in numbers."""
 
-    eval: Optional[str] = None
-    eval_config: Optional[bytes] = None
+    eval: str | None = None
+    eval_config: bytes | None = None
     """Raw JSON."""
 
-    tool: Optional[str] = None
-    tool_config: Optional[bytes] = None
+    tool: str | None = None
+    tool_config: bytes | None = None
     """Raw JSON."""
 
     num_evaluations: int = 0
@@ -219,8 +219,8 @@ class LogSummary:
 
 def summarize_log(lines: Iterable[bytes]) -> LogSummary:
     """Raises: LogError when a line cannot be read or the first is no start message."""
-    start: Optional[StartMessage] = None
-    start_response: Optional[StartResponse] = None
+    start: StartMessage | None = None
+    start_response: StartResponse | None = None
     evaluations = valid = invalid = elapsed_ns = 0
     is_complete = True
     for pair in read_pairs(lines):
@@ -264,7 +264,7 @@ def format_summary(summary: LogSummary, paint: Callable[[str, str], str]) -> str
     """
     lines: list[str] = []
 
-    def add(label: str, text: str, color: Optional[str] = None) -> None:
+    def add(label: str, text: str, color: str | None = None) -> None:
         line = f"{paint(f'{label}:'.rjust(12), BOLD)} {text if color is None else paint(text, color)}"
         lines.append(line)
 

@@ -7,8 +7,8 @@ import sys
 from contextlib import AbstractContextManager
 from typing import IO, Any, NoReturn
 
-from helm.common.arguments import SuggestingArgumentParser
-from helm.common.command import command_main
+from helm.common.commands.arguments import SuggestingArgumentParser
+from helm.common.commands.command import command_main
 from helm.common.errors import HelmError, suggest
 
 
@@ -339,7 +339,7 @@ _VERBS = {
 def main(arguments: argparse.Namespace) -> NoReturn:
     """Entry point of ``gradbench``; always ends with ``SystemExit``."""
     if arguments.plugins:
-        from helm.common.plugins import import_user_plugins
+        from helm.common.commands.plugins import import_user_plugins
 
         import_user_plugins(arguments.plugins)
     code = _VERBS[arguments.verb](arguments)

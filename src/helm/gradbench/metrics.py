@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -27,7 +27,7 @@ from helm.common.evaluate_request import (
     EvaluateResult,
     Timing,
 )
-from helm.common.number_text import SECONDS
+from helm.common.formats.number_text import SECONDS
 from helm.gradbench.comparison import Analysis, analyze
 from helm.gradbench.evals.registry import eval_names, find_eval_class
 from helm.gradbench.intervals import repeated_median_interval
@@ -159,7 +159,7 @@ class ValidityMetric(EvaluationMetric):
         ]
 
 
-def _score(states: list[RequestState]) -> Optional[float]:
+def _score(states: list[RequestState]) -> float | None:
     """The original's score; None for functions of no eval, and where nothing was timed."""
     pairs = []
     for state in states:
@@ -216,10 +216,10 @@ class TimingMetric(EvaluationMetric):
 
     @staticmethod
     def _primal_medians(
-        states: Iterable[RequestState], medians: Iterable[Optional[float]]
-    ) -> dict[tuple[str, Optional[str]], float]:
+        states: Iterable[RequestState], medians: Iterable[float | None]
+    ) -> dict[tuple[str, str | None], float]:
         """Median seconds of the primal function by module and workload; repeated ones are averaged."""
-        found: dict[tuple[str, Optional[str]], list[float]] = defaultdict(list)
+        found: dict[tuple[str, str | None], list[float]] = defaultdict(list)
         for state, median in zip(states, medians, strict=True):
             request, _ = _request_and_result(state)
             if median is not None and _part(request) == "primal":
@@ -227,9 +227,7 @@ class TimingMetric(EvaluationMetric):
         return {key: statistics.fmean(values) for key, values in found.items()}
 
     @staticmethod
-    def _stats(
-        state: RequestState, median: Optional[float], primals: dict[tuple[str, Optional[str]], float]
-    ) -> list[Stat]:
+    def _stats(state: RequestState, median: float | None, primals: dict[tuple[str, str | None], float]) -> list[Stat]:
         request, result = _request_and_result(state)
         values: dict[str, float] = {}
         if median is not None:
@@ -358,11 +356,11 @@ class TimingMetric(EvaluationMetric):
         ]
 
 
-def _times_s(timings: Optional[list[Timing]], name: str) -> list[float]:
+def _times_s(timings: list[Timing] | None, name: str) -> list[float]:
     return [timing.nanoseconds / _NS_PER_S for timing in timings or [] if timing.name == name]
 
 
-def _median_s(result: EvaluateResult) -> Optional[float]:
+def _median_s(result: EvaluateResult) -> float | None:
     """Median of the timed runs, of each process and then of these; None without output or without timings."""
     groups = _runs_by_process(result) if result.success else []
     return statistics.median(statistics.median(group) for group in groups) if groups else None
@@ -376,7 +374,7 @@ def _runs_by_process(result: EvaluateResult) -> list[list[float]]:
     return [times[end - count : end] for count, end in zip(counts, ends, strict=True) if count]
 
 
-def _part(request: EvaluateRequest) -> Optional[str]:
+def _part(request: EvaluateRequest) -> str | None:
     """``primal``, ``derivative``, or None when the module's eval, if it is one of ours, has no such pair."""
     eval_class = find_eval_class(request.module)
     return (

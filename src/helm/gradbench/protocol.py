@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Optional, TypeVar, Union
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -54,11 +54,11 @@ _KINDS = ("start", "define", "evaluate", "analysis")
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding raises at text that is no JSON, no UTF-8, or lists within lists beyond what the interpreter follows."""
 
-Line = Union[bytes, bytearray]
+Line = bytes | bytearray
 """A line as it came. A long one is the array in which its pieces were collected: copying it would take as long as it took to
 come. Nobody changes it."""
 
-RawJson = Union[bytes, memoryview]
+RawJson = bytes | memoryview
 """JSON text of a value. A long one is a view of the line it came in: copying it would cost as much as reading it."""
 
 
@@ -88,8 +88,8 @@ class StartMessage:
     """The first message; says which eval is going to ask."""
 
     id: int
-    eval: Optional[str]
-    config: Optional[bytes]
+    eval: str | None
+    config: bytes | None
     """Raw JSON, None when absent or null."""
 
 
@@ -111,7 +111,7 @@ class EvaluateMessage:
     input: RawJson
     """``null`` when the message has no input."""
 
-    description: Optional[str]
+    description: str | None
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ class AnalysisMessage:
     id: int
     of: int
     valid: bool
-    error: Optional[str]
+    error: str | None
 
 
 @dataclass(frozen=True)
 class StartResponse:
     id: int
-    tool: Optional[str]
-    config: Optional[bytes]
+    tool: str | None
+    config: bytes | None
     """Raw JSON, None when absent or null."""
 
 
@@ -137,18 +137,18 @@ class DefineResponse:
     id: int
     success: bool
     timings: list[Timing]
-    error: Optional[str]
+    error: str | None
 
 
 @dataclass(frozen=True)
 class EvaluateResponse:
     id: int
     success: bool
-    output: Optional[RawJson]
+    output: RawJson | None
     """None when the key is absent. A null output is ``b"null"``."""
 
     timings: list[Timing]
-    error: Optional[str]
+    error: str | None
 
 
 @dataclass(frozen=True)
@@ -156,8 +156,8 @@ class AnalysisResponse:
     id: int
 
 
-Message = Union[StartMessage, DefineMessage, EvaluateMessage, AnalysisMessage]
-Response = Union[StartResponse, DefineResponse, EvaluateResponse, AnalysisResponse]
+Message = StartMessage | DefineMessage | EvaluateMessage | AnalysisMessage
+Response = StartResponse | DefineResponse | EvaluateResponse | AnalysisResponse
 T = TypeVar("T")
 
 
@@ -174,20 +174,20 @@ _ABSENT, _NULL = msgspec.Raw(), msgspec.Raw(b"null")
 class _ShortMessage(msgspec.Struct, omit_defaults=True):
     id: int
     kind: str
-    eval: Optional[str] = None
+    eval: str | None = None
     config: msgspec.Raw = _NULL
-    module: Optional[str] = None
-    function: Optional[str] = None
+    module: str | None = None
+    function: str | None = None
     input: msgspec.Raw = _NULL
-    description: Optional[str] = None
-    of: Optional[int] = None
-    valid: Optional[bool] = None
-    error: Optional[str] = None
+    description: str | None = None
+    of: int | None = None
+    valid: bool | None = None
+    error: str | None = None
 
 
 class _ShortStartResponse(msgspec.Struct, omit_defaults=True):
     id: int
-    tool: Optional[str] = None
+    tool: str | None = None
     config: msgspec.Raw = _NULL
 
 
@@ -195,8 +195,8 @@ class _ShortResponse(msgspec.Struct, omit_defaults=True):
     id: int
     success: bool
     output: msgspec.Raw = _ABSENT
-    timings: Optional[list[Timing]] = None
-    error: Optional[str] = None
+    timings: list[Timing] | None = None
+    error: str | None = None
 
 
 class _ShortAnalysisResponse(msgspec.Struct, omit_defaults=True):
@@ -204,10 +204,10 @@ class _ShortAnalysisResponse(msgspec.Struct, omit_defaults=True):
 
 
 _encode_short = msgspec.json.Encoder().encode
-_S = TypeVar("_S", bound=Union[_ShortMessage, _ShortStartResponse, _ShortResponse, _ShortAnalysisResponse])
+_S = TypeVar("_S", bound=_ShortMessage | _ShortStartResponse | _ShortResponse | _ShortAnalysisResponse)
 
 
-def _read_short(line: Line, decoder: msgspec.json.Decoder[_S]) -> Optional[_S]:
+def _read_short(line: Line, decoder: msgspec.json.Decoder[_S]) -> _S | None:
     """The structure in a line, or None for a line that wants a careful reader: long, wrong, or out of the ordinary."""
     if len(line) > _SHORT_LINE_BYTES or not line.isascii() or b"\\" in line or _LARGE_EXPONENT.search(line):
         return None
@@ -229,12 +229,12 @@ _short_response = msgspec.json.Decoder(_ShortResponse)
 _short_analysis_response = msgspec.json.Decoder(_ShortAnalysisResponse)
 
 
-def _unless_null(raw: msgspec.Raw) -> Optional[bytes]:
+def _unless_null(raw: msgspec.Raw) -> bytes | None:
     text = bytes(raw)
     return None if text == b"null" else text
 
 
-def _parse_short_message(line: Line) -> Optional[Message]:
+def _parse_short_message(line: Line) -> Message | None:
     read = _read_short(line, _short_message)
     if read is None:
         return None
@@ -250,7 +250,7 @@ def _parse_short_message(line: Line) -> Optional[Message]:
     return None
 
 
-def _parse_short_response(line: Line, message: Message) -> Optional[Response]:
+def _parse_short_response(line: Line, message: Message) -> Response | None:
     if isinstance(message, StartMessage):
         start = _read_short(line, _short_start_response)
         return None if start is None else StartResponse(start.id, start.tool, _unless_null(start.config))
@@ -337,7 +337,7 @@ def _has_large_exponent(raw: Line, letter: bytes) -> bool:
     return _LARGE_EXPONENT.search(raw) is not None if found is None else found
 
 
-def _find_large_exponent(raw: Line, letter: bytes) -> Optional[bool]:
+def _find_large_exponent(raw: Line, letter: bytes) -> bool | None:
     """The same, or None when the letter is not rare."""
     position = raw.find(letter)
     for _ in range(_FEW_EXPONENTS):
@@ -406,14 +406,14 @@ class _Fields:
             raise ProtocolError(f"field `{name}`: {value} does not fit in 64 bits")
         return value
 
-    def optional(self, name: str, kind: type[T]) -> Optional[T]:
+    def optional(self, name: str, kind: type[T]) -> T | None:
         return None if self._fields.get(name, b"null") == b"null" else self.required(name, kind)
 
-    def raw(self, name: str) -> Optional[RawJson]:
+    def raw(self, name: str) -> RawJson | None:
         """The text of a value of any type; None when the field is absent."""
         return self._fields.get(name)
 
-    def raw_unless_null(self, name: str) -> Optional[bytes]:
+    def raw_unless_null(self, name: str) -> bytes | None:
         raw = self._fields.get(name)
         return None if raw is None or raw == b"null" else bytes(raw)
 

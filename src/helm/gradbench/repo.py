@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import HelmError, suggest
 from helm.gradbench.intermediary import run_exchange
@@ -44,14 +44,14 @@ def image_name(kind: str, name: str, tag: str = _LATEST) -> str:
 
 
 def run_command(
-    kind: str, name: str, arguments: Sequence[str] = (), tag: str = _LATEST, platform: Optional[str] = None
+    kind: str, name: str, arguments: Sequence[str] = (), tag: str = _LATEST, platform: str | None = None
 ) -> list[str]:
     """The words of the command that starts an eval or a tool in its image."""
     options = ["--platform", platform] if platform else []
     return ["docker", "run", *options, "--rm", "--interactive", image_name(kind, name, tag), *arguments]
 
 
-def build_command(kind: str, name: str, tag: str = _LATEST, platform: Optional[str] = None) -> list[str]:
+def build_command(kind: str, name: str, tag: str = _LATEST, platform: str | None = None) -> list[str]:
     """The words of the command that builds the image of an eval or a tool."""
     options = ["--platform", platform] if platform else []
     file = f"{_FOLDERS[kind]}/{name}/Dockerfile"
@@ -79,7 +79,7 @@ class Side:
     is_command: bool
 
     @property
-    def name(self) -> Optional[str]:
+    def name(self) -> str | None:
         """Its folder's name; None for a command."""
         return None if self.is_command else self.words[0]
 
@@ -150,9 +150,9 @@ class Suite:
 
     evals: list[Side]
     tools: list[Side]
-    output: Optional[str] = None
-    timeout_s: Optional[int] = None
-    github_run: Optional[str] = None
+    output: str | None = None
+    timeout_s: int | None = None
+    github_run: str | None = None
     """Take the images from this workflow run instead of building them."""
 
     strict: bool = False
@@ -167,7 +167,7 @@ class Suite:
             for name in sorted({side.name for side in sides if side.name is not None})
         ]
 
-    def log_path(self, eval_: Side, tool: Side) -> Optional[str]:
+    def log_path(self, eval_: Side, tool: Side) -> str | None:
         return None if self.output is None else f"{self.output}/{eval_.file_name}/{tool.file_name}.jsonl"
 
     def image_commands(self) -> list[list[str]]:
@@ -341,7 +341,7 @@ def _check_folder(kind: str, name: str) -> None:
         raise HelmError(f"can't find {kind} to build: {_quoted(name)}{_hint(name, _names(kind))}")
 
 
-def _build_quietly(kind: str, name: str, tag: str, platform: Optional[str], screen: _Screen) -> None:
+def _build_quietly(kind: str, name: str, tag: str, platform: str | None, screen: _Screen) -> None:
     """Build an image; show what the build says only if it had something to do. Raises ``HelmError`` when it fails."""
     _check_folder(kind, name)
     command = [*build_command(kind, name, tag, platform), "--progress=plain"]
@@ -423,7 +423,7 @@ def _split_arguments(words: Sequence[str]) -> tuple[argparse.Namespace, list[str
     return image, [*flags, *words[end + 1 :]]
 
 
-def _build_all(names: Sequence[str], tag: str, platform: Optional[str]) -> int:
+def _build_all(names: Sequence[str], tag: str, platform: str | None) -> int:
     """Build the images of the named evals and tools, or of all; the exit code of the first build that fails."""
     known = {kind: _names(kind) for kind in _FOLDERS}
     every_name = [name for folder in known.values() for name in folder]

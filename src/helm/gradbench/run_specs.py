@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any, Optional, Union
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_EVALUATE
 from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
@@ -23,7 +23,7 @@ from helm.common.executor_spec import ExecutorSpec
 from helm.gradbench.evals.eval import Eval
 from helm.gradbench.evals.registry import for_each_eval
 
-Sizes = Union[int, str]
+Sizes = int | str
 """A whole number, several joined by ``+``, or a range that doubles: ``16``, ``16+100``, ``16-128`` (16, 32, 64, 128).
 """
 
@@ -35,7 +35,7 @@ _MEASURING = {"min_runs": "int", "min_seconds": "float"}
 _SHARED: Mapping[str, tuple[Any, Any]] = {
     "repeats": (int, 1),
     "warmups": (int, 0),
-    "compat": (Union[bool, str], False),
+    "compat": (bool | str, False),
 }
 """Type and default of what all evals take. ``repeats``: processes of the tool that take turns. ``warmups``: evaluations
 before the one that counts. ``compat``: judge outputs as the original evals do, instead of strictly; true or false."""
@@ -199,7 +199,7 @@ def make_run_spec_function(eval_class: type[Eval]) -> RunSpecFunction:
 def get_gradbench_spec(eval: str, **settings: Any) -> RunSpec:
     """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``."""
     names = [name.removeprefix(PREFIX) for name in get_run_spec_function_names() if name.startswith(PREFIX)]
-    function: Optional[RunSpecFunction] = get_run_spec_function(f"{PREFIX}{eval}") if eval in names else None
+    function: RunSpecFunction | None = get_run_spec_function(f"{PREFIX}{eval}") if eval in names else None
     if function is None:
         raise ConfigError(f"gradbench: unknown eval '{eval}'. The evals are {', '.join(names)}.{suggest(eval, names)}")
     known = list(inspect.signature(function).parameters)

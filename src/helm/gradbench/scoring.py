@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 from xml.sax.saxutils import escape
 
 import msgspec
@@ -33,7 +33,7 @@ class EvaluatePair:
     """One evaluation in a log."""
 
     message: EvaluateMessage
-    mean_ns: Optional[int]
+    mean_ns: int | None
     """Average of the timings named ``evaluate``, rounded down; None without any."""
 
 
@@ -53,7 +53,7 @@ def read_evaluations(lines: Iterable[bytes]) -> Iterator[EvaluatePair]:
 
     Raises: LogError for a response without a message, and for a line that is no JSON object.
     """
-    pending: Optional[Message] = None
+    pending: Message | None = None
     for line in lines:
         message, response = _parse(line)
         if message is not None:
@@ -69,7 +69,7 @@ def read_evaluations(lines: Iterable[bytes]) -> Iterator[EvaluatePair]:
         pending = None
 
 
-def _parse(line: bytes) -> tuple[Optional[Message], Optional[bytes]]:
+def _parse(line: bytes) -> tuple[Message | None, bytes | None]:
     try:
         wrapper = _line_decoder.decode(line)
     except UNREADABLE:
@@ -93,7 +93,7 @@ class Scorer(ABC):
     def add(self, tool: str, evaluations: Iterable[EvaluatePair]) -> float:
         """The score of one tool; infinite when there is nothing to count. Raises ``LogError``."""
 
-    def summary(self) -> Optional[dict[str, Any]]:
+    def summary(self) -> dict[str, Any] | None:
         """What the eval's own summary file says; None for no file."""
         return None
 
@@ -212,8 +212,8 @@ def _parse_outcome(file: Path, eval_name: str, word: str) -> Outcome:
 class Cell:
     """One tool on one eval: either a score, or the word for why there is none."""
 
-    score: Optional[float] = None
-    outcome: Optional[str] = None
+    score: float | None = None
+    outcome: str | None = None
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class ScoreTable:
     rows: dict[str, dict[str, Cell]] = field(default_factory=dict)
     tools: tuple[str, ...] = ()
 
-    def to_json(self, date: Optional[str] = None, commit: Optional[str] = None) -> str:
+    def to_json(self, date: str | None = None, commit: str | None = None) -> str:
         """``summary.json``: one line without a newline."""
         head: dict[str, Any] = {"version": 1}
         head.update({key: value for key, value in (("date", date), ("commit", commit)) if value is not None})
@@ -252,8 +252,8 @@ def write_stats(
     output: Path,
     supported: Mapping[str, Mapping[str, tuple[Outcome, ...]]],
     evals: Sequence[str],
-    date: Optional[str] = None,
-    commit: Optional[str] = None,
+    date: str | None = None,
+    commit: str | None = None,
     show: Callable[[str], None] = print,
 ) -> ScoreTable:
     """Read ``logs/<eval>/<tool>.jsonl`` for every eval a tool supports; write all summaries below ``output``.

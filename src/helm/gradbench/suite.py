@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Optional
 
 from helm.common.errors import HelmError
 from helm.gradbench.evals.driver import parse_eval
@@ -28,7 +27,7 @@ def run_suite(
     evals: Sequence[str],
     tools: Sequence[str],
     output: Path,
-    timeout_s: Optional[int] = None,
+    timeout_s: int | None = None,
     compat: bool = False,
     plugins: Sequence[str] = (),
 ) -> int:

@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Optional, TextIO
+from typing import Any, TextIO
 
 from helm.common.evaluate_request import Timing
 from helm.gradbench.protocol import ProtocolError, RawJson, decode_value, group_timings
@@ -96,7 +96,7 @@ def _json_pieces(value: Any) -> Iterator[str]:
         yield json.dumps(value, ensure_ascii=False)
 
 
-def format_workload(description: Optional[str], raw_input: RawJson) -> str:
+def format_workload(description: str | None, raw_input: RawJson) -> str:
     """The workload column: the description, or the beginning of the input as compact JSON."""
     if description is not None:
         return format_column(description)
@@ -122,7 +122,7 @@ class Terminal:
 
     def __init__(self, stream: TextIO = sys.stdout, colored: bool = False):
         self._stream, self._colored = stream, colored
-        self._open_evaluation: Optional[int] = None
+        self._open_evaluation: int | None = None
 
     def _print(self, text: str) -> None:
         self._stream.write(text)
@@ -137,7 +137,7 @@ class Terminal:
     def _mark(self, valid: bool) -> str:
         return self._paint(VALID, GREEN) if valid else self._paint(INVALID, RED)
 
-    def _error_text(self, error: Optional[str]) -> str:
+    def _error_text(self, error: str | None) -> str:
         return "" if error is None else self._paint(error, RED) + "\n"
 
     def _timings(self, timings: Iterable[Timing]) -> str:
@@ -155,7 +155,7 @@ class Terminal:
         self._open_evaluation = None
         return newline
 
-    def start(self, message_id: int, eval_name: Optional[str], tool_name: Optional[str]) -> None:
+    def start(self, message_id: int, eval_name: str | None, tool_name: str | None) -> None:
         """Prints nothing before the answer, because tools may write to the terminal while they start."""
         names = "" if eval_name is None else f" {eval_name}" + ("" if tool_name is None else f" ({tool_name})")
         self._print(f"{self._end_open_line()}{self._head(message_id, 'start')}{names}\n")
@@ -166,7 +166,7 @@ class Terminal:
     def define_time(self, elapsed_ns: int) -> None:
         self._stream.write(f" {' ' * _COLUMN} {self._round_time(elapsed_ns)}")
 
-    def end_define(self, timings: Iterable[Timing], success: bool, error: Optional[str]) -> None:
+    def end_define(self, timings: Iterable[Timing], success: bool, error: str | None) -> None:
         self._print(f"{self._timings(timings)} {self._mark(success)}\n{self._error_text(error)}")
 
     def begin_evaluate(self, message_id: int, name: str, workload: str) -> None:
@@ -182,15 +182,15 @@ class Terminal:
         self._print(self._timings(timings))
         self._open_evaluation = message_id
 
-    def fail_evaluate(self, timings: Iterable[Timing], error: Optional[str]) -> None:
+    def fail_evaluate(self, timings: Iterable[Timing], error: str | None) -> None:
         self._print(f"{self._timings(timings)} {self._mark(False)}\n{self._error_text(error)}")
 
-    def break_evaluate(self, timings: Iterable[Timing], error: Optional[str], reason: str) -> None:
+    def break_evaluate(self, timings: Iterable[Timing], error: str | None, reason: str) -> None:
         """The answer contradicts itself: its line ends without a mark."""
         text = "\n" + self._error_text(error) + self._error_text(reason)
         self._print(self._timings(timings) + text)
 
-    def analysis(self, of: int, valid: bool, error: Optional[str]) -> None:
+    def analysis(self, of: int, valid: bool, error: str | None) -> None:
         if self._open_evaluation == of:
             self._open_evaluation = None
             self._print(f" {self._mark(valid)}\n{self._error_text(error)}")
@@ -199,7 +199,7 @@ class Terminal:
         self._open_evaluation = None
         self._print(f" {self._round_time(elapsed_ns)} {self._paint(TIMED_OUT, YELLOW)}\n")
 
-    def bad_line(self, line: str, reason: Optional[str]) -> None:
+    def bad_line(self, line: str, reason: str | None) -> None:
         """A line that could not be read, as it came, then why; no reason when the cause was an interrupt."""
         self._open_evaluation = None
         self._print(f"\n{self._paint(line, RED)}\n{self._error_text(reason)}")

@@ -24,7 +24,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Optional, TypeVar
+from typing import Any, TypeVar
 
 from helm.gradbench.tools import server
 from helm.gradbench.tools.server import ToolError, ToolFunction
@@ -53,12 +53,12 @@ class Tool:
     def function(
         self,
         module: str,
-        name: Optional[str] = None,
+        name: str | None = None,
         *,
         prepare: Callable[[Any], Any] = lambda value: value,
         finish: Callable[[Any], Any] = lambda value: value,
-        compile: Optional[Callable[[Any], Callable[[Any], Any]]] = None,
-        wait: Optional[Callable[[Any], Any]] = None,
+        compile: Callable[[Any], Callable[[Any], Any]] | None = None,
+        wait: Callable[[Any], Any] | None = None,
         has_first_run: bool = False,
     ) -> Callable[[F], F]:
         """Declare the decorated function as one of ``module``; only the function itself counts as ``evaluate``.
@@ -87,7 +87,7 @@ class Tool:
 
         return declare
 
-    def run(self, arguments: Optional[Sequence[str]] = None) -> None:
+    def run(self, arguments: Sequence[str] | None = None) -> None:
         """Serve standard input until it ends.
 
         Numerical libraries get one thread each unless the command line says ``--multithreaded``. They read their

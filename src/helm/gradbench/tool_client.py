@@ -9,9 +9,9 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import IO, Any, Optional, Union
+from typing import IO, Any
 
-from helm.benchmark.execution import ExecutorError
+from helm.benchmark.executing.execution import ExecutorError
 from helm.common.errors import ConfigError
 from helm.common.evaluate_request import (
     STATUS_ERROR,
@@ -21,7 +21,7 @@ from helm.common.evaluate_request import (
     EvaluateRequest,
     EvaluateResult,
 )
-from helm.common.json_reading import check_depth
+from helm.common.formats.json_reading import check_depth
 from helm.gradbench.intermediary import split_command
 from helm.gradbench.line_process import LineProcess, StartError, describe_os_error
 from helm.gradbench.machine import machine_facts, one_thread_environment
@@ -60,7 +60,7 @@ class _Session:
     process: LineProcess
     stderr: IO[bytes]
     next_id: int = 0
-    last_evaluation: Optional[int] = None
+    last_evaluation: int | None = None
 
     def stderr_tail(self) -> str:
         """The end of what the process wrote to standard error, introduced by a line break; empty when nothing."""
@@ -88,9 +88,9 @@ class ToolClient:
 
     def __init__(
         self,
-        command: Union[str, Sequence[str], None] = None,
-        builtin: Optional[str] = None,
-        name: Optional[str] = None,
+        command: str | Sequence[str] | None = None,
+        builtin: str | None = None,
+        name: str | None = None,
         multithreaded: bool = False,
     ):
         if (command is None) == (builtin is None):
@@ -110,7 +110,7 @@ class ToolClient:
                 raise ConfigError("A ToolClient needs a command of at least one word.")
         self._command = words
         self.name = name or builtin or words[0]
-        self.reported_name: Optional[str] = None
+        self.reported_name: str | None = None
         """What the tool calls itself; None before it has started, and when it does not say."""
 
         self._environment = dict(os.environ) if multithreaded else one_thread_environment()
@@ -121,7 +121,7 @@ class ToolClient:
             from helm.gradbench.tools.registry import library_version
 
             self.machine.update(library_version(builtin))
-        self._session: Optional[_Session] = None
+        self._session: _Session | None = None
 
     def another(self) -> ToolClient:
         """A client of the same tool that will start a process of its own."""
@@ -134,7 +134,7 @@ class ToolClient:
         """Whether a process is there that has answered everything so far. False before the first question."""
         return self._session is not None
 
-    def start(self, timeout_s: Optional[float] = None, eval_name: Optional[str] = None) -> None:
+    def start(self, timeout_s: float | None = None, eval_name: str | None = None) -> None:
         """Start a process, unless one is running, and wait until it answers.
 
         Raises: ExecutorError when the command cannot be started, or what started does not answer as a tool does.
@@ -159,7 +159,7 @@ class ToolClient:
         assert isinstance(response, StartResponse)
         self.reported_name = response.tool
 
-    def define(self, module: str, timeout_s: Optional[float] = None) -> EvaluateResult:
+    def define(self, module: str, timeout_s: float | None = None) -> EvaluateResult:
         """Ask the tool to get ``module`` ready; ``undefined`` when it says that it cannot.
 
         Args:
@@ -179,7 +179,7 @@ class ToolClient:
         error = response.error or f"The tool {self.name} does not define the module {module}."
         return EvaluateResult(success=False, status=STATUS_UNDEFINED, error=error, elapsed_ns=elapsed_ns)
 
-    def evaluate(self, request: EvaluateRequest, timeout_s: Optional[float] = None) -> EvaluateResult:
+    def evaluate(self, request: EvaluateRequest, timeout_s: float | None = None) -> EvaluateResult:
         """Ask for one evaluation. Whatever goes wrong is a result, whose ``status`` says in which way.
 
         Args:
@@ -219,7 +219,7 @@ class ToolClient:
         error = response.error or "The tool gave no reason."
         return replace(result, status=STATUS_FAILURE, error=error)
 
-    def analyze(self, valid: bool, error: Optional[str] = None, timeout_s: Optional[float] = None) -> None:
+    def analyze(self, valid: bool, error: str | None = None, timeout_s: float | None = None) -> None:
         """Tell the tool whether its last output was right. Does nothing when no process has evaluated anything.
 
         Raises: ExecutorError when the tool does not take note as the protocol asks.
@@ -247,7 +247,7 @@ class ToolClient:
 
     # --- one message -----------------------------------------------------------------------------------------------
 
-    def _ask(self, timeout_s: Optional[float], kind: str, **fields: Any) -> Response:
+    def _ask(self, timeout_s: float | None, kind: str, **fields: Any) -> Response:
         """One message and its response. Raises ``_Broken``, after killing the process, when there is none to be had."""
         session = self._session
         assert session is not None
@@ -273,7 +273,7 @@ class ToolClient:
             session.last_evaluation = message_id
         return response
 
-    def _exchange(self, session: _Session, line: bytes, timeout_s: Optional[float]) -> Line:
+    def _exchange(self, session: _Session, line: bytes, timeout_s: float | None) -> Line:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         try:
             session.process.write(line, deadline)

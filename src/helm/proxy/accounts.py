@@ -5,10 +5,11 @@ import os
 import secrets
 import sqlite3
 import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+from typing import Any
 
 from helm.common.authentication import Authentication
 from helm.common.errors import HelmError
@@ -17,14 +18,14 @@ ROOT_KEY = "root"
 """HELM: the key of the administrator that a first start makes. Everybody knows it, so here no account has it."""
 
 _DAILY = 10000
-DEFAULT_DAILY_QUOTAS: Dict[str, int] = {
+DEFAULT_DAILY_QUOTAS: dict[str, int] = {
     **{group: _DAILY for group in ("gpt3", "gpt4", "codex", "jurassic", "gooseai", "cohere", "simple")},
     "dall_e": 5,
     "together_vision": 30,
 }
 """Model group -> units that a new account has for each day; other groups have no limit."""
 
-_GRANULARITIES: Dict[str, Callable[[date], str]] = {
+_GRANULARITIES: dict[str, Callable[[date], str]] = {
     "daily": lambda day: f"{day.year}-{day.month}-{day.day}",
     "monthly": lambda day: f"{day.year}-{day.month}",
     "total": lambda day: "all",
@@ -48,12 +49,12 @@ class AccountError(HelmError):
 class Usage:
     """Of one group of models in one period."""
 
-    period: Optional[str] = None
+    period: str | None = None
     """`2026-11-21`, `2026-11` or `all`; None: nothing was used yet."""
 
     used: int = 0
 
-    quota: Optional[int] = None
+    quota: int | None = None
     """None: no limit."""
 
     def in_period(self, period: str) -> "Usage":
@@ -69,14 +70,14 @@ class Account:
 
     description: str = ""
 
-    emails: List[str] = field(default_factory=list)
+    emails: list[str] = field(default_factory=list)
 
-    groups: List[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
 
     is_admin: bool = False
     """May see and change all accounts, and has no quotas."""
 
-    usages: Dict[str, Dict[str, Usage]] = field(default_factory=dict)
+    usages: dict[str, dict[str, Usage]] = field(default_factory=dict)
     """Model group -> `daily`, `monthly` or `total` -> what is used."""
 
     def check(self, group: str, today: date) -> None:
@@ -116,7 +117,7 @@ def read_account(value: Any) -> Account:
             raise AccountError(f"The field {name} of an account takes a {kinds[name].__name__}, not {content!r}.")
     if "api_key" not in value:
         raise AccountError("An account needs an api_key.")
-    usages: Dict[str, Dict[str, Usage]] = {}
+    usages: dict[str, dict[str, Usage]] = {}
     for group, by_granularity in value.get("usages", {}).items():
         for granularity, usage in dict(by_granularity).items():
             if granularity not in _GRANULARITIES:
@@ -160,7 +161,7 @@ class Accounts:
             finally:
                 database.close()  # takes back what is not committed
 
-    def ensure_administrator(self) -> Optional[str]:
+    def ensure_administrator(self) -> str | None:
         """The new, random key of an administrator: the first account of all, or the one whose key was `root`; else None."""
         key = secrets.token_urlsafe(24)
         with self._transaction() as database:
@@ -196,7 +197,7 @@ class Accounts:
             if account is not None:
                 _put(database, account.having_used(group, number, self._today()))
 
-    def get_all(self, auth: Authentication) -> List[Account]:
+    def get_all(self, auth: Authentication) -> list[Account]:
         self.check_admin(auth)
         with self._transaction() as database:
             rows = database.execute("SELECT account FROM accounts ORDER BY rowid").fetchall()
@@ -241,7 +242,7 @@ class Accounts:
         return account
 
 
-def _find(database: sqlite3.Connection, api_key: str) -> Optional[Account]:
+def _find(database: sqlite3.Connection, api_key: str) -> Account | None:
     row = database.execute("SELECT account FROM accounts WHERE api_key = ?", (api_key,)).fetchone()
     return None if row is None else read_account(json.loads(row[0]))
 

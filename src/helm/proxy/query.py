@@ -1,7 +1,6 @@
 """A prompt to try out, with settings and variables."""
 
 from dataclasses import dataclass, field
-from typing import List
 
 from helm.common.request import Request
 
@@ -20,5 +19,5 @@ class Query:
 
 @dataclass(frozen=True)
 class QueryResult:
-    requests: List[Request] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
     """One for each combination of values."""

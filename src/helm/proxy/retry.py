@@ -1,7 +1,8 @@
 """Another try for what failed for the moment: waits that double."""
 
 import os
-from typing import Any, Callable, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import HelmError

@@ -7,25 +7,18 @@ import json
 import os
 import threading
 import traceback
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import (
     TYPE_CHECKING,
     Any,
-    Callable,
-    Collection,
-    Dict,
-    List,
-    Mapping,
-    Optional,
-    Tuple,
-    Type,
     TypeVar,
 )
 from urllib.parse import parse_qsl, urlsplit
 
-from helm.common.arguments import SuggestingArgumentParser
-from helm.common.command import command_main
+from helm.common.commands.arguments import SuggestingArgumentParser
+from helm.common.commands.command import command_main
 
 if TYPE_CHECKING:
     from helm.common.authentication import Authentication
@@ -96,7 +89,7 @@ class ProxyService:
         self._context, self._accounts = context, accounts
         self._requests = UserRequests(os.path.join(context.base_path, CACHE_DIR, MEDIA_DIR), media_hosts)
         self._turns = threading.BoundedSemaphore(workers)
-        self.routes: Dict[str, Callable[[Mapping[str, str]], Any]] = {
+        self.routes: dict[str, Callable[[Mapping[str, str]], Any]] = {
             "GET request": self._request,
             "GET tokenize": self._tokenize,
             "GET decode": self._decode,
@@ -120,7 +113,7 @@ class ProxyService:
     def check_admin(self, fields: Mapping[str, str]) -> None:
         self._accounts.check_admin(_auth(fields))
 
-    def knows(self, key: Optional[str]) -> bool:
+    def knows(self, key: str | None) -> bool:
         """Whether an account has this key."""
         from helm.common.authentication import Authentication
         from helm.proxy.accounts import AccountError
@@ -197,7 +190,7 @@ class ProxyService:
 
     # --- accounts -----------------------------------------------------------------------------------------------------
 
-    def _get_accounts(self, fields: Mapping[str, str]) -> List[Any]:
+    def _get_accounts(self, fields: Mapping[str, str]) -> list[Any]:
         """One's own; all of them for an administrator who asks with `all=true`."""
         auth = _auth(fields)
         is_all = fields.get("all", "").lower() == "true"
@@ -241,7 +234,7 @@ def _field(fields: Mapping[str, str], name: str) -> str:
 
 def _json(fields: Mapping[str, str], name: str) -> Any:
     from helm.common.errors import ConfigError
-    from helm.common.json_reading import read_json
+    from helm.common.formats.json_reading import read_json
 
     text = _field(fields, name)
     try:
@@ -260,7 +253,7 @@ def _auth(fields: Mapping[str, str]) -> Authentication:
     return Authentication(value["api_key"])
 
 
-def _read(fields: Mapping[str, str], name: str, kind: Type[T]) -> T:
+def _read(fields: Mapping[str, str], name: str, kind: type[T]) -> T:
     from helm.proxy.user_requests import read_as
 
     return read_as(_json(fields, name), name, kind)
@@ -342,9 +335,9 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True  # the user has gone
 
-    def _refusal(self) -> Optional[Tuple[int, Dict[str, str]]]:
+    def _refusal(self) -> tuple[int, dict[str, str]] | None:
         """What is answered before anything is read, when a page of somebody else or no client of ours may be asking."""
-        from helm.common.allowed_hosts import is_allowed_host, is_of_other_page
+        from helm.common.data.allowed_hosts import is_allowed_host, is_of_other_page
 
         host = self.headers.get("Host", "")
         if not is_allowed_host(host, self.server.allowed_hosts):
@@ -362,15 +355,15 @@ class _Handler(BaseHTTPRequestHandler):
             return 401, {"error": "No account has this API key. Large bodies need one in the header Authorization."}
         return None
 
-    def _key(self) -> Optional[str]:
+    def _key(self) -> str | None:
         """The one in the header `Authorization`, if there is one."""
         kind, _, key = self.headers.get("Authorization", "").partition(" ")
         return key.strip() if kind.lower() == "bearer" else None
 
-    def _do(self, form: str) -> Tuple[int, Any]:
+    def _do(self, form: str) -> tuple[int, Any]:
         """(status, answer). Raises: whatever goes wrong."""
         parts = urlsplit(self.path)
-        fields: Dict[str, str] = {}
+        fields: dict[str, str] = {}
         for text in (parts.query, form):  # HELM's client changes accounts by forms
             fields.update(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
         key = self._key()
@@ -409,9 +402,9 @@ def make_service(args: argparse.Namespace) -> ProxyService:
         register_configs_from_directory,
     )
     from helm.common.cache_backend_config import CacheBackendConfig, SharedCacheBackendConfig, SqliteCacheBackendConfig
+    from helm.common.commands.plugins import load_entry_point_plugins
     from helm.common.errors import ConfigError
     from helm.common.local_context import LocalContext
-    from helm.common.plugins import load_entry_point_plugins
     from helm.proxy.accounts import Accounts
     from helm.proxy.services.service import ACCOUNTS_FILE, CACHE_DIR
 

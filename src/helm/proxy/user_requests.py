@@ -5,12 +5,13 @@ import hashlib
 import os
 import re
 import tempfile
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Collection, Dict, List, Mapping, Type, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from helm.clients.message_parts import split_data_url
+from helm.clients.protocols.message_parts import split_data_url
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.request import Request
 from helm.proxy.query import Query, QueryResult
@@ -53,7 +54,7 @@ class UserRequests:
             self._check_message(message)
         for tool in _objects(value.get("tools"), "tools"):
             _check_tool(tool)
-        kept: List[str] = []
+        kept: list[str] = []
         if value.get("multimodal_prompt") is not None:
             prompt = _object(value["multimodal_prompt"], "multimodal_prompt")
             media = _objects(prompt.get("media_objects"), "media_objects")
@@ -67,7 +68,7 @@ class UserRequests:
 
     # --- media --------------------------------------------------------------------------------------------------------
 
-    def _media(self, media: Mapping[str, Any], kept: List[str]) -> Dict[str, Any]:
+    def _media(self, media: Mapping[str, Any], kept: list[str]) -> dict[str, Any]:
         """The object with a file of this server in place of bytes. Raises: RefusedRequestError."""
         location = media.get("location")
         if location is None:
@@ -135,7 +136,7 @@ class UserRequests:
 # --- what else there is in a request ------------------------------------------------------------------------------------
 
 
-def _check_deployment(value: Dict[str, Any]) -> None:
+def _check_deployment(value: dict[str, Any]) -> None:
     """Fills in the model. Raises: RefusedRequestError when the deployment is not registered, or is another model's."""
     from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
@@ -183,7 +184,7 @@ def expand_query_of_strangers(query: Query) -> QueryResult:
 
     Raises: RefusedRequestError for a query that is too large; ConfigError.
     """
-    from helm.common.hocon import parse_hocon_of_strangers
+    from helm.common.formats.hocon import parse_hocon_of_strangers
 
     if len(query.prompt) + len(query.settings) + len(query.environments) > _MOST_QUERY_CHARACTERS:
         raise RefusedRequestError(f"A query may have {_MOST_QUERY_CHARACTERS} characters.")
@@ -205,7 +206,7 @@ def expand_query_of_strangers(query: Query) -> QueryResult:
 # --- reading ------------------------------------------------------------------------------------------------------------
 
 
-def read_as(value: Any, name: str, kind: Type[T]) -> T:
+def read_as(value: Any, name: str, kind: type[T]) -> T:
     """Raises: ConfigError when the field of that name is no `kind`."""
     from helm.common.codec import structure
 
@@ -221,7 +222,7 @@ def _object(value: Any, name: str) -> Mapping[str, Any]:
     return value
 
 
-def _objects(value: Any, name: str) -> List[Mapping[str, Any]]:
+def _objects(value: Any, name: str) -> list[Mapping[str, Any]]:
     """Those of a list; none where there is nothing."""
     if value is not None and not isinstance(value, list):
         raise ConfigError(f"The field '{name}' takes a list, not {type(value).__name__}.")

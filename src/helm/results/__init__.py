@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from helm.results.coverage import Coverage
-    from helm.results.run_folder import RunFileError
+    from helm.results.run_files.run_folder import RunFileError
     from helm.results.run_results import ResultsError, RunResults, ScenarioFacts, load, load_run, load_suite
 
 __all__ = ["Coverage", "ResultsError", "RunFileError", "RunResults", "ScenarioFacts", "load", "load_run", "load_suite"]
 
-_MODULES = {"Coverage": "helm.results.coverage", "RunFileError": "helm.results.run_folder"}
+_MODULES = {"Coverage": "helm.results.coverage", "RunFileError": "helm.results.run_files.run_folder"}
 
 
 def __getattr__(name: str) -> Any:

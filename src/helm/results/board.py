@@ -4,10 +4,11 @@ Tables of `helm-summarize`, the viewer's leaderboards and papers are made of the
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, List, Optional, Sequence
+from typing import Any
 
-from helm.common.number_text import format_score
+from helm.common.formats.number_text import format_score
 from helm.results.statistics.intervals import SIMULATION, WILSON, Estimate, MeanFacts, is_told_apart
 
 BEST = "*"
@@ -23,11 +24,11 @@ _ENOUGH = 0.9
 class BoardColumn:
     """What a column says of its values. No dataclass, so that those that inherit it have the fields of their files."""
 
-    lower_is_better: Optional[bool] = None
+    lower_is_better: bool | None = None
     """Which way is better; None: neither, or not known."""
 
-    unit: Optional[str] = None
-    """Of the values; see `helm.common.number_text`."""
+    unit: str | None = None
+    """Of the values; see `helm.common.formats.number_text`."""
 
     @property
     def arrow(self) -> str:
@@ -41,10 +42,10 @@ class BoardCell:
     value: Any = None
     """Number or text; None: nothing to show."""
 
-    estimate: Optional[Estimate] = None
+    estimate: Estimate | None = None
     """The value with its interval."""
 
-    answered: Optional[float] = None
+    answered: float | None = None
     """Share of what was asked that has an answer; None: not known."""
 
     parts: int = 1
@@ -65,11 +66,11 @@ class BoardCell:
         return self.mark == TIED
 
     @property
-    def reach(self) -> Optional[float]:
+    def reach(self) -> float | None:
         """How far the interval reaches from the value, at most."""
         return None if self.estimate is None else self.estimate.reach
 
-    def text(self, unit: Optional[str] = None) -> str:
+    def text(self, unit: str | None = None) -> str:
         """The number with the reach of its interval, in a unit."""
         return format_score(self.value, unit, self.reach)
 
@@ -77,7 +78,7 @@ class BoardCell:
         """The estimate of a number, which may say no more than the number."""
         return self.estimate or Estimate(float(self.value))
 
-    def score(self) -> "Optional[BoardScore]":
+    def score(self) -> "BoardScore | None":
         """What counts when the best of a column is looked for; None without a number."""
         if not isinstance(self.value, (int, float)):
             return None
@@ -90,7 +91,7 @@ class BoardScore:
 
     estimate: Estimate
 
-    answered: Optional[float] = None
+    answered: float | None = None
     """Share of what was asked that has an answer, or was solved; None: not known, taken as all."""
 
     parts: int = 1
@@ -98,9 +99,9 @@ class BoardScore:
 
 
 def mark_column(
-    cells: Sequence[Optional[BoardCell]],
-    lower_is_better: Optional[bool],
-    scores: Optional[Sequence[Optional[BoardScore]]] = None,
+    cells: Sequence[BoardCell | None],
+    lower_is_better: bool | None,
+    scores: Sequence[BoardScore | None] | None = None,
 ) -> None:
     """Mark the best cells of a column. No mark without a direction.
 
@@ -116,7 +117,7 @@ def mark_column(
             cell.mark = mark
 
 
-def mark_best(scores: Sequence[Optional[BoardScore]], lower_is_better: bool) -> List[str]:
+def mark_best(scores: Sequence[BoardScore | None], lower_is_better: bool) -> list[str]:
     """`BEST`, `TIED` or `UNMARKED` for each score of a column; None: the subject has none.
 
     A subject that answered nothing, or less than 90% of what another one did (or has fewer of the runs), is never marked.

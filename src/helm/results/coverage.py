@@ -5,14 +5,16 @@ counted, together with what the metrics left out, so that a score can be shown w
 """
 
 import math
-from typing import Any, Dict, Hashable, Iterable, List, Optional, Set
+from collections.abc import Hashable, Iterable
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
 from helm.common.request import Request, RequestResult
-from helm.results.coverage_file import (  # noqa: F401  # read_coverage is imported from here too
+from helm.results.covered_states import CoveredAnswer, CoveredRequest
+from helm.results.run_files.coverage_file import (  # noqa: F401  # read_coverage is imported from here too
     AnnotationCounts,
     Coverage,
     InstanceCounts,
@@ -21,7 +23,6 @@ from helm.results.coverage_file import (  # noqa: F401  # read_coverage is impor
     VerdictCounts,
     read_coverage,
 )
-from helm.results.covered_states import CoveredAnswer, CoveredRequest
 
 ANSWERED, EMPTY, FAILED, FILTERED, UNSENT = "answered", "empty", "failed", "filtered", "unsent"
 
@@ -32,7 +33,7 @@ _FILTER_WORDS = ("content_filter", "content filter", "content policy", "content 
 
 
 def classify_answer(
-    success: bool, has_content: bool, finish_reasons: Iterable[str], error: Optional[str], outcome: Optional[str] = None
+    success: bool, has_content: bool, finish_reasons: Iterable[str], error: str | None, outcome: str | None = None
 ) -> str:
     """What became of a request to a language model: the name of a field of `RequestCounts`.
 
@@ -58,12 +59,12 @@ class CoverageCounter:
     def __init__(self) -> None:
         self._requests = RequestCounts()
         self._instances = InstanceCounts()
-        self._known: Set[Hashable] = set()
-        self._held: List[Any] = []
+        self._known: set[Hashable] = set()
+        self._held: list[Any] = []
         """Instances known by identity; holding them keeps identities apart."""
-        self._annotations: Dict[str, AnnotationCounts] = {}
+        self._annotations: dict[str, AnnotationCounts] = {}
 
-    def add_state(self, state: Any, instance_key: Optional[Hashable] = None) -> None:
+    def add_state(self, state: Any, instance_key: Hashable | None = None) -> None:
         """Count a request state.
 
         Args:
@@ -88,7 +89,7 @@ class CoverageCounter:
         if state.annotations is not None:
             self._add_annotations(state.annotations)
 
-    def _add_instance(self, state: Any, key: Optional[Hashable]) -> None:
+    def _add_instance(self, state: Any, key: Hashable | None) -> None:
         if (id(state.instance) if key is None else key) in self._known:
             return
         instance = state.instance
@@ -188,9 +189,9 @@ def _names_verdict(key: str) -> bool:
 def count_coverage(
     request_states: Iterable[RequestState],
     stats: Iterable[Stat],
-    per_instance_stats: List[PerInstanceStats],
+    per_instance_stats: list[PerInstanceStats],
     metrics: Iterable[MetricInterface],
-    on_failure: Optional[str] = None,
+    on_failure: str | None = None,
     num_excluded: int = 0,
 ) -> Coverage:
     """The coverage of a run whose metrics are computed; `stats` and `per_instance_stats` before NaNs are removed.
@@ -229,13 +230,13 @@ def count_coverage(
     return coverage
 
 
-def _increment(counts: Dict[str, int], name: str) -> None:
+def _increment(counts: dict[str, int], name: str) -> None:
     counts[name] = counts.get(name, 0) + 1
 
 
-def _get_lower_is_better(metrics: Iterable[MetricInterface]) -> Dict[str, bool]:
+def _get_lower_is_better(metrics: Iterable[MetricInterface]) -> dict[str, bool]:
     """The names for which lower is better, of the metrics that say so."""
-    directions: Dict[str, bool] = {}
+    directions: dict[str, bool] = {}
     for metric in metrics:
         try:
             directions.update(get_directions(metric.get_metadata()))

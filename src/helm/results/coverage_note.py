@@ -1,14 +1,14 @@
 """What tables say about coverage; apart from the counting, because a summary reads many runs and must start quickly."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Dict, Iterable, Optional, Tuple
 
 from helm.common.hierarchical_logger import hwarn
-from helm.results.coverage_file import Coverage, RequestCounts
-from helm.results.json_items import read_json
-from helm.results.run_folder import COVERAGE_FILE_NAME, RunFileError
-from helm.results.run_schema import project
+from helm.results.run_files.coverage_file import Coverage, RequestCounts
+from helm.results.run_files.json_items import read_json
+from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RunFileError
+from helm.results.run_files.run_schema import project
 
 _Requests = project(RequestCounts, "asked", "answered", "status")
 _Coverage = project(Coverage, requests=_Requests)
@@ -18,7 +18,7 @@ class CoverageNotes:
     """Reads the `coverage.json` of each run once, and says what tables show."""
 
     def __init__(self) -> None:
-        self._counts: Dict[str, _Counts] = {}
+        self._counts: dict[str, _Counts] = {}
 
     def describe(self, run_paths: Iterable[str]) -> str:
         """What stands beside a score: `90% answered`, of all requests of these runs; empty when all were.
@@ -32,7 +32,7 @@ class CoverageNotes:
         answered = sum(found.answered for found in counts if not found.is_counted_elsewhere)
         return f"{100 * answered // asked}% answered" if answered < asked else ""
 
-    def share(self, run_paths: Iterable[str]) -> Optional[float]:
+    def share(self, run_paths: Iterable[str]) -> float | None:
         """Share of what these runs asked that has an answer or, for AD tools and compilers, worked; None: not known."""
         counts = [self._read(path) for path in dict.fromkeys(run_paths)]
         asked = sum(found.asked for found in counts)
@@ -52,7 +52,7 @@ class _Counts:
     is_counted_elsewhere: bool = False
 
 
-def read_request_counts(run_path: str) -> Tuple[int, int]:
+def read_request_counts(run_path: str) -> tuple[int, int]:
     """How many requests of a run were asked and answered; zeros where nothing says so.
 
     Raises: RunFileError; OSError.

@@ -4,7 +4,8 @@ They have the attributes of `RequestState` and its parts that `CoverageCounter` 
 """
 
 import hashlib
-from typing import Any, Iterator, Tuple, Union
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -13,8 +14,8 @@ from helm.benchmark.scenarios.scenario import CORRECT_TAG, Instance, Output, Ref
 from helm.common.episode_request import EpisodeResult
 from helm.common.evaluate_request import EvaluateResult
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token
-from helm.results.json_items import JsonItems
-from helm.results.run_schema import project
+from helm.results.run_files.json_items import JsonItems
+from helm.results.run_files.run_schema import project
 
 _Output = project(Output, "text")
 _ReferenceFields: Any = project(Reference, "tags", output=_Output)
@@ -31,7 +32,7 @@ CoveredRequest = project(Request, "max_tokens", "echo_prompt")
 _Token = project(Token, "text")
 _Completion = project(GeneratedOutput, "text", "finish_reason", tokens=(_Token, list), multimodal_content=(Any, None))
 CoveredAnswer = project(RequestResult, "success", "embedding", "error", "outcome", completions=_Completion)
-_Measured = project(Union[EvaluateResult, EpisodeResult], "success", "status")
+_Measured = project(EvaluateResult | EpisodeResult, "success", "status")
 """Of what an AD tool or a compiler did."""
 
 
@@ -58,7 +59,7 @@ class _MeasuredState(_MeasuredStateFields, kw_only=True):  # type: ignore[call-a
     instance = property(_decode_instance)
 
 
-def iterate_covered_states(path: str, is_model: bool) -> Iterator[Tuple[bytes, Any]]:
+def iterate_covered_states(path: str, is_model: bool) -> Iterator[tuple[bytes, Any]]:
     """States of a `scenario_state.json` in order, each with a digest of its instance: equal for equal instances.
 
     Args:

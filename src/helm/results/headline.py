@@ -2,13 +2,14 @@
 
 import math
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
-from helm.results.clusters import ClusterFinder
+from helm.results.comparison.clusters import ClusterFinder
 from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
 from helm.results.metric_names import CUSTOMARY_METRICS, may_be_share
 from helm.results.statistics.intervals import MeanFacts, gather_mean
@@ -26,7 +27,7 @@ class HeadlineScore:
 
     value: float
 
-    facts: Optional[MeanFacts] = None
+    facts: MeanFacts | None = None
     """What the interval is made from; None: the score is no mean over instances, or these are not at hand."""
 
 
@@ -36,7 +37,7 @@ class RunOutcome:
 
     model: str
 
-    scores: List[HeadlineScore]
+    scores: list[HeadlineScore]
     """Of AD tools two, how many were right and how long they took; of others one, or none where nothing is known."""
 
     asked: int = 0
@@ -47,7 +48,7 @@ class RunOutcome:
 def compute_outcome(
     run_spec: RunSpec,
     stats: Sequence[Stat],
-    per_instance_stats: Optional[Sequence[Any]] = None,
+    per_instance_stats: Sequence[Any] | None = None,
     request_states: Sequence[Any] = (),
     scenario: Any = None,
     metrics: Sequence[Any] = (),
@@ -82,8 +83,8 @@ def read_outcome(run_path: str) -> RunOutcome:
     from dataclasses import replace
 
     from helm.results.coverage_note import read_request_counts
-    from helm.results.run_folder import INTERVALS_FILE_NAME
-    from helm.results.run_reader import RunReader
+    from helm.results.run_files.run_folder import INTERVALS_FILE_NAME
+    from helm.results.run_files.run_reader import RunReader
     from helm.results.run_results import RunResults
     from helm.results.scores import ScoreKey, get_score_facts, needs_intervals
 
@@ -100,14 +101,14 @@ def read_outcome(run_path: str) -> RunOutcome:
     return replace(outcome, scores=scores, asked=asked, answered=answered)
 
 
-def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> List[Tuple[str, str]]:
+def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> list[tuple[str, str]]:
     """Metrics with their splits."""
-    present: Dict[str, List[str]] = {}
+    present: dict[str, list[str]] = {}
     for stat in stats:
         if stat.count and stat.name.perturbation is None:
             present.setdefault(stat.name.name, []).append(stat.name.split or _TEST)
 
-    def find(candidates: Iterable[Tuple[str, str]], most: int) -> List[Tuple[str, str]]:
+    def find(candidates: Iterable[tuple[str, str]], most: int) -> list[tuple[str, str]]:
         found = []
         for name, split in candidates:
             splits = present.get(name, [])
@@ -123,7 +124,7 @@ def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> List[Tup
     return find(_candidates(run_spec, scenario), 1)
 
 
-def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[Tuple[str, str]]:
+def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
     for group in run_spec.groups:
         environment = find_environment(group)
         if "main_name" in environment:
@@ -143,7 +144,7 @@ def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[Tuple[str, str]]:
     yield from ((name, _TEST) for name in CUSTOMARY_METRICS)
 
 
-def _mean_of(stats: Sequence[Stat], name: str, split: str) -> Optional[float]:
+def _mean_of(stats: Sequence[Stat], name: str, split: str) -> float | None:
     """Over sub-splits, as tables merge them."""
     chosen = [
         stat
@@ -157,16 +158,16 @@ def _mean_of(stats: Sequence[Stat], name: str, split: str) -> Optional[float]:
 
 def _gather(
     name: str, split: str, per_instance_stats: Sequence[Any], request_states: Sequence[Any]
-) -> Optional[MeanFacts]:
+) -> MeanFacts | None:
     finder = ClusterFinder(None)
-    splits: Dict[str, Optional[str]] = {}
+    splits: dict[str, str | None] = {}
     for state in request_states:
         instance = state.instance
         if instance.perturbation is None and instance.id not in splits:
             splits[instance.id] = instance.split
             finder.add(instance.id, getattr(instance.input, "text", None), getattr(instance, "extra_data", None))
-    values: List[float] = []
-    owners: List[str] = []
+    values: list[float] = []
+    owners: list[str] = []
     for entry in per_instance_stats:
         if entry.perturbation is not None or entry.instance_id not in splits:
             continue

@@ -7,9 +7,10 @@ import hashlib
 import json
 import re
 from array import array
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any
 
 import msgspec
 
@@ -17,23 +18,23 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import PerInstanceStats, Stat
 from helm.benchmark.scenarios.scenario import Instance
-from helm.results.clusters import ClusterFinder
-from helm.results.json_items import JsonItems
-from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+from helm.results.comparison.clusters import ClusterFinder
+from helm.results.run_files.json_items import JsonItems
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+from helm.results.run_files.run_schema import project
 from helm.results.run_results import RunResults
-from helm.results.run_schema import project
 
 _DIGEST_BYTES = 16
 
 _BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$")
 
-PerturbationKey = Optional[str]
+PerturbationKey = str | None
 """A perturbation as one text (its settings as JSON); None: the instance as it is."""
 
 _Name = project(MetricName, "name", "split", "sub_split")
 _Stat = project(Stat, "mean", name=_Name)
 _Entry = project(
-    PerInstanceStats, "perturbation", stats=_Stat, instance_id=(Optional[str], None), train_trial_index=(int, 0)
+    PerInstanceStats, "perturbation", stats=_Stat, instance_id=(str | None, None), train_trial_index=(int, 0)
 )
 
 
@@ -52,7 +53,7 @@ _Instance = project(
 _StateInstance = project(RequestState, instance=_Instance)
 
 
-_ASKED = {"request": (Dict[str, Any], dict), "train_trial_index": (int, 0)}
+_ASKED = {"request": (dict[str, Any], dict), "train_trial_index": (int, 0)}
 _AskedStateFields: Any = project(RequestState, "instance", "reference_index", "request_mode", **_ASKED)
 
 
@@ -71,9 +72,9 @@ class AnsweredState(_AnsweredStateFields):
 class InstanceFacts:
     """What is known of an instance, without its perturbed copies."""
 
-    split: Optional[str]
+    split: str | None
 
-    sub_split: Optional[str]
+    sub_split: str | None
 
     cluster: str
     """The source that it shares with others; its id when it shares none."""
@@ -85,9 +86,9 @@ class MetricKey:
 
     name: str
 
-    split: Optional[str] = None
+    split: str | None = None
 
-    sub_split: Optional[str] = None
+    sub_split: str | None = None
 
 
 @dataclass
@@ -112,12 +113,12 @@ class MetricValues:
 class InstanceValues:
     """The scores of all instances of a run."""
 
-    instance_ids: List[str] = field(default_factory=list)
+    instance_ids: list[str] = field(default_factory=list)
 
-    perturbations: List[PerturbationKey] = field(default_factory=lambda: [None])
+    perturbations: list[PerturbationKey] = field(default_factory=lambda: [None])
     """The first is None: not perturbed."""
 
-    metrics: Dict[MetricKey, MetricValues] = field(default_factory=dict)
+    metrics: dict[MetricKey, MetricValues] = field(default_factory=dict)
 
 
 def is_score(name: str) -> bool:
@@ -125,11 +126,11 @@ def is_score(name: str) -> bool:
     return not _BOOKKEEPING.match(name)
 
 
-def perturbation_key(data: Optional[Dict[str, Any]]) -> PerturbationKey:
+def perturbation_key(data: dict[str, Any] | None) -> PerturbationKey:
     return None if data is None else json.dumps(data, sort_keys=True)
 
 
-def read_instance_values(run: RunResults, names: Optional[Set[str]] = None) -> InstanceValues:
+def read_instance_values(run: RunResults, names: set[str] | None = None) -> InstanceValues:
     """Read `per_instance_stats.json`. Values without a number are left out; those that are not finite are counted.
 
     Args:
@@ -137,10 +138,10 @@ def read_instance_values(run: RunResults, names: Optional[Set[str]] = None) -> I
     Raises: RunFileError.
     """
     found = InstanceValues()
-    skipped: Set[str] = set()
-    owners: Dict[str, int] = {}
-    perturbations: Dict[PerturbationKey, int] = {None: 0}
-    targets: Dict[Tuple[str, Optional[str], Optional[str]], Tuple[MetricValues, Any, Any]] = {}
+    skipped: set[str] = set()
+    owners: dict[str, int] = {}
+    perturbations: dict[PerturbationKey, int] = {None: 0}
+    targets: dict[tuple[str, str | None, str | None], tuple[MetricValues, Any, Any]] = {}
     places = _Places()
     for entry in JsonItems(run.file_path(PER_INSTANCE_STATS_FILE_NAME), item_type=_Entry):
         instance_id = str(entry.instance_id)
@@ -176,7 +177,7 @@ class _Places:
 
     def __init__(self) -> None:
         self._owners, self._trials, self._perturbations = array("i"), array("q"), array("i")
-        self._lists: List[Tuple[MetricValues, array]] = []
+        self._lists: list[tuple[MetricValues, array]] = []
 
     def add(self, owner: int, trial: int, perturbation: int) -> int:
         """The number of the place."""
@@ -192,7 +193,7 @@ class _Places:
 
     def fill(self) -> None:
         """Give the metrics their arrays; equal ones are shared."""
-        shared: Dict[bytes, Tuple[array, array, array]] = {}
+        shared: dict[bytes, tuple[array, array, array]] = {}
         while self._lists:
             values, numbers = self._lists.pop()
             key = hashlib.sha256(numbers).digest()
@@ -206,16 +207,16 @@ class _Places:
             values.owners, values.trials, values.perturbations = found
 
 
-def read_instance_facts(run: RunResults, cluster_key: Optional[str] = None) -> Dict[str, InstanceFacts]:
+def read_instance_facts(run: RunResults, cluster_key: str | None = None) -> dict[str, InstanceFacts]:
     """What `scenario_state.json` says about each instance, by id.
 
     Args:
         cluster_key: the entry of `extra_data` that names the source of an instance; None: see `find_clusters`.
     Raises: RunFileError.
     """
-    splits: Dict[str, Tuple[Any, Any]] = {}
+    splits: dict[str, tuple[Any, Any]] = {}
     finder = ClusterFinder(cluster_key)
-    only_perturbed: Set[str] = set()
+    only_perturbed: set[str] = set()
     path = run.file_path(SCENARIO_STATE_FILE_NAME)
     for state in JsonItems(path, "request_states", item_type=_StateInstance):
         instance = state.instance
@@ -239,10 +240,10 @@ def read_instance_facts(run: RunResults, cluster_key: Optional[str] = None) -> D
 class AskedFacts:
     """What a run asked, to be compared with what another one asked; digests by (instance id, perturbation)."""
 
-    instances: Dict[Tuple[str, PerturbationKey], bytes]
+    instances: dict[tuple[str, PerturbationKey], bytes]
     """Of the instance: input, references, split."""
 
-    prompts: Dict[Tuple[str, PerturbationKey, int], bytes]
+    prompts: dict[tuple[str, PerturbationKey, int], bytes]
     """Of all requests for the instance in a trial, without the name of the subject."""
 
 
@@ -252,8 +253,8 @@ _SUBJECT_FIELDS = ("model", "model_deployment", "policy")
 
 def read_asked_facts(run: RunResults) -> AskedFacts:
     """Read what was asked. Raises: RunFileError."""
-    instances: Dict[Tuple[str, PerturbationKey], bytes] = {}
-    prompts: Dict[Tuple[str, PerturbationKey, int], bytes] = {}
+    instances: dict[tuple[str, PerturbationKey], bytes] = {}
+    prompts: dict[tuple[str, PerturbationKey, int], bytes] = {}
     path = run.file_path(SCENARIO_STATE_FILE_NAME)
     for state in JsonItems(path, "request_states", item_type=AskedState):
         instance = state.instance

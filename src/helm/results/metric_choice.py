@@ -1,9 +1,9 @@
 """Which metric of a run a comparison or a gate is about, and which way is better."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Dict, Iterable, List, Optional, Sequence
 
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.worst_case import get_directions
@@ -24,20 +24,20 @@ class MetricChoice(BoardColumn):
 
     name: str
 
-    split: Optional[str] = None
+    split: str | None = None
     """None: the only split that there is."""
 
-    perturbation: Optional[str] = None
+    perturbation: str | None = None
     """The worst case over perturbations of this name, or all that concern `robustness` or `fairness`; None: unperturbed."""
 
-    lower_is_better: Optional[bool] = None
+    lower_is_better: bool | None = None
     """None: not known; then more is taken as better."""
 
     is_ratio: bool = False
     """A time, a size or a quotient, of which ratios and geometric means tell more than differences and means."""
 
-    unit: Optional[str] = None
-    """Of the values; see `helm.common.number_text`."""
+    unit: str | None = None
+    """Of the values; see `helm.common.formats.number_text`."""
 
     def __str__(self) -> str:
         return (
@@ -65,9 +65,9 @@ class MetricCatalogue:
         schema_path: the display schema; None: the one that comes with the package.
     """
 
-    def __init__(self, schema_path: Optional[str] = None):
+    def __init__(self, schema_path: str | None = None):
         self._schema: Schema = read_schema(schema_path or get_default_schema_path())
-        self._metadata: Dict[str, List[MetricMetadata]] = {}
+        self._metadata: dict[str, list[MetricMetadata]] = {}
         """What the metric classes of a path say of their metrics."""
 
     def complete(self, choice: MetricChoice, run: RunResults) -> MetricChoice:
@@ -78,7 +78,7 @@ class MetricCatalogue:
         is_ratio, unit = is_ratio_metric(choice.name), self.find_unit(choice.name, run)
         return replace(choice, lower_is_better=direction, is_ratio=is_ratio, unit=unit)
 
-    def find_direction(self, name: str, run: RunResults) -> Optional[bool]:
+    def find_direction(self, name: str, run: RunResults) -> bool | None:
         """Whether lower is better, from the schema or from the metric's class; None when neither says."""
         base = name.split("@")[0]
         for candidate in (name, base):
@@ -88,7 +88,7 @@ class MetricCatalogue:
         found = get_directions(self._metadata_of(run))
         return found.get(name, found.get(base))
 
-    def find_unit(self, name: str, run: RunResults) -> Optional[str]:
+    def find_unit(self, name: str, run: RunResults) -> str | None:
         """The unit of a metric, from the schema, or from its class where no schema defines it; None when nothing says."""
         base = name.split("@")[0]
         known = self._schema.name_to_metric.get(name) or self._schema.name_to_metric.get(base)
@@ -97,15 +97,15 @@ class MetricCatalogue:
         fitting = [found for found in self._metadata_of(run) if fnmatchcase(base, found.name)]
         return max(fitting, key=lambda found: found.name == base).unit if fitting else None
 
-    def _metadata_of(self, run: RunResults) -> List[MetricMetadata]:
-        found: List[MetricMetadata] = []
+    def _metadata_of(self, run: RunResults) -> list[MetricMetadata]:
+        found: list[MetricMetadata] = []
         for spec in run.run_spec.metric_specs:
             if spec.class_name not in self._metadata:
                 self._metadata[spec.class_name] = _read_metadata(spec)
             found += self._metadata[spec.class_name]
         return found
 
-    def choose(self, run: RunResults, names: Sequence[str]) -> List[MetricChoice]:
+    def choose(self, run: RunResults, names: Sequence[str]) -> list[MetricChoice]:
         """The main metrics of a run, of those that its instances have values for.
 
         Those that the kind of its subject names; else the one that the schema names for its groups.
@@ -125,7 +125,7 @@ class MetricCatalogue:
             )
         return found
 
-    def _main_metrics(self, run: RunResults) -> List[MetricChoice]:
+    def _main_metrics(self, run: RunResults) -> list[MetricChoice]:
         found = []
         for group in run.run_spec.groups:
             environment = getattr(self._schema.name_to_run_group.get(group), "environment", None) or {}
@@ -136,7 +136,7 @@ class MetricCatalogue:
         return found
 
 
-def _first_present(alternatives: Sequence[str], names: Sequence[str]) -> List[str]:
+def _first_present(alternatives: Sequence[str], names: Sequence[str]) -> list[str]:
     """The metrics of the first alternative of which there is one; see `SubjectKind.main_scores`."""
     for alternative in alternatives:
         found = [name for name in alternative.split() if name in names]
@@ -145,7 +145,7 @@ def _first_present(alternatives: Sequence[str], names: Sequence[str]) -> List[st
     return []
 
 
-def _read_metadata(spec: object) -> List[MetricMetadata]:
+def _read_metadata(spec: object) -> list[MetricMetadata]:
     from helm.common.object_spec import create_object
 
     try:

@@ -7,7 +7,6 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Dict, List, Optional, Tuple
 
 from helm.results.board import BoardColumn
 
@@ -27,14 +26,14 @@ class MetricLabel(BoardColumn):
     name: str
     """The short one, of those that there are."""
 
-    lower_is_better: Optional[bool] = None
+    lower_is_better: bool | None = None
     """Which way is better; None: neither."""
 
-    unit: Optional[str] = None
+    unit: str | None = None
     """Of its values."""
 
 
-def find_environment(run_group: str) -> Dict[str, str]:
+def find_environment(run_group: str) -> dict[str, str]:
     """The environment of a run group (`main_name`, `main_split`), empty for groups without one."""
     for file_name in _FILES:
         text, items = _items(file_name)["run_groups"]
@@ -51,7 +50,7 @@ def find_environment(run_group: str) -> Dict[str, str]:
     return {}
 
 
-def find_metric_label(name: str) -> Optional[MetricLabel]:
+def find_metric_label(name: str) -> MetricLabel | None:
     """How the default schema shows a metric; None: it does not define it."""
     for file_name in _FILES:
         _, items = _items(file_name)["metrics"]
@@ -64,14 +63,14 @@ def find_metric_label(name: str) -> Optional[MetricLabel]:
     return None
 
 
-def find_unit(metric: str) -> Optional[str]:
+def find_unit(metric: str) -> str | None:
     """The unit that the default schema gives to a metric; the worst case over perturbations (`NAME@...`) has it too."""
     label = find_metric_label(metric) or find_metric_label(metric.partition("@")[0])
     return None if label is None else label.unit
 
 
 @cache
-def _items(file_name: str) -> Dict[str, Tuple[str, Dict[str, str]]]:
+def _items(file_name: str) -> dict[str, tuple[str, dict[str, str]]]:
     """By section of the file: its text, and the text of each item by name."""
     with open(os.path.join(_FOLDER, file_name), encoding="utf-8") as file:
         text = file.read()
@@ -80,16 +79,16 @@ def _items(file_name: str) -> Dict[str, Tuple[str, Dict[str, str]]]:
     found = {}
     for head, end in zip(heads, ends, strict=True):
         section = text[head.end() : end]
-        matches: List[re.Match[str]] = list(_ITEM.finditer(section))
+        matches: list[re.Match[str]] = list(_ITEM.finditer(section))
         stops = [match.start() for match in matches[1:]] + [len(section)]
-        items: Dict[str, str] = {}
+        items: dict[str, str] = {}
         for match, stop in zip(matches, stops, strict=True):
             items.setdefault(_plain(match["name"]), section[match.start() : stop])
         found[head[1]] = (text, items)
     return found
 
 
-def _value(item: str, key: str) -> Optional[str]:
+def _value(item: str, key: str) -> str | None:
     match = re.search(rf"(?:[ {{]){key}: (\"[^\"\n]*\"|'(?:[^'\n]|'')*'|[^,}}\n]*)", item)
     return _plain(match[1]) if match else None
 

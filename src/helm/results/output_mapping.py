@@ -1,12 +1,13 @@
 """Which reference the output of a multiple-choice question stands for."""
 
 import re
-from typing import Mapping, Optional
+from collections.abc import Mapping
+from typing import Optional
 
-from helm.results.run_folder import RunFileError
+from helm.results.run_files.run_folder import RunFileError
 
 
-def compile_pattern(pattern: Optional[str], path: str) -> Optional["re.Pattern[str]"]:
+def compile_pattern(pattern: str | None, path: str) -> Optional["re.Pattern[str]"]:
     if pattern is None:
         return None
     try:
@@ -15,7 +16,7 @@ def compile_pattern(pattern: Optional[str], path: str) -> Optional["re.Pattern[s
         raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is no regular expression: {e}.") from e
 
 
-def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["re.Pattern[str]"]) -> Optional[str]:
+def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["re.Pattern[str]"]) -> str | None:
     """The text of the reference that a label stands for; None where it stands for none.
 
     Args:

@@ -1,18 +1,18 @@
 """Tables for a paper: subjects down, tasks across, scores with how far their intervals reach. Markdown and LaTeX."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.subjects import kind_of_run, subject_kinds
-from helm.common.number_text import SECONDS, duration_unit
+from helm.common.formats.number_text import SECONDS, duration_unit
 from helm.results.board import TIED, BoardCell, mark_column
+from helm.results.comparison.gates import find_score
+from helm.results.comparison.task_matching import task_key
 from helm.results.coverage_note import CoverageNotes
-from helm.results.gates import find_score
 from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
-from helm.results.task_matching import task_key
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class PaperColumn:
 class PaperTable:
     """Scores of subjects on tasks."""
 
-    columns: List[PaperColumn] = field(default_factory=list)
+    columns: list[PaperColumn] = field(default_factory=list)
 
-    rows: Dict[str, Dict[PaperColumn, BoardCell]] = field(default_factory=dict)
+    rows: dict[str, dict[PaperColumn, BoardCell]] = field(default_factory=dict)
     """Subject to its scores, which all have an estimate; a column that it lacks is missing."""
 
-    notes: List[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     """Runs that are not shown, and why."""
 
     title: str = ""
@@ -76,7 +76,7 @@ def make_paper_table(
     return table
 
 
-def make_cell(estimate: Estimate, answered: Optional[float] = None) -> BoardCell:
+def make_cell(estimate: Estimate, answered: float | None = None) -> BoardCell:
     cell = BoardCell()
     cell.value, cell.estimate, cell.answered = estimate.value, estimate, answered
     return cell
@@ -87,12 +87,12 @@ def make_paper_tables(
     metrics: Sequence[MetricChoice],
     catalogue: MetricCatalogue,
     confidence: float = CONFIDENCE,
-) -> List[PaperTable]:
+) -> list[PaperTable]:
     """A table for each kind of subject, because they have no task in common.
 
     A table may have no rows, only notes. Raises: ConfigError, RunFileError.
     """
-    kinds: Dict[str, List[RunResults]] = {kind.title: [] for kind in subject_kinds()}
+    kinds: dict[str, list[RunResults]] = {kind.title: [] for kind in subject_kinds()}
     for run in runs:
         kinds[kind_of_run(run.run_spec).title].append(run)
     tables = {title: make_paper_table(found, metrics, catalogue, confidence) for title, found in kinds.items() if found}
@@ -102,13 +102,13 @@ def make_paper_tables(
     return list(tables.values())
 
 
-def _heads(table: PaperTable) -> List[Tuple[str, str]]:
+def _heads(table: PaperTable) -> list[tuple[str, str]]:
     """Task and metric of each column; without the metric when all are one."""
     metrics = {str(column.metric) for column in table.columns}
     return [(column.task, str(column.metric) if len(metrics) > 1 else "") for column in table.columns]
 
 
-def _digits(cell: BoardCell, metric: MetricChoice) -> Tuple[str, Optional[str], str]:
+def _digits(cell: BoardCell, metric: MetricChoice) -> tuple[str, str | None, str]:
     """Value, reach, and unit of durations; as many places as give the reach two significant digits."""
     from math import floor, log10
 

@@ -4,36 +4,37 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.execution import FAIL, HELM
+from helm.benchmark.executing.execution import FAIL, HELM
 from helm.benchmark.executor import scored_part
 from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.run_writer import (
+from helm.benchmark.runner import check_same_request_type
+from helm.benchmark.running.run_writer import (
     RunWriter,
     iterate_per_instance_json,
     remove_per_instance_stats_nans,
     remove_stats_nans,
 )
-from helm.benchmark.runner import check_same_request_type
-from helm.benchmark.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
+from helm.benchmark.running.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
 from helm.common.codec import asdict_without_nones, dump_json, iterate_json, render_json
+from helm.common.commands.output_path import EVAL_CACHE_FOLDER
 from helm.common.context import Context
 from helm.common.errors import HelmError
 from helm.common.files import open_atomically, write_text_atomically
-from helm.common.output_path import EVAL_CACHE_FOLDER
 from helm.common.request import RequestResult
 from helm.results.coverage import Coverage, count_coverage, read_coverage
-from helm.results.run_folder import (
+from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     RUN_SPEC_FILE_NAME,
@@ -65,13 +66,13 @@ class LazyMetricService(MetricService):
 class RescoreOptions:
     """What to compute and where it goes."""
 
-    metric_specs: Optional[List[MetricSpec]] = None
+    metric_specs: list[MetricSpec] | None = None
     """Instead of those of the run spec; None: those of the run spec."""
 
-    added_metric_specs: List[MetricSpec] = field(default_factory=list)
+    added_metric_specs: list[MetricSpec] = field(default_factory=list)
     """After them."""
 
-    output_suite_path: Optional[str] = None
+    output_suite_path: str | None = None
     """Folder of another suite, where the runs are written with all their files; None: in place."""
 
     keep_old: bool = False
@@ -80,7 +81,7 @@ class RescoreOptions:
     dry_run: bool = False
     """Write nothing, say what would change."""
 
-    on_failure: Optional[str] = None
+    on_failure: str | None = None
     """What a request without an answer means, one of `FAILURE_POLICIES`; None: what it meant when the run was scored."""
 
     parallelism: int = 4
@@ -93,10 +94,10 @@ class StatChange:
 
     name: MetricName
 
-    old: Optional[Stat]
+    old: Stat | None
     """None: it was not there."""
 
-    new: Optional[Stat]
+    new: Stat | None
     """None: it is there no more."""
 
     def describe(self) -> str:
@@ -115,15 +116,15 @@ class Rescored:
 
     num_stats: int
 
-    stat_changes: List[StatChange]
+    stat_changes: list[StatChange]
 
     num_changed_instances: int
     """Entries of `per_instance_stats.json` that differ, are new or are gone."""
 
-    changed_files: List[str]
+    changed_files: list[str]
     """Of those that scoring decides; empty: everything is as it was, to the byte."""
 
-    coverage: Optional[Coverage]
+    coverage: Coverage | None
     """None for a dry run of a model."""
 
 
@@ -135,7 +136,7 @@ def describe_metric_name(name: MetricName) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _value_text(stat: Optional[Stat]) -> str:
+def _value_text(stat: Stat | None) -> str:
     if stat is None:
         return "nothing"
     return "no value" if stat.mean is None else f"{stat.mean:.6g}" + (f" ({stat.count})" if stat.count != 1 else "")
@@ -226,8 +227,8 @@ class Rescorer:
         run: RunResults,
         run_spec: RunSpec,
         rescored: Rescored,
-        stats: List[Stat],
-        entries: List[PerInstanceStats],
+        stats: list[Stat],
+        entries: list[PerInstanceStats],
     ) -> None:
         target_path = rescored.run_path
         is_elsewhere = os.path.realpath(target_path) != os.path.realpath(run.path)
@@ -254,12 +255,12 @@ def _check_request_types(run_spec: RunSpec, state: ScenarioState, metrics: Seque
     """The metrics must understand the stored requests. Raises: ConfigError."""
     if state.request_states:
         stored = SimpleNamespace(request_type=type(state.request_states[0].request))
-        parts: List[Tuple[str, Any]] = [("stored run", stored)]
+        parts: list[tuple[str, Any]] = [("stored run", stored)]
         parts += [(f"metric {type(metric).__name__}", metric) for metric in metrics]
         check_same_request_type(run_spec.name, run_spec.adapter_spec.model, parts)
 
 
-def _run_spec_text(run: RunResults, metric_specs: List[MetricSpec]) -> str:
+def _run_spec_text(run: RunResults, metric_specs: list[MetricSpec]) -> str:
     """The run spec as it is stored, what this version does not know included, with these metrics."""
     data = run.read_plain(RUN_SPEC_FILE_NAME)
     data["metric_specs"] = [asdict_without_nones(spec) for spec in metric_specs]
@@ -273,12 +274,12 @@ def _compare(
     run: RunResults,
     target_path: str,
     run_spec: RunSpec,
-    stats: List[Stat],
-    entries: List[PerInstanceStats],
-    coverage: Optional[Coverage],
+    stats: list[Stat],
+    entries: list[PerInstanceStats],
+    coverage: Coverage | None,
 ) -> Rescored:
     """What differs from the stored scores (in the run's own folder) and from the files that are to be written."""
-    contents: Dict[str, Iterable[str]] = {
+    contents: dict[str, Iterable[str]] = {
         RUN_SPEC_FILE_NAME: _run_spec_chunks(run, run_spec),
         STATS_FILE_NAME: iterate_json(stats),
         PER_INSTANCE_STATS_FILE_NAME: iterate_per_instance_json(entries),
@@ -322,9 +323,9 @@ def _is_same(path: str, chunks: Iterable[str]) -> bool:
         return False
 
 
-def _compare_stats(run: RunResults, stats: List[Stat]) -> List[StatChange]:
+def _compare_stats(run: RunResults, stats: list[Stat]) -> list[StatChange]:
     """Differences by name, in the order of the new file, then what is gone. Names may occur more than once."""
-    old: Dict[MetricName, List[Stat]] = {}
+    old: dict[MetricName, list[Stat]] = {}
     if STATS_FILE_NAME in run.file_names:
         for stat in run.stats():
             old.setdefault(stat.name, []).append(stat)
@@ -337,8 +338,8 @@ def _compare_stats(run: RunResults, stats: List[Stat]) -> List[StatChange]:
     return changes + [StatChange(stat.name, stat, None) for left in old.values() for stat in left]
 
 
-def _compare_entries(run: RunResults, entries: List[PerInstanceStats]) -> int:
-    old: Dict[Any, List[int]] = {}
+def _compare_entries(run: RunResults, entries: list[PerInstanceStats]) -> int:
+    old: dict[Any, list[int]] = {}
     if PER_INSTANCE_STATS_FILE_NAME in run.file_names:
         for entry in run.iterate_per_instance_stats():
             old.setdefault(_entry_key(entry), []).append(hash(render_json(entry, "\n")))
@@ -349,7 +350,7 @@ def _compare_entries(run: RunResults, entries: List[PerInstanceStats]) -> int:
     return changed + sum(len(left) for left in old.values())
 
 
-def _entry_key(entry: PerInstanceStats) -> Tuple[Any, ...]:
+def _entry_key(entry: PerInstanceStats) -> tuple[Any, ...]:
     return entry.instance_id, entry.perturbation, entry.train_trial_index
 
 

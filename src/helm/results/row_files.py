@@ -5,8 +5,9 @@ import json
 import math
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
+from typing import IO, Any
 
 from helm.common.files import open_atomically
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -17,7 +18,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @contextmanager
-def _whole_file(path: Optional[str], binary: bool = False) -> Iterator[IO[Any]]:
+def _whole_file(path: str | None, binary: bool = False) -> Iterator[IO[Any]]:
     """A file that appears under its name when it is complete; standard output for None."""
     if path is None:
         yield sys.stdout.buffer if binary else sys.stdout
@@ -27,7 +28,7 @@ def _whole_file(path: Optional[str], binary: bool = False) -> Iterator[IO[Any]]:
         yield file
 
 
-def write_csv(rows: Iterable[Row], columns: Sequence[str], path: Optional[str]) -> int:
+def write_csv(rows: Iterable[Row], columns: Sequence[str], path: str | None) -> int:
     """Write rows with a line of names; returns how many. A missing value is an empty field.
 
     Texts that a spreadsheet would take for a formula get an apostrophe in front, unless they are numbers.
@@ -56,7 +57,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def write_json_lines(rows: Iterable[Row], columns: Sequence[str], path: Optional[str]) -> int:
+def write_json_lines(rows: Iterable[Row], columns: Sequence[str], path: str | None) -> int:
     """Write each row as an object on a line of its own; returns how many. Numbers that are not finite become null."""
     count = 0
     with _whole_file(path) as file:
@@ -71,7 +72,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: Optional[str], types: Mapping[str, str]) -> int:
+def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: str | None, types: Mapping[str, str]) -> int:
     """Write rows in blocks; returns how many. Raises: OptionalDependencyNotInstalled without pyarrow."""
     try:
         import pyarrow
@@ -85,14 +86,14 @@ def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: Optional[st
     count = 0
     with _whole_file(path, binary=True) as file, parquet.ParquetWriter(file, schema) as writer:
         for block in _blocks(rows):
-            arrays: Dict[str, List[Any]] = {name: [row[name] for row in block] for name in columns}
+            arrays: dict[str, list[Any]] = {name: [row[name] for row in block] for name in columns}
             writer.write_table(pyarrow.table(arrays, schema=schema))
             count += len(block)
     return count
 
 
-def _blocks(rows: Iterable[Row]) -> Iterator[List[Row]]:
-    block: List[Row] = []
+def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    block: list[Row] = []
     for row in rows:
         block.append(row)
         if len(block) == _ROWS_PER_BLOCK:
@@ -102,9 +103,7 @@ def _blocks(rows: Iterable[Row]) -> Iterator[List[Row]]:
         yield block
 
 
-def write_rows(
-    rows: Iterable[Row], kind: RowKind, columns: Sequence[str], file_format: str, path: Optional[str]
-) -> int:
+def write_rows(rows: Iterable[Row], kind: RowKind, columns: Sequence[str], file_format: str, path: str | None) -> int:
     """Write rows as `csv`, `jsonl` or `parquet`; returns how many."""
     writers: Mapping[str, Callable[[], int]] = {
         "csv": lambda: write_csv(rows, columns, path),

@@ -4,8 +4,9 @@ Rows come one at a time, so that a run of any size can be written. Every row nam
 """
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.results.instance_values import (
@@ -15,7 +16,7 @@ from helm.results.instance_values import (
     read_instance_facts,
     read_instance_values,
 )
-from helm.results.run_folder import (
+from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
@@ -25,7 +26,7 @@ from helm.results.run_results import RunResults
 from helm.results.scores import ScoreKey, get_score_facts, has_instances
 from helm.results.statistics.intervals import CONFIDENCE, MeanFacts, estimate_from_facts
 
-Row = Dict[str, Any]
+Row = dict[str, Any]
 
 TEXT, WHOLE, NUMBER, TRUTH = "text", "whole", "number", "truth"
 
@@ -89,7 +90,7 @@ def _iterate_scores(run: RunResults) -> Iterator[Row]:
         yield row
 
 
-def _share_answered(run: RunResults) -> Optional[float]:
+def _share_answered(run: RunResults) -> float | None:
     if SCENARIO_STATE_FILE_NAME not in run.file_names and COVERAGE_FILE_NAME not in run.file_names:
         return None
     return run.coverage().coverage
@@ -131,7 +132,7 @@ def _iterate_responses(run: RunResults) -> Iterator[Row]:
         yield row
 
 
-def _text(value: Any) -> Optional[str]:
+def _text(value: Any) -> str | None:
     text = value.get("text") if isinstance(value, dict) else value
     return text if isinstance(text, str) else None
 
@@ -182,7 +183,7 @@ def _answer(state: AnsweredState) -> Row:
     return row
 
 
-def _messages(request: Mapping[str, Any]) -> Optional[str]:
+def _messages(request: Mapping[str, Any]) -> str | None:
     messages = request.get("messages")
     return None if messages is None else json.dumps(messages, ensure_ascii=False)
 
@@ -225,9 +226,9 @@ _NEEDED_FILES = {
 }  # fmt: skip
 
 
-def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[List[RunResults], List[RunResults]]":
+def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[list[RunResults], list[RunResults]]":
     """The runs that have the file that the rows come from, and those that do not."""
-    found: tuple[List[RunResults], List[RunResults]] = ([], [])
+    found: tuple[list[RunResults], list[RunResults]] = ([], [])
     for run in runs:
         found[_NEEDED_FILES[kind.name] not in run.file_names].append(run)
     return found
@@ -257,7 +258,7 @@ def _as_type(value: Any, kind: str) -> Any:
     return float(value) if kind == NUMBER else int(value)
 
 
-class RunList(List[RunResults]):
+class RunList(list[RunResults]):
     """Runs, with everything in them as pandas frames (extra `export`)."""
 
     def scores(self) -> Any:
@@ -287,7 +288,7 @@ def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
         import pandas
     except ModuleNotFoundError as e:
         handle_module_not_found_error(e, suggestions=["export"])
-    columns: Dict[str, List[Any]] = {name: [] for name in kind.columns}
+    columns: dict[str, list[Any]] = {name: [] for name in kind.columns}
     for row in rows:
         for name, values in columns.items():
             values.append(row[name])
@@ -296,7 +297,7 @@ def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
     )
 
 
-def choose_columns(kind: RowKind, names: Optional[Sequence[str]]) -> List[str]:
+def choose_columns(kind: RowKind, names: Sequence[str] | None) -> list[str]:
     """Names of columns that exist. Raises: ConfigError for others."""
     from helm.common.errors import ConfigError, suggest
 

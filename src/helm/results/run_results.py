@@ -1,9 +1,10 @@
 """The files of runs, of this program and of HELM, as the objects they were written from."""
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -16,12 +17,12 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import AnnotatorSpec
 from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run
 from helm.common.codec import structure
+from helm.common.commands.output_path import RUNS_FOLDER
 from helm.common.errors import HelmError, suggest
-from helm.common.output_path import RUNS_FOLDER
 from helm.results.coverage import Coverage, CoverageCounter, read_coverage
 from helm.results.covered_states import iterate_covered_states
-from helm.results.json_items import JsonItems, read_json
-from helm.results.run_folder import (
+from helm.results.run_files.json_items import JsonItems, read_json
+from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     ERROR_FILE_NAME,
     JOURNAL_FILE_NAME,
@@ -36,7 +37,7 @@ from helm.results.run_folder import (
     find_all_runs,
     find_runs,
 )
-from helm.results.states import StateReader, StatReader, Unknown
+from helm.results.run_files.states import StateReader, StatReader, Unknown
 
 if TYPE_CHECKING:
     from helm.results.rows import RunList
@@ -54,7 +55,7 @@ class ScenarioFacts:
 
     name: str
     description: str = ""
-    tags: List[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
     definition_path: str = ""
 
 
@@ -68,7 +69,7 @@ class RunResults:
 
     def __init__(self, path: str):
         self.path = path
-        self.notes: List[str] = []
+        self.notes: list[str] = []
 
     def __repr__(self) -> str:
         return f"RunResults({self.path!r})"
@@ -83,13 +84,13 @@ class RunResults:
         return self.run_spec.name if RUN_SPEC_FILE_NAME in self.file_names else self.folder_name
 
     @cached_property
-    def file_names(self) -> List[str]:
+    def file_names(self) -> list[str]:
         """Which of the files of a run are there."""
         known = [*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME, JOURNAL_FILE_NAME]
         return [name for name in known if os.path.isfile(os.path.join(self.path, name))]
 
     @property
-    def missing(self) -> List[str]:
+    def missing(self) -> list[str]:
         """Which of the five files of a complete run are not there."""
         return [name for name in RUN_FILE_NAMES if name not in self.file_names]
 
@@ -115,7 +116,7 @@ class RunResults:
         return _typed(data, RunSpec, path)
 
     @cached_property
-    def scenario(self) -> Optional[ScenarioFacts]:
+    def scenario(self) -> ScenarioFacts | None:
         """None, with a note, when there is no `scenario.json`: HELM 0.2 and the runs of some forks have none."""
         if SCENARIO_FILE_NAME not in self.file_names:
             self._add_note(f"{self.path}: no {SCENARIO_FILE_NAME}")
@@ -143,11 +144,11 @@ class RunResults:
             annotator_specs=(
                 None
                 if annotator_specs is None
-                else _typed(annotator_specs, List[AnnotatorSpec], path, "$.annotator_specs")
+                else _typed(annotator_specs, list[AnnotatorSpec], path, "$.annotator_specs")
             ),
         )
 
-    def stats(self) -> List[Stat]:
+    def stats(self) -> list[Stat]:
         """The aggregated statistics, in the order of the file."""
         return list(self._iterate_stats_file(STATS_FILE_NAME, StatReader().read))
 
@@ -155,7 +156,7 @@ class RunResults:
         """The statistics of each instance, one at a time; an instance is there once for each metric."""
         return self._iterate_stats_file(PER_INSTANCE_STATS_FILE_NAME, StatReader().read_entry)
 
-    def per_instance_stats(self) -> List[PerInstanceStats]:
+    def per_instance_stats(self) -> list[PerInstanceStats]:
         return list(self.iterate_per_instance_stats())
 
     def coverage(self) -> Coverage:
@@ -223,7 +224,7 @@ def load_run(path: str) -> RunResults:
     return RunResults(path)
 
 
-def load_suite(path: str) -> List[RunResults]:
+def load_suite(path: str) -> list[RunResults]:
     """The runs of a suite, by name. Unfinished runs are among them: `missing` says so.
 
     Raises: ResultsError when there are none.
@@ -256,11 +257,11 @@ def load(path: str) -> "RunList":
     return RunList(load_suite(path))
 
 
-def _runs_in(path: str) -> List[RunResults]:
+def _runs_in(path: str) -> list[RunResults]:
     return [RunResults(run.path) for run in find_runs(path) if run.has_results]
 
 
 def _suggest_folder(path: str) -> str:
     parent = os.path.dirname(os.path.normpath(path)) or "."
-    names: Dict[str, None] = dict.fromkeys(os.listdir(parent)) if os.path.isdir(parent) else {}
+    names: dict[str, None] = dict.fromkeys(os.listdir(parent)) if os.path.isdir(parent) else {}
     return suggest(os.path.basename(os.path.normpath(path)), names)

@@ -2,11 +2,10 @@
 
 import os
 from dataclasses import dataclass, replace
-from typing import List, Optional
 
-from helm.benchmark.run_lock import describe_holder, is_run_locked
-from helm.results.json_items import read_json
-from helm.results.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, RUN_FILE_NAMES, find_runs
+from helm.benchmark.running.run_lock import describe_holder, is_run_locked
+from helm.results.run_files.json_items import read_json
+from helm.results.run_files.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, RUN_FILE_NAMES, find_runs
 
 DONE = "done"
 FAILED = "failed"
@@ -32,7 +31,7 @@ class RunState:
     cause: str = ""
     """Stage and message of a failure; who makes it."""
 
-    command: Optional[str] = None
+    command: str | None = None
     """The command line that asked for a failed run, where that is known."""
 
     has_results: bool = False
@@ -60,12 +59,12 @@ def read_files_state(path: str) -> RunState:
     return RunState(path, UNFINISHED, has_results=has_results)
 
 
-def read_run_states(suite_path: str) -> List[RunState]:
+def read_run_states(suite_path: str) -> list[RunState]:
     """Of all runs of a suite, in the order of their folders."""
     return [read_run_state(run.path) for run in find_runs(suite_path)]
 
 
-def _read_error(path: str) -> "tuple[str, Optional[str]]":
+def _read_error(path: str) -> "tuple[str, str | None]":
     """Cause and command."""
     try:
         content = read_json(path)

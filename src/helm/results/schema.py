@@ -3,8 +3,9 @@
 import json
 import os
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.common.errors import ConfigError, suggest
@@ -35,19 +36,19 @@ class Field:
     name: str
     """How files and programs call it."""
 
-    display_name: Optional[str] = None
+    display_name: str | None = None
     """What is shown; None: the name."""
 
-    short_display_name: Optional[str] = None
+    short_display_name: str | None = None
     """What is shown where there is little room; None: the display name."""
 
-    description: Optional[str] = None
+    description: str | None = None
     """Longer explanation; may contain Markdown."""
 
-    lower_is_better: Optional[bool] = None
+    lower_is_better: bool | None = None
     """Which way is better; None: neither."""
 
-    unit: Optional[str] = field(default=None, kw_only=True)
+    unit: str | None = field(default=None, kw_only=True)
     """Of a metric's values: `s` for seconds, which are shown in the unit that fits (`53.4 µs`), `bytes`, or any other word.
     None: that of the default schema for the metric of this name, if it has one."""
 
@@ -62,7 +63,7 @@ class Field:
         return name
 
 
-def get_unit(metric: Field) -> Optional[str]:
+def get_unit(metric: Field) -> str | None:
     """The unit of a metric of a schema; where that says nothing, the one of the default schema (HELM's have no units)."""
     from helm.results.metric_labels import find_unit
 
@@ -79,10 +80,10 @@ class MetricNameMatcher:
     split: str
     """Split it was computed on, or `__all__`."""
 
-    sub_split: Optional[str] = None
+    sub_split: str | None = None
     """None: any."""
 
-    perturbation_name: Optional[str] = None
+    perturbation_name: str | None = None
     """None: only statistics over unperturbed instances; else the worst case over that perturbation."""
 
     def matches(self, metric_name: MetricName) -> bool:
@@ -137,16 +138,16 @@ def render_template(text: str, environment: Mapping[str, str]) -> str:
 class MetricGroup(Field):
     """Metrics that are shown together."""
 
-    metrics: List[MetricNameMatcher] = field(default_factory=list)
+    metrics: list[MetricNameMatcher] = field(default_factory=list)
     """One column each."""
 
-    hide_win_rates: Optional[bool] = None
+    hide_win_rates: bool | None = None
     """No win rates over this group's columns."""
 
-    aggregation_strategies: Optional[List[str]] = None
+    aggregation_strategies: list[str] | None = None
     """Summary columns: `win_rate`, `mean`; None: win rates unless hidden."""
 
-    by_sub_split: Optional[bool] = None
+    by_sub_split: bool | None = None
     """One column for each sub-split that the runs have, headed by its name, instead of one for each metric."""
 
 
@@ -154,22 +155,22 @@ class MetricGroup(Field):
 class RunGroup(Field):
     """Runs that are shown together; runs say in `RunSpec.groups` which groups they belong to."""
 
-    metric_groups: List[str] = field(default_factory=list)
+    metric_groups: list[str] = field(default_factory=list)
     """Names of the metric groups to show."""
 
-    subgroups: List[str] = field(default_factory=list)
+    subgroups: list[str] = field(default_factory=list)
     """Names of run groups that this one gathers."""
 
-    sub_splits: Optional[List[str]] = None
+    sub_splits: list[str] | None = None
     """Sub-splits that get a table of their own."""
 
     subgroup_display_mode: str = BY_METRIC
     """`by_metric`: one table per metric group with all subgroups; `by_group`: tables per subgroup."""
 
-    subgroup_metric_groups_hidden: List[str] = field(default_factory=list)
+    subgroup_metric_groups_hidden: list[str] = field(default_factory=list)
     """Metric groups of the subgroups that this group does not show."""
 
-    environment: Dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
     """Values of the template variables in matchers, usually `main_name` and `main_split`. A group that gathers others
     can do without: then it has no columns of its own for matchers with variables."""
 
@@ -179,23 +180,23 @@ class RunGroup(Field):
     visibility: str = ALL_GROUPS
     """Where runs of this group are counted: `all_groups`, `this_group_only` or `no_groups`."""
 
-    taxonomy: Optional[TaxonomyInfo] = None
+    taxonomy: TaxonomyInfo | None = None
 
     todo: bool = False
     """Not yet implemented."""
 
-    adapter_keys_shown: List[str] = field(default_factory=lambda: ["model_deployment", "model"])
+    adapter_keys_shown: list[str] = field(default_factory=lambda: ["model_deployment", "model"])
     """Fields of the adapter spec that tell the rows of a table apart."""
 
-    short_description: Optional[str] = None
+    short_description: str | None = None
     """Shown in column descriptions instead of the description."""
 
-    gather_undefined_groups: Optional[bool] = None
+    gather_undefined_groups: bool | None = None
     """Give a subgroup, like the first one, to every group that the schema does not define and that runs of this group
     belong to: programs and evals of one's own then have columns without a schema of one's own."""
 
 
-def fill_matchers(group: RunGroup, metric_group: MetricGroup) -> List[MetricNameMatcher]:
+def fill_matchers(group: RunGroup, metric_group: MetricGroup) -> list[MetricNameMatcher]:
     """The matchers of a metric group with the templates filled in from a run group's environment.
 
     Templates are left out for a group that only gathers others and has no environment; HELM fails there.
@@ -222,29 +223,29 @@ class ModelField:
     display_name: str
     short_display_name: str
     description: str
-    creator_organization: Optional[str] = None
-    access: Optional[str] = None
+    creator_organization: str | None = None
+    access: str | None = None
     todo: bool = False
-    release_date: Optional[str] = None
-    num_parameters: Optional[int] = None
+    release_date: str | None = None
+    num_parameters: int | None = None
 
 
 @dataclass
 class Schema:
     """All that decides how runs are shown."""
 
-    metrics: List[Field] = field(default_factory=list)
+    metrics: list[Field] = field(default_factory=list)
 
-    perturbations: List[Field] = field(default_factory=list)
+    perturbations: list[Field] = field(default_factory=list)
 
-    metric_groups: List[MetricGroup] = field(default_factory=list)
+    metric_groups: list[MetricGroup] = field(default_factory=list)
 
-    run_groups: List[RunGroup] = field(default_factory=list)
+    run_groups: list[RunGroup] = field(default_factory=list)
 
-    adapter: List[Field] = field(default_factory=list)
+    adapter: list[Field] = field(default_factory=list)
     """The fields of AdapterSpec; never read from a file."""
 
-    models: List[ModelField] = field(default_factory=list)
+    models: list[ModelField] = field(default_factory=list)
     """The models of the summarized runs; never read from a file."""
 
     def __post_init__(self) -> None:
@@ -253,9 +254,9 @@ class Schema:
         self.name_to_metric_group = {item.name: item for item in self.metric_groups}
         self.name_to_run_group = {item.name: item for item in self.run_groups}
 
-    def expand_subgroups(self, group: RunGroup) -> List[RunGroup]:
+    def expand_subgroups(self, group: RunGroup) -> list[RunGroup]:
         """The group and all below it, depth first, each once (cycles do no harm, undefined ones are left out)."""
-        seen: Dict[str, RunGroup] = {}
+        seen: dict[str, RunGroup] = {}
 
         def visit(current: RunGroup) -> None:
             if current.name not in seen:
@@ -270,7 +271,7 @@ class Schema:
 
 def gather_undefined_groups(schema: Schema, groups_of_runs: Iterable[Sequence[str]]) -> Schema:
     """Do what `RunGroup.gather_undefined_groups` asks for; `groups_of_runs` are the groups of each run."""
-    found: Dict[str, Dict[str, None]] = {}
+    found: dict[str, dict[str, None]] = {}
     for names in groups_of_runs:
         undefined = [name for name in names if name not in schema.name_to_run_group]
         for name in names if undefined else []:
@@ -279,8 +280,8 @@ def gather_undefined_groups(schema: Schema, groups_of_runs: Iterable[Sequence[st
                 found.setdefault(name, {}).update(dict.fromkeys(undefined))
     if not found:
         return schema
-    run_groups: List[RunGroup] = []
-    added: Dict[str, RunGroup] = {}
+    run_groups: list[RunGroup] = []
+    added: dict[str, RunGroup] = {}
     for group in schema.run_groups:
         names = list(found.get(group.name, ()))
         for name in names:
@@ -298,7 +299,7 @@ def get_default_schema_path() -> str:
     return os.path.join(_shipped_folder(), DEFAULT_SCHEMA_FILE_NAME)
 
 
-def get_shipped_schema_names() -> List[str]:
+def get_shipped_schema_names() -> list[str]:
     """The file names of the schemas that come with the package, sorted."""
     return sorted(name for name in os.listdir(_shipped_folder()) if re.fullmatch(r"schema(_\w+)?\.yaml", name))
 
@@ -321,7 +322,7 @@ def find_schema(path: str) -> str:
     raise ConfigError(f"Schema file '{path}' does not exist.{hint}")
 
 
-def get_adapter_fields() -> List[Field]:
+def get_adapter_fields() -> list[Field]:
     """One field for each field of AdapterSpec, with its documentation."""
     from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 
@@ -331,7 +332,7 @@ def get_adapter_fields() -> List[Field]:
     ]
 
 
-def _field_docstrings(cls: type) -> Dict[str, str]:
+def _field_docstrings(cls: type) -> dict[str, str]:
     """The string under each field of a dataclass, read from the source; empty where no source is at hand."""
     import ast
     import inspect
@@ -383,7 +384,7 @@ def schema_from_dict(data: Any, where: str = "schema") -> Schema:
 _LISTS = ("metrics", "perturbations", "metric_groups", "run_groups")
 
 
-def _with_base(data: Any, where: str, seen: Sequence[str]) -> Dict[str, Any]:
+def _with_base(data: Any, where: str, seen: Sequence[str]) -> dict[str, Any]:
     """The lists of a schema file, followed by what it takes over from the file that its key `extends` names.
 
     What has the same name in both is the file's own.

@@ -8,8 +8,9 @@ deleted.
 import math
 import os
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any
 
 import msgspec
 
@@ -22,9 +23,13 @@ from helm.results.instance_values import (
     read_instance_facts,
     read_instance_values,
 )
-from helm.results.json_files import write_json
 from helm.results.metric_names import may_be_share
-from helm.results.run_folder import INTERVALS_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+from helm.results.run_files.json_files import write_json
+from helm.results.run_files.run_folder import (
+    INTERVALS_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+)
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import Estimate, MeanFacts, estimate_from_facts, gather_mean
 
@@ -37,11 +42,11 @@ class ScoreKey:
 
     name: str
 
-    split: Optional[str] = None
+    split: str | None = None
 
-    sub_split: Optional[str] = None
+    sub_split: str | None = None
 
-    perturbation: Optional[str] = None
+    perturbation: str | None = None
     """The worst case over perturbations of this name, or over all that concern `robustness` or `fairness`; None: without
     perturbations."""
 
@@ -55,7 +60,7 @@ class Score:
     estimate: Estimate
 
 
-def compute_score_facts(run: RunResults, cluster_key: Optional[str] = None) -> Dict[ScoreKey, MeanFacts]:
+def compute_score_facts(run: RunResults, cluster_key: str | None = None) -> dict[ScoreKey, MeanFacts]:
     """Means and their variances of all scores of a run, from its files.
 
     Over instances, which are a sample; where workloads are fixed, only times, over repeated runs. Scores that belong to a
@@ -66,7 +71,7 @@ def compute_score_facts(run: RunResults, cluster_key: Optional[str] = None) -> D
         return _timing_score_facts(run)
     values = read_instance_values(run)
     instances = read_instance_facts(run, cluster_key)
-    found: Dict[ScoreKey, MeanFacts] = {}
+    found: dict[ScoreKey, MeanFacts] = {}
     numbers = _cluster_numbers(values, instances)
     for key, of_metric in values.metrics.items():
         for full_key, part in _by_split(key, of_metric, values, instances).items():
@@ -74,20 +79,20 @@ def compute_score_facts(run: RunResults, cluster_key: Optional[str] = None) -> D
     return found
 
 
-def _cluster_numbers(values: InstanceValues, instances: Mapping[str, InstanceFacts]) -> List[int]:
+def _cluster_numbers(values: InstanceValues, instances: Mapping[str, InstanceFacts]) -> list[int]:
     """For each instance the number of its cluster."""
-    known: Dict[str, int] = {}
+    known: dict[str, int] = {}
     clusters = (instances[i].cluster if i in instances else i for i in values.instance_ids)
     return [known.setdefault(cluster, len(known)) for cluster in clusters]
 
 
 def _by_split(
     key: MetricKey, found: MetricValues, values: InstanceValues, instances: Mapping[str, InstanceFacts]
-) -> Dict[MetricKey, MetricValues]:
+) -> dict[MetricKey, MetricValues]:
     """Split the values of metrics that do not say which split they are of (those of compilers)."""
     if key.split is not None:
         return {key: found}
-    parts: Dict[MetricKey, MetricValues] = {}
+    parts: dict[MetricKey, MetricValues] = {}
     for i, owner in enumerate(found.owners):
         facts = instances.get(values.instance_ids[owner])
         part_key = MetricKey(key.name, facts.split if facts else None, facts.sub_split if facts else None)
@@ -98,7 +103,7 @@ def _by_split(
 
 
 def _add_facts(
-    found: Dict[ScoreKey, MeanFacts],
+    found: dict[ScoreKey, MeanFacts],
     key: MetricKey,
     part: MetricValues,
     values: InstanceValues,
@@ -120,9 +125,9 @@ def _add_facts(
             found[ScoreKey(key.name, key.split, key.sub_split, name)] = facts
 
 
-def _perturbation_groups(values: InstanceValues) -> Dict[str, List[int]]:
+def _perturbation_groups(values: InstanceValues) -> dict[str, list[int]]:
     """Indexes of perturbations by what tables call them."""
-    groups: Dict[str, List[int]] = defaultdict(list)
+    groups: dict[str, list[int]] = defaultdict(list)
     for index, key in enumerate(values.perturbations):
         if key is None:
             continue
@@ -134,10 +139,10 @@ def _perturbation_groups(values: InstanceValues) -> Dict[str, List[int]]:
     return groups
 
 
-def _worst_values(part: MetricValues, members: Sequence[int]) -> Dict[Tuple[int, int], float]:
+def _worst_values(part: MetricValues, members: Sequence[int]) -> dict[tuple[int, int], float]:
     """The worst of each instance and its copies, by (instance, trial). HELM: the worst is the smallest."""
     concerned = {0, *members}
-    worst: Dict[Tuple[int, int], float] = {}
+    worst: dict[tuple[int, int], float] = {}
     for i, value in enumerate(part.values):
         if part.perturbations[i] in concerned:
             key = (part.owners[i], part.trials[i])
@@ -146,7 +151,7 @@ def _worst_values(part: MetricValues, members: Sequence[int]) -> Dict[Tuple[int,
 
 
 def _add(
-    found: Dict[ScoreKey, MeanFacts],
+    found: dict[ScoreKey, MeanFacts],
     key: ScoreKey,
     indexes: Sequence[int],
     part: MetricValues,
@@ -159,18 +164,18 @@ def _add(
 
 def _facts(
     name: str, values: Sequence[float], owners: Sequence[int], cluster_numbers: Sequence[int]
-) -> Optional[MeanFacts]:
+) -> MeanFacts | None:
     clusters = [cluster_numbers[owner] for owner in owners]
     found = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
     return found if found is None or may_be_share(name) else replace(found, is_share=False)
 
 
-def _timing_score_facts(run: RunResults) -> Dict[ScoreKey, MeanFacts]:
+def _timing_score_facts(run: RunResults) -> dict[ScoreKey, MeanFacts]:
     from helm.results.timings import read_workloads, timing_facts
 
     instances = read_instance_facts(run)
-    found: Dict[ScoreKey, MeanFacts] = {}
-    workloads: Dict[Tuple[Optional[str], Optional[str]], List[Any]] = {}
+    found: dict[ScoreKey, MeanFacts] = {}
+    workloads: dict[tuple[str | None, str | None], list[Any]] = {}
     for workload in read_workloads(run):
         facts = instances[workload.instance_id]
         workloads.setdefault((facts.split, facts.sub_split), []).append(workload)
@@ -188,17 +193,17 @@ class _Entry(msgspec.Struct):
     value: float
     count: int
     clusters: int
-    standard_error: Optional[float] = None
-    method: Optional[str] = None
+    standard_error: float | None = None
+    method: str | None = None
     is_share: bool = False
     skewness: float = 0.0
-    equal_clusters: Optional[float] = None
+    equal_clusters: float | None = None
 
 
 class _File(msgspec.Struct):
     version: int
-    made_from: Dict[str, List[int]]
-    scores: List[_Entry]
+    made_from: dict[str, list[int]]
+    scores: list[_Entry]
 
 
 def has_instances(run: RunResults) -> bool:
@@ -211,7 +216,7 @@ def needs_intervals(run: RunResults) -> bool:
     return has_instances(run) and _read_stored(run) is None
 
 
-def get_score_facts(run: RunResults, keep: bool = True) -> Dict[ScoreKey, MeanFacts]:
+def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFacts]:
     """Like `compute_score_facts`, from `intervals.json` where that is up to date; writes it when `keep` is set.
 
     A folder that cannot be written to is no error: then the facts are computed each time.
@@ -231,7 +236,7 @@ def get_score_facts(run: RunResults, keep: bool = True) -> Dict[ScoreKey, MeanFa
     return found
 
 
-def _read_stored(run: RunResults) -> Optional[_File]:
+def _read_stored(run: RunResults) -> _File | None:
     """The contents of `intervals.json`; None when there is none, or one of other versions of the files."""
     try:
         with open(os.path.join(run.path, INTERVALS_FILE_NAME), "rb") as file:
@@ -241,7 +246,7 @@ def _read_stored(run: RunResults) -> Optional[_File]:
     return stored if stored.version == _VERSION and stored.made_from == _versions(run) else None
 
 
-def _versions(run: RunResults) -> Dict[str, List[int]]:
+def _versions(run: RunResults) -> dict[str, list[int]]:
     """Size and time of the files that scores are computed from."""
     found = {}
     for name in (PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME):
@@ -250,11 +255,11 @@ def _versions(run: RunResults) -> Dict[str, List[int]]:
     return found
 
 
-def _plain(item: Tuple[ScoreKey, MeanFacts]) -> Dict[str, Any]:
+def _plain(item: tuple[ScoreKey, MeanFacts]) -> dict[str, Any]:
     key, facts = item
     estimate = estimate_from_facts(facts)
     name = {field: value for field in ("name", "split", "sub_split", "perturbation") if (value := getattr(key, field))}
-    data: Dict[str, Any] = {"name": name, "value": estimate.value}
+    data: dict[str, Any] = {"name": name, "value": estimate.value}
     if estimate.standard_error is not None:
         data["standard_error"] = estimate.standard_error
     if estimate.low is not None:
@@ -276,6 +281,6 @@ def _facts_of(entry: _Entry) -> MeanFacts:
     )
 
 
-def get_scores(run: RunResults) -> List[Score]:
+def get_scores(run: RunResults) -> list[Score]:
     """The scores of a run with their intervals, in the order of its files. Raises: RunFileError."""
     return [Score(key, estimate_from_facts(facts)) for key, facts in get_score_facts(run).items()]

@@ -4,19 +4,20 @@ import hashlib
 import json
 import re
 import uuid
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run, subject_kinds
 from helm.common.errors import ConfigError
-from helm.results.gates import find_score
+from helm.results.comparison.gates import find_score
+from helm.results.comparison.task_matching import task_key
 from helm.results.instance_values import is_score, iterate_states, read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.metric_names import may_be_share
-from helm.results.run_folder import RUN_SPEC_FILE_NAME
+from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
-from helm.results.task_matching import task_key
 
 EEE_VERSION = "0.3.0"
 """Of the schema of Every Eval Ever (https://evalevalai.com) that is written here."""
@@ -41,9 +42,9 @@ class EeeRecord:
     path: str
     """`data/<evaluation>/<developer>/<model>/<uuid>.json`; that of the samples ends in `_samples.jsonl`."""
 
-    aggregate: Dict[str, Any]
+    aggregate: dict[str, Any]
 
-    samples: List[Dict[str, Any]]
+    samples: list[dict[str, Any]]
     """Empty unless asked for."""
 
     @property
@@ -123,8 +124,8 @@ def _run_uuid(run: RunResults, evaluation_id: str) -> str:
 
 
 def _eee_aggregate(
-    run: RunResults, evaluation_id: str, model: str, publisher: Publisher, retrieved: int, results: List[Dict[str, Any]]
-) -> Dict[str, Any]:
+    run: RunResults, evaluation_id: str, model: str, publisher: Publisher, retrieved: int, results: list[dict[str, Any]]
+) -> dict[str, Any]:
     evaluated = _last_request_time(run)
     return {
         "schema_version": EEE_VERSION,
@@ -143,12 +144,12 @@ def _eee_aggregate(
     }
 
 
-def _last_request_time(run: RunResults) -> Optional[int]:
+def _last_request_time(run: RunResults) -> int | None:
     times = [(state.result or {}).get("request_datetime") for state in iterate_states(run)]
     return max((int(time) for time in times if isinstance(time, (int, float))), default=None)
 
 
-def _eee_model(run: RunResults, model: str) -> Dict[str, Any]:
+def _eee_model(run: RunResults, model: str) -> dict[str, Any]:
     from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
 
     metadata = MODEL_NAME_TO_MODEL_METADATA.get(model)
@@ -158,16 +159,16 @@ def _eee_model(run: RunResults, model: str) -> Dict[str, Any]:
         "model_availability": access.get(metadata.access, "unknown") if metadata else "unknown",
         "model_deployment": run.run_spec.adapter_spec.model_deployment,
     }
-    info: Dict[str, Any] = {"name": metadata.display_name if metadata else model, "id": model}
+    info: dict[str, Any] = {"name": metadata.display_name if metadata else model, "id": model}
     if metadata:
         info["developer"] = metadata.creator_organization_name
     return {**info, "additional_details": details}
 
 
-def _eee_result(run: RunResults, task: str, metric: MetricChoice, found: Estimate) -> Dict[str, Any]:
+def _eee_result(run: RunResults, task: str, metric: MetricChoice, found: Estimate) -> dict[str, Any]:
     spec = run.run_spec
     is_share = may_be_share(metric.name) and 0 <= found.value <= 1
-    config: Dict[str, Any] = {
+    config: dict[str, Any] = {
         "evaluation_description": f"{metric} on {task}",
         "metric_id": metric.name,
         "metric_name": str(metric),
@@ -177,8 +178,8 @@ def _eee_result(run: RunResults, task: str, metric: MetricChoice, found: Estimat
         config.update(score_type="continuous", min_score=0, max_score=1, metric_unit="proportion")
     else:
         config.update(score_type="continuous", min_score="-Infinity", max_score="Infinity")
-    details: Dict[str, Any] = {"score": found.value}
-    uncertainty: Dict[str, Any] = {}
+    details: dict[str, Any] = {"score": found.value}
+    uncertainty: dict[str, Any] = {}
     if found.standard_error is not None:
         how = "clustered" if found.clusters < found.count else "analytic"
         uncertainty["standard_error"] = {"value": found.standard_error, "method": how}
@@ -219,16 +220,16 @@ def _result_id(task: str, metric: MetricChoice) -> str:
 
 
 def _eee_samples(
-    run: RunResults, evaluation_id: str, model: str, task: str, judged: Sequence[Tuple[MetricChoice, Estimate]]
-) -> Iterator[Dict[str, Any]]:
+    run: RunResults, evaluation_id: str, model: str, task: str, judged: Sequence[tuple[MetricChoice, Estimate]]
+) -> Iterator[dict[str, Any]]:
     """One line for each unperturbed instance, trial and metric; several requests for an instance count as one answer."""
     values = read_instance_values(run, {metric.name for metric, _ in judged})
-    scores: Dict[Tuple[str, int, str], float] = {}
+    scores: dict[tuple[str, int, str], float] = {}
     for key, found in values.metrics.items():
         for i, value in enumerate(found.values):
             if not found.perturbations[i]:
                 scores[values.instance_ids[found.owners[i]], found.trials[i], key.name] = value
-    states: Dict[Tuple[str, int], List[Any]] = {}
+    states: dict[tuple[str, int], list[Any]] = {}
     for state in iterate_states(run):
         if state.instance.get("perturbation") is None:
             states.setdefault((str(state.instance.get("id")), state.train_trial_index), []).append(state)
@@ -246,9 +247,9 @@ def _eee_sample(
     metric: MetricChoice,
     instance_id: str,
     trial: int,
-    states: List[Any],
+    states: list[Any],
     score: float,
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     instance, first = states[0].instance, states[0]
     references = [item for item in instance.get("references") or [] if isinstance(item, dict)]
     texts = [(_output_text(item), "correct" in (item.get("tags") or [])) for item in references]
@@ -258,7 +259,7 @@ def _eee_sample(
     answers = [str(completion.get("text") or "") for completion in outputs]
     errors = [str((state.result or {}).get("error")) for state in states if (state.result or {}).get("error")]
     is_correct = score < 0.5 if metric.lower_is_better else score >= 0.5
-    sample: Dict[str, Any] = {
+    sample: dict[str, Any] = {
         "schema_version": EEE_VERSION,
         "evaluation_id": evaluation_id,
         "model_id": model,
@@ -288,7 +289,7 @@ def _eee_sample(
     return sample
 
 
-def _output_text(reference: Dict[str, Any]) -> str:
+def _output_text(reference: dict[str, Any]) -> str:
     output = reference.get("output")
     return str(output.get("text") or "") if isinstance(output, dict) else str(output or "")
 
@@ -306,7 +307,7 @@ class HubDataset:
 
     task: str
 
-    revision: Optional[str] = None
+    revision: str | None = None
 
 
 _HUB_DATASET = re.compile(r"(?P<pattern>[^=]+)=(?P<dataset>[\w.-]+(/[\w.-]+)?)#(?P<task>[\w.-]+)(@(?P<revision>\w+))?")
@@ -326,8 +327,8 @@ def make_hub_result(
     catalogue: MetricCatalogue,
     datasets: Sequence[HubDataset],
     scale: float,
-    source: Optional[Dict[str, str]] = None,
-) -> Dict[str, Any]:
+    source: dict[str, str] | None = None,
+) -> dict[str, Any]:
     """One entry of a file in `.eval_results/` of a model's repository.
 
     Args:
@@ -352,7 +353,7 @@ def make_hub_result(
     notes = f"{metric}, {LIBRARY} {library_version()}, run {run.name}"
     if score.low is not None and score.high is not None:
         notes += f", 95% interval {scale * score.low:.4g} to {scale * score.high:.4g}, {score.count} values"
-    entry: Dict[str, Any] = {"dataset": dataset, "value": scale * score.value}
+    entry: dict[str, Any] = {"dataset": dataset, "value": scale * score.value}
     evaluated = _last_request_time(run)
     if evaluated is not None:
         from datetime import UTC, datetime

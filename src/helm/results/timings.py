@@ -6,15 +6,16 @@ median may be for that reason; that a whole process or a machine had a slow day,
 
 import math
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any
 
 import msgspec
 
 from helm.common.evaluate_request import EvaluateResult, Timing
 from helm.results.instance_values import iterate_states
+from helm.results.run_files.run_schema import project
 from helm.results.run_results import RunResults
-from helm.results.run_schema import project
 from helm.results.statistics.distributions import t_quantile
 from helm.results.statistics.intervals import (
     CONFIDENCE,
@@ -43,17 +44,17 @@ class Workload:
 
     function: str
 
-    description: Optional[str]
+    description: str | None
     """Name of the workload; evaluations with one description belong together."""
 
-    input_size: Optional[float]
+    input_size: float | None
     """What grows from workload to workload: the product of the numbers in the description, else those of the input."""
 
-    times_s: List[float] = field(default_factory=list)
+    times_s: list[float] = field(default_factory=list)
     """Seconds of each run; empty for an evaluation without output or without timings."""
 
     @property
-    def part(self) -> Optional[str]:
+    def part(self) -> str | None:
         """`primal` or `derivative`; None where the module is that of no known eval, or of one without such a pair."""
         from helm.gradbench.evals.registry import find_eval_class
 
@@ -64,17 +65,17 @@ class Workload:
             else {eval_class.primal: "primal", eval_class.derivative: "derivative"}.get(self.function)
         )
 
-    def median(self, confidence: float = CONFIDENCE) -> Optional[Estimate]:
+    def median(self, confidence: float = CONFIDENCE) -> Estimate | None:
         """The median time in seconds; None without runs."""
         return estimate_median(self.times_s, confidence)
 
 
-def read_workloads(run: RunResults) -> List[Workload]:
+def read_workloads(run: RunResults) -> list[Workload]:
     """The evaluations of an AD tool, in order. Raises: RunFileError."""
     found = []
     for state in iterate_states(run):
         request = state.request
-        times: List[float] = []
+        times: list[float] = []
         if state.result is not None:
             result = msgspec.convert(state.result, _Result)
             if result.success:
@@ -93,7 +94,7 @@ def read_workloads(run: RunResults) -> List[Workload]:
     return found
 
 
-def find_input_size(description: Optional[str], value: Any) -> Optional[float]:
+def find_input_size(description: str | None, value: Any) -> float | None:
     """How large a workload is, as one number: the product of the whole numbers that its description gives.
 
     `n=16,m=128` is 2048, and `2_5_1000` is 10000. Without a description: the number of numbers in the input. None when
@@ -116,12 +117,12 @@ def _count_numbers(value: Any) -> int:
     return int(isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
-def log_median(times: Sequence[float]) -> Optional[MeanFacts]:
+def log_median(times: Sequence[float]) -> MeanFacts | None:
     """The logarithm of a median with its variance; None without positive times."""
     positive = [time for time in times if time > 0]
     if not positive or len(positive) < len(times):
         return None
-    variance: Optional[float] = None
+    variance: float | None = None
     if len(positive) >= _FEWEST_FOR_ORDER:
         found = estimate_median([math.log(time) for time in positive])
         if found is not None and found.standard_error is not None:
@@ -134,7 +135,7 @@ def log_median(times: Sequence[float]) -> Optional[MeanFacts]:
 
 def estimate_ratio_of_medians(
     first: Sequence[float], second: Sequence[float], confidence: float = CONFIDENCE
-) -> Optional[Estimate]:
+) -> Estimate | None:
     """How many times as long the first took as the second: median by median; None where either has no times.
 
     The interval is made on logarithms, from those of the two medians. It is missing where a side has a single run.
@@ -150,9 +151,9 @@ def estimate_ratio_of_medians(
     return exp_estimate(Estimate(ratio, error, ratio - reach, ratio + reach, confidence, STUDENT, count, count))
 
 
-def combine_medians(workloads: Sequence[Workload]) -> Optional[MeanFacts]:
+def combine_medians(workloads: Sequence[Workload]) -> MeanFacts | None:
     """The mean over workloads of their median times, as tables show it, with the variance from timing noise."""
-    medians: List[Tuple[float, Optional[float], int]] = []
+    medians: list[tuple[float, float | None, int]] = []
     for workload in workloads:
         if workload.times_s:
             facts = log_median(workload.times_s)
@@ -169,9 +170,9 @@ def combine_medians(workloads: Sequence[Workload]) -> Optional[MeanFacts]:
     return MeanFacts(mean, variance, count, count - len(medians) + 1, False)
 
 
-def timing_facts(workloads: Sequence[Workload]) -> Dict[str, MeanFacts]:
+def timing_facts(workloads: Sequence[Workload]) -> dict[str, MeanFacts]:
     """The statistics of times that tables show, by name: `evaluate_time_s` and one for each function of one eval."""
-    groups: Dict[str, List[Workload]] = {"evaluate_time_s": list(workloads)}
+    groups: dict[str, list[Workload]] = {"evaluate_time_s": list(workloads)}
     for workload in workloads:
         groups.setdefault(f"{workload.part or workload.function}_time_s", []).append(workload)
     return {name: facts for name, found in groups.items() if (facts := combine_medians(found)) is not None}

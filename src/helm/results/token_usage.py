@@ -1,11 +1,11 @@
 """The tokens of a run, from its aggregated statistics. Judges are not counted: runs do not record their tokens."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import List, Mapping, Optional, Sequence
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
-from helm.results.run_reader import Run
+from helm.results.run_files.run_reader import Run
 
 _PROMPT_METRICS = ("num_prompt_tokens",)
 _COMPLETION_METRICS = ("num_completion_tokens", "num_output_tokens")
@@ -30,7 +30,7 @@ class TokenUsage:
         )
 
 
-def get_token_usage(run: Run) -> Optional[TokenUsage]:
+def get_token_usage(run: Run) -> TokenUsage | None:
     """All tokens of a run, perturbed copies and trials included; None when its statistics do not tell.
 
     In `stats.json` a token count is the mean over the instances of a context, added up over the trials; so it is
@@ -49,15 +49,15 @@ def _context(stat: Stat) -> MetricName:
     return MetricName("", split=stat.name.split, sub_split=stat.name.sub_split, perturbation=stat.name.perturbation)
 
 
-def _total(run: Run, metrics: Sequence[str], instances: Mapping[MetricName, float]) -> Optional[float]:
-    stats: List[Stat] = next(filter(None, map(run.stats_named, metrics)), [])
-    total: Optional[float] = None
+def _total(run: Run, metrics: Sequence[str], instances: Mapping[MetricName, float]) -> float | None:
+    stats: list[Stat] = next(filter(None, map(run.stats_named, metrics)), [])
+    total: float | None = None
     for stat in stats:
         perturbation = stat.name.perturbation
         if perturbation is not None and perturbation.computed_on != "perturbed":
             continue  # a copy of numbers that are counted already
         if stat.name.split is None:
-            share: Optional[float] = 1.0
+            share: float | None = 1.0
         else:
             share = instances.get(_context(stat))
         if share is None:

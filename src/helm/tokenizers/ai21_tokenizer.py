@@ -1,7 +1,7 @@
 """The tokenizers of AI21's models, from its package."""
 
 from functools import cached_property
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -14,7 +14,7 @@ class AI21LocalTokenizer(CachingTokenizer):
     That of Jurassic-2 comes with the package; those of Jamba are downloaded by it on first use.
     """
 
-    def __init__(self, cache_config: Optional[CacheConfig], tokenizer_name: str):
+    def __init__(self, cache_config: CacheConfig | None, tokenizer_name: str):
         super().__init__(cache_config)
         self._name = self._get_tokenizer_name(tokenizer_name)
 
@@ -26,11 +26,11 @@ class AI21LocalTokenizer(CachingTokenizer):
             handle_module_not_found_error(e, ["ai21"])
         return Tokenizer.get_tokenizer(self._name)
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         ids = self._tokenizer.encode(request["text"])
         if request["encode"]:
             return {"tokens": ids}
         return {"tokens": [token.replace("▁", " ") for token in self._tokenizer.convert_ids_to_tokens(ids)]}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"text": self._tokenizer.decode(request["tokens"])}

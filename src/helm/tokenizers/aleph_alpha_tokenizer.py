@@ -1,6 +1,6 @@
 """The tokenizers of Aleph Alpha's models, behind its API."""
 
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.tokenizers.hosted_tokenizer import HostedTokenizer, field
@@ -11,10 +11,10 @@ _BASE_URL = "https://api.aleph-alpha.com"
 class AlephAlphaTokenizer(HostedTokenizer):
     """`POST /tokenize` and `POST /detokenize`."""
 
-    def __init__(self, cache_config: Optional[CacheConfig], api_key: Optional[str] = None, base_url: str = _BASE_URL):
+    def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, base_url: str = _BASE_URL):
         super().__init__(cache_config, api_key, base_url)
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request["tokenizer"]
         payload = {
             "model": self._get_tokenizer_name(name),
@@ -25,7 +25,7 @@ class AlephAlphaTokenizer(HostedTokenizer):
         answer = self._call("tokenize", name, payload)
         return {"tokens": field(answer, "token_ids" if request["encode"] else "tokens", list, name)}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request["tokenizer"]
         payload = {"model": self._get_tokenizer_name(name), "token_ids": request["tokens"]}
         return {"text": field(self._call("detokenize", name, payload), "result", str, name)}

@@ -1,8 +1,9 @@
 """Finds the tokenizer that a request names."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Dict, Mapping
+from typing import Any
 
 from helm.common.cache_backend_config import CacheBackendConfig
 from helm.common.credentials_utils import provide_api_key
@@ -34,7 +35,7 @@ class AutoTokenizer(Tokenizer):
     def __init__(self, credentials: Mapping[str, Any], cache_backend_config: CacheBackendConfig):
         self.credentials = credentials
         self.cache_backend_config = cache_backend_config
-        self.tokenizers: Dict[str, Tokenizer] = {}
+        self.tokenizers: dict[str, Tokenizer] = {}
         self._lock = threading.RLock()
 
     def get_tokenizer(self, tokenizer_name: str) -> Tokenizer:

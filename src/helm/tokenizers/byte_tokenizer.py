@@ -1,7 +1,5 @@
 """One token for each byte of the UTF-8 text."""
 
-from typing import Optional
-
 from helm.common.tokenization_request import (
     DecodeRequest,
     DecodeRequestResult,
@@ -37,5 +35,5 @@ class ByteTokenizer(Tokenizer):
             success=True, cached=False, text=bytes(request.tokens).decode("utf-8", errors="replace")
         )
 
-    def count_tokens(self, text: str) -> Optional[int]:
+    def count_tokens(self, text: str) -> int | None:
         return len(text) if text.isascii() else len(encode_text(text))

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import asdict
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.common.cache import Cache, CacheConfig
 from helm.common.errors import HelmError
@@ -21,8 +21,8 @@ from helm.tokenizers.tokenizer import Tokenizer
 class CachingTokenizer(Tokenizer):
     """Subclasses implement `_tokenize_do_it` and `_decode_do_it`; the hooks below adapt requests and responses."""
 
-    def __init__(self, cache_config: Optional[CacheConfig]):
-        self.cache: Optional[Cache] = None if cache_config is None else Cache(cache_config)
+    def __init__(self, cache_config: CacheConfig | None):
+        self.cache: Cache | None = None if cache_config is None else Cache(cache_config)
 
     @property
     def use_encode_in_cache_key(self) -> bool:
@@ -33,27 +33,27 @@ class CachingTokenizer(Tokenizer):
         """What the provider calls it: the last part of the name."""
         return tokenizer.split("/")[-1]
 
-    def _tokenization_request_to_cache_key(self, request: TokenizationRequest) -> Dict[str, Any]:
+    def _tokenization_request_to_cache_key(self, request: TokenizationRequest) -> dict[str, Any]:
         """What is sent and, at the same time, the cache key."""
         return asdict(request)
 
-    def _decode_request_to_cache_key(self, request: DecodeRequest) -> Dict[str, Any]:
+    def _decode_request_to_cache_key(self, request: DecodeRequest) -> dict[str, Any]:
         return asdict(request)
 
     @abstractmethod
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         """A response with `tokens`: a list of ints with `request["encode"]`, else of strings."""
 
     @abstractmethod
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         """A response with `text`."""
 
     def _tokenization_raw_response_to_tokens(
-        self, response: Dict[str, Any], request: TokenizationRequest
-    ) -> List[TokenizationToken]:
+        self, response: dict[str, Any], request: TokenizationRequest
+    ) -> list[TokenizationToken]:
         return [TokenizationToken(value) for value in response["tokens"]]
 
-    def _decode_raw_response_to_text(self, response: Dict[str, Any], request: DecodeRequest) -> str:
+    def _decode_raw_response_to_text(self, response: dict[str, Any], request: DecodeRequest) -> str:
         return response["text"]
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
@@ -89,6 +89,6 @@ class CachingTokenizer(Tokenizer):
             raise ValueError(f"Failed to decode tokens with {type(self).__name__} tokenizer: {e}") from e
         return DecodeRequestResult(success=True, cached=cached, text=text, request_time=response["request_time"])
 
-    def _get(self, raw_request: Dict[str, Any], compute: Any) -> Any:
+    def _get(self, raw_request: dict[str, Any], compute: Any) -> Any:
         timed = wrap_request_time(compute)
         return (timed(), False) if self.cache is None else self.cache.get(raw_request, timed)

@@ -1,7 +1,7 @@
 """The tokenizers of Cohere's models: behind its API, or downloaded from it and run here."""
 
 import threading
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -13,16 +13,16 @@ _BASE_URL = "https://api.cohere.com/v1"
 class CohereTokenizer(HostedTokenizer):
     """`POST /tokenize` and `POST /detokenize`."""
 
-    def __init__(self, api_key: Optional[str], cache_config: Optional[CacheConfig], base_url: str = _BASE_URL):
+    def __init__(self, api_key: str | None, cache_config: CacheConfig | None, base_url: str = _BASE_URL):
         super().__init__(cache_config, api_key, base_url)
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request["tokenizer"]
         payload = {"text": request["text"], "model": self._get_tokenizer_name(name)}
         key = "tokens" if request["encode"] else "token_strings"
         return {"tokens": field(self._call("tokenize", name, payload), key, list, name)}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request["tokenizer"]
         payload = {"tokens": request["tokens"], "model": self._get_tokenizer_name(name)}
         return {"text": field(self._call("detokenize", name, payload), "text", str, name)}
@@ -31,9 +31,9 @@ class CohereTokenizer(HostedTokenizer):
 class CohereLocalTokenizer(HostedTokenizer):
     """Asks `GET /models/MODEL` once where the tokenizer's file is, downloads it, and tokenizes in this process."""
 
-    def __init__(self, api_key: Optional[str], cache_config: Optional[CacheConfig], base_url: str = _BASE_URL):
+    def __init__(self, api_key: str | None, cache_config: CacheConfig | None, base_url: str = _BASE_URL):
         super().__init__(cache_config, api_key, base_url)
-        self._loaded: Dict[str, Any] = {}
+        self._loaded: dict[str, Any] = {}
         self._lock = threading.Lock()
 
     def _tokenizer(self, name: str) -> Any:
@@ -53,10 +53,10 @@ class CohereLocalTokenizer(HostedTokenizer):
         url = field(model, "tokenizer_url", str, name)
         return Tokenizer.from_str(json.dumps(json_object(url, {})))
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         tokenizer = self._tokenizer(request["tokenizer"])
         ids = tokenizer.encode(request["text"], add_special_tokens=False).ids
         return {"tokens": ids if request["encode"] else [tokenizer.decode([id]) for id in ids]}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"text": self._tokenizer(request["tokenizer"]).decode(request["tokens"])}

@@ -1,11 +1,11 @@
 """What tokenizers behind a provider's HTTP interface share: one request, its errors, and the key."""
 
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
-from helm.common.json_reading import read_json
+from helm.common.formats.json_reading import read_json
 from helm.proxy.retry import NonRetriableException
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 
@@ -30,12 +30,12 @@ class HostedTokenizer(CachingTokenizer):
 
     waits_on_io = True
 
-    def __init__(self, cache_config: Optional[CacheConfig], api_key: Optional[str], base_url: str):
+    def __init__(self, cache_config: CacheConfig | None, api_key: str | None, base_url: str):
         super().__init__(cache_config)
         self.api_key = api_key
         self.base_url = base_url.rstrip("/")
 
-    def _headers(self, tokenizer: str) -> Dict[str, str]:
+    def _headers(self, tokenizer: str) -> dict[str, str]:
         if not self.api_key:
             organization = tokenizer.split("/")[0]
             raise TokenizerUnavailableError(
@@ -44,7 +44,7 @@ class HostedTokenizer(CachingTokenizer):
             )
         return {"Authorization": f"Bearer {self.api_key}"}
 
-    def _call(self, route: str, tokenizer: str, payload: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
+    def _call(self, route: str, tokenizer: str, payload: dict[str, Any] | None = None) -> dict[str, Any]:
         """POST the payload, or GET without one; the answer is a JSON object.
 
         Raises: TokenizerUnavailableError when the provider refuses the key or the request, TokenizerServerError when it
@@ -53,7 +53,7 @@ class HostedTokenizer(CachingTokenizer):
         return json_object(f"{self.base_url}/{route}", self._headers(tokenizer), payload)
 
 
-def json_object(url: str, headers: Dict[str, str], payload: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
+def json_object(url: str, headers: dict[str, str], payload: dict[str, Any] | None = None) -> dict[str, Any]:
     """One HTTP exchange of `HostedTokenizer`; see there."""
     import urllib3
 
@@ -79,7 +79,7 @@ def json_object(url: str, headers: Dict[str, str], payload: Optional[Dict[str, A
     return answer
 
 
-def field(answer: Dict[str, Any], key: str, expected: type, where: str) -> Any:
+def field(answer: dict[str, Any], key: str, expected: type, where: str) -> Any:
     """A value of the answer. Raises: TokenizerServerError when it is missing or of another type."""
     value = answer.get(key)
     if not isinstance(value, expected):

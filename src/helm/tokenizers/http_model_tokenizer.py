@@ -1,11 +1,11 @@
 """A tokenizer behind a small HTTP interface of one's own."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.cache import Cache, CacheConfig
 from helm.common.errors import ConfigError
-from helm.common.json_reading import read_json
+from helm.common.formats.json_reading import read_json
 from helm.common.request import wrap_request_time
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -36,7 +36,7 @@ class HTTPModelTokenizer(Tokenizer):
     waits_on_io = True
 
     def __init__(self, cache_config: CacheConfig, base_url: str = "http://localhost:8080", do_cache: bool = False):
-        self.cache: Optional[Cache] = Cache(cache_config) if do_cache else None
+        self.cache: Cache | None = Cache(cache_config) if do_cache else None
         self.base_url = base_url.rstrip("/")
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
@@ -49,7 +49,7 @@ class HTTPModelTokenizer(Tokenizer):
         payload = {"text": request.text, "truncation": request.truncation, "max_length": request.max_length}
         try:
             response, cached = self._get("tokenize", payload)
-            values: List[str] = response["tokens"]
+            values: list[str] = response["tokens"]
             tokens = [TokenizationToken(value) for value in values]
         except _BadResponse as e:
             return TokenizationRequestResult(success=False, cached=False, text=request.text, tokens=[], error=str(e))
@@ -66,11 +66,11 @@ class HTTPModelTokenizer(Tokenizer):
             success=True, cached=cached, text=response["text"], request_time=response["request_time"]
         )
 
-    def _get(self, route: str, payload: Dict[str, Any]) -> Any:
+    def _get(self, route: str, payload: dict[str, Any]) -> Any:
         compute = wrap_request_time(lambda: self._post(route, payload))
         return (compute(), False) if self.cache is None else self.cache.get(payload, compute)
 
-    def _post(self, route: str, payload: Dict[str, Any]) -> Dict[str, Any]:
+    def _post(self, route: str, payload: dict[str, Any]) -> dict[str, Any]:
         import urllib3
 
         url, key = f"{self.base_url}/{route}", {"tokenize": "tokens", "decode": "text"}[route]

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.concurrency import ThreadSafeWrapper
@@ -28,17 +28,17 @@ class HuggingFaceTokenizer(CachingTokenizer):
         kwargs: for `AutoTokenizer.from_pretrained`.
     """
 
-    _tokenizers: Dict[str, WrappedPreTrainedTokenizer] = {}
-    _failures: Dict[str, str] = {}
+    _tokenizers: dict[str, WrappedPreTrainedTokenizer] = {}
+    _failures: dict[str, str] = {}
     """Why a tokenizer could not be loaded: a second attempt takes half a minute when there is no network."""
 
     _tokenizers_lock = threading.Lock()
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
+        cache_config: CacheConfig | None,
         tokenizer_name: str,
-        pretrained_model_name_or_path: Optional[str] = None,
+        pretrained_model_name_or_path: str | None = None,
         **kwargs: Any,
     ):
         super().__init__(cache_config)
@@ -90,11 +90,11 @@ class HuggingFaceTokenizer(CachingTokenizer):
     def get_wrapped_tokenizer(self) -> WrappedPreTrainedTokenizer:
         return self.get_tokenizer(self._tokenizer_name, self._pretrained_model_name_or_path, **self._kwargs)
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = self._tokenizer_name
         with self.get_wrapped_tokenizer() as tokenizer:
             if request["encode"]:
-                options: Dict[str, Any] = {"add_special_tokens": False}
+                options: dict[str, Any] = {"add_special_tokens": False}
                 if request["truncation"]:
                     options.update(truncation=True, max_length=max(request["max_length"], 0))
                 return {"tokens": tokenizer.encode(request["text"], **options)}
@@ -103,7 +103,7 @@ class HuggingFaceTokenizer(CachingTokenizer):
                 return {"tokens": [tokenizer.convert_tokens_to_string([token]) for token in tokens]}
             return {"tokens": cleanup_tokens(tokens, name)}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         with self.get_wrapped_tokenizer() as tokenizer:
             text = tokenizer.decode(
                 request["tokens"], clean_up_tokenization_spaces=request["clean_up_tokenization_spaces"]

@@ -2,7 +2,7 @@
 
 import os
 from functools import cached_property
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -17,7 +17,7 @@ class LitGPTTokenizer(CachingTokenizer):
         checkpoint_dir: the folder; None: an error that asks for it at the first use.
     """
 
-    def __init__(self, cache_config: Optional[CacheConfig], tokenizer_name: str, checkpoint_dir: Optional[str] = None):
+    def __init__(self, cache_config: CacheConfig | None, tokenizer_name: str, checkpoint_dir: str | None = None):
         super().__init__(cache_config)
         self._tokenizer_name = tokenizer_name
         self._checkpoint_dir = checkpoint_dir
@@ -37,9 +37,9 @@ class LitGPTTokenizer(CachingTokenizer):
             handle_module_not_found_error(e, ["huggingface"])
         return Tokenizer.from_file(path)
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         ids = self._tokenizer.encode(request["text"], add_special_tokens=False).ids
         return {"tokens": ids if request["encode"] else [self._tokenizer.decode([id]) for id in ids]}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"text": self._tokenizer.decode(request["tokens"])}

@@ -1,7 +1,7 @@
 """Tokenizers that are a SentencePiece model in a file."""
 
 from functools import cached_property
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -18,7 +18,7 @@ class SentencePieceTokenizer(CachingTokenizer):
 
     file_hint = "the file of the SentencePiece model"
 
-    def __init__(self, cache_config: Optional[CacheConfig], tokenizer_name: str, model_path: Optional[str] = None):
+    def __init__(self, cache_config: CacheConfig | None, tokenizer_name: str, model_path: str | None = None):
         super().__init__(cache_config)
         self._tokenizer_name = tokenizer_name
         self._model_path = model_path
@@ -41,11 +41,11 @@ class SentencePieceTokenizer(CachingTokenizer):
                 f"Tokenizer '{self._tokenizer_name}': {self._model_path} cannot be read as a SentencePiece model: {e}"
             ) from e
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         if request["encode"]:
             return {"tokens": self._processor.encode(request["text"], out_type=int)}
         pieces = self._processor.encode(request["text"], out_type=str)
         return {"tokens": [piece.replace("▁", " ") for piece in pieces]}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"text": self._processor.decode(request["tokens"])}

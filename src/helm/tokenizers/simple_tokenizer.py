@@ -1,7 +1,5 @@
 """One token for each character."""
 
-from typing import Optional
-
 from helm.common.tokenization_request import (
     DecodeRequest,
     DecodeRequestResult,
@@ -23,5 +21,5 @@ class SimpleTokenizer(Tokenizer):
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         return DecodeRequestResult(success=True, cached=False, text="".join(map(chr, request.tokens)))
 
-    def count_tokens(self, text: str) -> Optional[int]:
+    def count_tokens(self, text: str) -> int | None:
         return len(text)

@@ -1,7 +1,7 @@
 """Tokenizers of the tiktoken library."""
 
 from functools import cached_property
-from typing import Any, Dict
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.errors import suggest
@@ -37,7 +37,7 @@ class TiktokenTokenizer(CachingTokenizer):
                 f"downloaded: {str(e)[:200]} Put it into the folder that the environment variable TIKTOKEN_CACHE_DIR names."
             ) from e
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         tokens = self._encoding.encode(request["text"], disallowed_special=())
         if request["truncation"]:
             tokens = tokens[: max(request["max_length"], 0)]
@@ -46,5 +46,5 @@ class TiktokenTokenizer(CachingTokenizer):
             return {"tokens": [piece.decode("utf-8", errors="replace") for piece in pieces]}
         return {"tokens": tokens}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"text": self._encoding.decode(request["tokens"])}

@@ -1,7 +1,6 @@
 """The contract of tokenizers, and the clean-up of their string tokens."""
 
 from abc import ABC, abstractmethod
-from typing import List, Optional
 
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -39,7 +38,7 @@ class Tokenizer(ABC):
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         """The text of token ids."""
 
-    def count_tokens(self, text: str) -> Optional[int]:
+    def count_tokens(self, text: str) -> int | None:
         """The number of tokens of `text`, without making them; None (for every text) when that is not possible.
 
         Only for tokenizers that give the encoded text back when they decode, and whose counts never fall when a text
@@ -48,7 +47,7 @@ class Tokenizer(ABC):
         return None
 
 
-def cleanup_str(token: str, tokenizer_name: Optional[str] = None) -> str:
+def cleanup_str(token: str, tokenizer_name: str | None = None) -> str:
     """Give a string token its spaces back."""
     if tokenizer_name in _LOWER_BLOCK_NAMES:
         return token.replace("▁", " ")
@@ -59,5 +58,5 @@ def cleanup_str(token: str, tokenizer_name: Optional[str] = None) -> str:
     return token
 
 
-def cleanup_tokens(tokens: List[str], tokenizer_name: Optional[str] = None) -> List[str]:
+def cleanup_tokens(tokens: list[str], tokenizer_name: str | None = None) -> list[str]:
     return [cleanup_str(token, tokenizer_name) for token in tokens]

@@ -2,7 +2,7 @@
 
 import base64
 from functools import cached_property
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -19,10 +19,10 @@ class VertexAITokenizer(HostedTokenizer):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        project_id: Optional[str] = None,
-        location: Optional[str] = None,
-        base_url: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        project_id: str | None = None,
+        location: str | None = None,
+        base_url: str | None = None,
     ):
         self.project_id = project_id
         self.location = location or "us-central1"
@@ -37,7 +37,7 @@ class VertexAITokenizer(HostedTokenizer):
             handle_module_not_found_error(e, ["google"])
         return google.auth.default(scopes=["https://www.googleapis.com/auth/cloud-platform"])[0]
 
-    def _headers(self, tokenizer: str) -> Dict[str, str]:
+    def _headers(self, tokenizer: str) -> dict[str, str]:
         if not self.project_id:
             raise TokenizerUnavailableError(
                 f"Tokenizer '{tokenizer}' asks Vertex AI and needs a project: set googleProjectId in credentials.conf."
@@ -54,12 +54,12 @@ class VertexAITokenizer(HostedTokenizer):
             raise TokenizerUnavailableError(f"Tokenizer '{tokenizer}': Google accepts no account: {e}") from e
         return {"Authorization": f"Bearer {account.token}"}
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request["tokenizer"]
         model = f"projects/{self.project_id}/locations/{self.location}/publishers/google/models/"
         route = f"{model}{self._get_tokenizer_name(name)}:computeTokens"
         answer = self._call(route, name, {"instances": [{"prompt": request["text"]}]})
-        values: List[Any] = []
+        values: list[Any] = []
         for info in field(answer, "tokensInfo", list, name):
             if request["encode"]:
                 values += [int(value) for value in info.get("tokenIds", [])]
@@ -67,7 +67,7 @@ class VertexAITokenizer(HostedTokenizer):
                 values += [base64.b64decode(t).decode("utf-8", errors="replace") for t in info.get("tokens", [])]
         return {"tokens": values}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         raise TokenizerUnavailableError(
             f"Tokenizer '{request['tokenizer']}': Vertex AI turns no tokens into text. Set window_service_spec of the "
             "deployment to helm.benchmark.window_services.no_decoding_window_service.NoDecodingWindowService."

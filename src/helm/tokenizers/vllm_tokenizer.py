@@ -1,7 +1,7 @@
 """The tokenizer of a model that a vLLM server serves, asked from the server: no file of it is needed here."""
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
@@ -28,10 +28,10 @@ class VLLMTokenizer(HostedTokenizer):
 
     def __init__(
         self,
-        cache_config: Optional[CacheConfig],
-        base_url: Optional[str] = None,
-        model: Optional[str] = None,
-        api_key: Optional[str] = None,
+        cache_config: CacheConfig | None,
+        base_url: str | None = None,
+        model: str | None = None,
+        api_key: str | None = None,
     ):
         address = base_url or os.environ.get(BASE_URL_VARIABLE)
         if not address:
@@ -41,21 +41,21 @@ class VLLMTokenizer(HostedTokenizer):
         super().__init__(cache_config, api_key, address.rstrip("/").removesuffix("/v1"))
         self._model = model
 
-    def _headers(self, tokenizer: str) -> Dict[str, str]:
+    def _headers(self, tokenizer: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
 
-    def _tokenize_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request["tokenizer"]
         payload = {"model": self._model_of(name), "prompt": request["text"], "add_special_tokens": False}
         if request["encode"]:
-            ids: List[Any] = field(self._call("tokenize", name, payload), "tokens", list, name)
+            ids: list[Any] = field(self._call("tokenize", name, payload), "tokens", list, name)
             if not all(isinstance(token, int) for token in ids):
                 raise TokenizerServerError(f"{name}: expected ids of tokens, got {ids!r}"[:300])
             return {"tokens": ids}
         texts = field(self._call("tokenize", name, {**payload, "return_token_strs": True}), "token_strs", list, name)
         return {"tokens": [_shown(str(text)) for text in texts]}
 
-    def _decode_do_it(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request["tokenizer"]
         payload = {"model": self._model_of(name), "tokens": request["tokens"]}
         return {"text": field(self._call("detokenize", name, payload), "prompt", str, name)}

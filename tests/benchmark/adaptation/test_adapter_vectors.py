@@ -1,7 +1,7 @@
 """Golden vectors: what each adapter makes of instances, and which examples are drawn."""
 
 import json
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -20,11 +20,11 @@ ADAPTER_FILES = sorted(path.name for path in (vectors_dir() / "helm-core" / "ada
 _NO_SAMPLE = "Sample larger than population or is negative"
 
 
-def adapter_spec_of(differences: Dict[str, Any]) -> AdapterSpec:
+def adapter_spec_of(differences: dict[str, Any]) -> AdapterSpec:
     return structure({**asdict_without_nones(AdapterSpec()), **differences}, AdapterSpec)
 
 
-def comparable(state: Any, instances: List[Instance]) -> Dict[str, Any]:
+def comparable(state: Any, instances: list[Instance]) -> dict[str, Any]:
     """A request state as the vectors write it."""
     defaults = asdict_without_nones(Request())
     request = {k: v for k, v in asdict_without_nones(state.request).items() if k not in defaults or v != defaults[k]}
@@ -43,7 +43,7 @@ def comparable(state: Any, instances: List[Instance]) -> Dict[str, Any]:
     return result
 
 
-def has_empty_label(instances: List[Instance]) -> bool:
+def has_empty_label(instances: list[Instance]) -> bool:
     references = [instance.first_correct_reference for instance in instances]
     return any(reference is not None and reference.output.text == "" for reference in references)
 
@@ -56,7 +56,7 @@ def adapt(differences, service, instances):
 def test_adapter_vectors(file_name, vector_environment, local_context):
     service = TokenizerService(local_context)
     for case in vector_cases(f"helm-core/adapters/{file_name}"):
-        instances = structure(case["instances"], List[Instance])
+        instances = structure(case["instances"], list[Instance])
 
         error, states = None, []
         try:
@@ -83,7 +83,7 @@ def test_adapter_vectors(file_name, vector_environment, local_context):
         ], case["id"]
 
 
-def labelled_instances(labels: List[Any]) -> List[Instance]:
+def labelled_instances(labels: list[Any]) -> list[Instance]:
     return [
         Instance(
             Input(text=str(i)),

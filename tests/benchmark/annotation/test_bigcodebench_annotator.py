@@ -3,7 +3,7 @@
 import json
 import sys
 import types
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -28,7 +28,7 @@ TASK = {
 RIGHT = "Here it is:\n```python\nimport math\ndef task_func(x):\n    return math.sqrt(x)\n```\nDone."
 
 
-def make_state(text: str, task_id: str = "BigCodeBench/0", task: Optional[Dict] = None, num: int = 1) -> RequestState:
+def make_state(text: str, task_id: str = "BigCodeBench/0", task: dict | None = None, num: int = 1) -> RequestState:
     instance = Instance(Input("q"), [], split="test", id=task_id, extra_data=TASK if task is None else task)
     completions = [GeneratedOutput(text, 0.0, [])] * num
     result = RequestResult(success=True, embedding=[], completions=completions, cached=False)
@@ -81,10 +81,10 @@ def test_what_cannot_be_tested_is_an_error() -> None:
 
 
 def test_a_service_gets_all_programs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: List[Any] = []
+    calls: list[Any] = []
 
     class Client:
-        def __init__(self, url: str, hf_token: Optional[str] = None):
+        def __init__(self, url: str, hf_token: str | None = None):
             calls.append((url, hf_token))
 
         def predict(self, **arguments: Any) -> Any:

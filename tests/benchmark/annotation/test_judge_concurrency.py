@@ -16,7 +16,7 @@ JUDGE = "helm.benchmark.annotation.harm_bench_annotator.HarmBenchAnnotator"
 
 @pytest.fixture
 def server(monkeypatch):
-    from helm.clients.limiter import forget_limiters
+    from helm.clients.pacing.limiter import forget_limiters
 
     forget_limiters()
     server = ConformanceServer(text="<reasoning>r</reasoning><score>1</score>", latency_s=0.1)
@@ -65,7 +65,7 @@ def test_a_given_number_of_threads_is_kept(server, tmp_path):
 
 
 def test_a_judge_that_takes_few_at_once_is_found_out(server, tmp_path, monkeypatch):
-    monkeypatch.setattr("helm.clients.pace.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("helm.clients.pacing.pace.FIRST_PAUSE_S", 0.01)
     server.limit = 8
     done = annotate(tmp_path, judge_spec(), max_in_flight=64)
     assert all(state.annotations["harm_bench"]["gpt_score"] == 1 for state in done)

@@ -6,8 +6,8 @@ import pytest
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.annotation.judge_models import AnnotatorModelInfo
-from helm.benchmark.judge_settings import apply_judges
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.running.judge_settings import apply_judges
 from helm.benchmark.specs import AnnotatorSpec, MetricSpec, ScenarioSpec
 
 ANNOTATION = "helm.benchmark.annotation"

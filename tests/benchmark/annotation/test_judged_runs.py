@@ -225,7 +225,7 @@ def test_kill_9_loses_no_finished_judgement(tmp_path):
     "text", ["gpt: a/b", "judges: [a]", "judges: {gpt: {model: a/b}}", "judges: {gpt: 3}", "a: [", ""]
 )
 def test_a_bad_judges_file_is_named_before_anything_is_asked(tmp_path, text):
-    from helm.benchmark.judge_settings import read_judges
+    from helm.benchmark.running.judge_settings import read_judges
     from helm.common.errors import ConfigError
 
     (tmp_path / "judges.yaml").write_text(text)

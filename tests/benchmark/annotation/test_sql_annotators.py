@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -18,10 +18,10 @@ from helm.benchmark.metrics.spider_metrics import SpiderMetric
 from helm.benchmark.runner import set_benchmark_output_path
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.codec import dump_json
+from helm.common.commands.output_path import get_benchmark_output_path
+from helm.common.data.sqlite_queries import DatabaseError, run_query
 from helm.common.errors import MetricError
-from helm.common.output_path import get_benchmark_output_path
 from helm.common.request import GeneratedOutput, Request, RequestResult
-from helm.common.sqlite_queries import DatabaseError, run_query
 from metrics_support import make_metric_service
 
 PLACES = {
@@ -32,7 +32,7 @@ PLACES = {
 
 
 @pytest.fixture
-def databases(tmp_path: Path) -> Dict[str, Path]:
+def databases(tmp_path: Path) -> dict[str, Path]:
     before = get_benchmark_output_path()
     set_benchmark_output_path(str(tmp_path))
     paths = {name: tmp_path / place for name, place in PLACES.items()}
@@ -49,11 +49,11 @@ def databases(tmp_path: Path) -> Dict[str, Path]:
 
 
 @pytest.fixture
-def shop(databases: Dict[str, Path]) -> str:
+def shop(databases: dict[str, Path]) -> str:
     return str(databases["bird_sql"])
 
 
-def make_state(texts: List[str], gold: Optional[str], annotations: Any = None) -> RequestState:
+def make_state(texts: list[str], gold: str | None, annotations: Any = None) -> RequestState:
     references = [] if gold is None else [Reference(Output(gold), [CORRECT_TAG])]
     instance = Instance(Input("q"), references, split="valid", id="id7", extra_data={"db_id": "shops"})
     completions = [GeneratedOutput(text, 0.0, []) for text in texts]
@@ -61,7 +61,7 @@ def make_state(texts: List[str], gold: Optional[str], annotations: Any = None) -
     return RequestState(instance, None, None, 0, None, Request(), result, 0, False, annotations=annotations)
 
 
-def score(metric: Any, name: str, annotation: Any, gold: Optional[str] = "S", text: str = "S") -> List[float]:
+def score(metric: Any, name: str, annotation: Any, gold: str | None = "S", text: str = "S") -> list[float]:
     state = make_state([text], gold, None if annotation is None else {name: annotation})
     stats = metric.evaluate_generation(AdapterSpec(), state, make_metric_service(), "")
     return [stat.mean for stat in stats]
@@ -119,7 +119,7 @@ def test_a_wrong_query_is_an_error_not_a_crash(shop: str, query: str, error: str
         "SELECT * FROM pragma_database_list",
     ],
 )
-def test_a_query_only_reads_and_only_this_database(databases: Dict[str, Path], query: str, tmp_path: Path) -> None:
+def test_a_query_only_reads_and_only_this_database(databases: dict[str, Path], query: str, tmp_path: Path) -> None:
     path, other = databases["bird_sql"], tmp_path / "other.sqlite"
     before = path.read_bytes()
     outcome = run_query(str(path), query.format(other=other))
@@ -163,7 +163,7 @@ def test_a_missing_database_is_no_answer(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("annotator", [BirdSQLAnnotator(), SpiderAnnotator()], ids=lambda a: a.name)
-def test_the_tagged_query_runs(databases: Any, annotator: Any, text: str, rows: List, error: Optional[str]) -> None:
+def test_the_tagged_query_runs(databases: Any, annotator: Any, text: str, rows: list, error: str | None) -> None:
     annotation = annotator.annotate(make_state([text], "SELECT name FROM shop"))
     assert annotation == {"predicted_result": rows, "ground_truth_result": [["a"], [None], ["a"]], "query_error": error}
     dump_json(annotation)
@@ -179,7 +179,7 @@ def test_the_tagged_query_runs(databases: Any, annotator: Any, text: str, rows: 
         (" SELECT 1; ", [[1]]),
     ],
 )
-def test_ehr_sql_takes_the_whole_answer(databases: Any, text: str, rows: List) -> None:
+def test_ehr_sql_takes_the_whole_answer(databases: Any, text: str, rows: list) -> None:
     annotation = EhrSqlAnnotator().annotate(make_state([text], ""))
     assert annotation == {"predicted_result": rows, "ground_truth_result": [], "query_error": None}
 
@@ -215,7 +215,7 @@ def test_what_is_wrong_with_the_question_is_told(databases: Any) -> None:
         ([(1, None)], [[1, None]], 1),
     ],
 )
-def test_rows_are_compared_as_sets(predicted: List, right: List, expected: int) -> None:
+def test_rows_are_compared_as_sets(predicted: list, right: list, expected: int) -> None:
     for metric, name in ((BirdSQLMetric(), "bird_sql"), (SpiderMetric(), "spider")):
         annotation = {"predicted_result": predicted, "ground_truth_result": right, "query_error": None}
         assert score(metric, name, annotation) == [expected]
@@ -242,7 +242,7 @@ def test_a_missing_annotation_is_an_error() -> None:
     ],
 )
 def test_ehr_sql_tells_answerable_from_answered(
-    predicted: List, right: List, error: Optional[str], gold: str, text: str, expected: List[int]
+    predicted: list, right: list, error: str | None, gold: str, text: str, expected: list[int]
 ) -> None:
     annotation = {"predicted_result": predicted, "ground_truth_result": right, "query_error": error}
     assert score(EhrSqlMetric(), "ehr_sql", annotation, gold, text) == expected

@@ -11,7 +11,7 @@ from helm.benchmark.augmentations import perturbation_data
 from helm.benchmark.augmentations.misspelling_perturbation import MisspellingPerturbation
 from helm.benchmark.augmentations.perturbation import PerturbationSpec, create_perturbation
 from helm.benchmark.augmentations.perturbation_data import PerturbationDataFile, PerturbationError
-from helm.common.output_path import benchmark_output_path
+from helm.common.commands.output_path import benchmark_output_path
 
 BODY = b'{"the": ["teh"]}'
 

@@ -1,7 +1,6 @@
 """Perturbations against the golden vectors."""
 
 import json
-from typing import List
 
 import pytest
 
@@ -64,7 +63,7 @@ def test_vector_descriptions_read_back():
 def test_vector_augmentation(tables):
     for case in vector_cases("helm-metrics/augmentation.json"):
         spec = structure(case["spec"], DataAugmenterSpec)
-        instances = DataPreprocessor(spec).preprocess(structure(case["input_instances"], List[Instance]))
+        instances = DataPreprocessor(spec).preprocess(structure(case["input_instances"], list[Instance]))
         assert [asdict_without_nones(instance) for instance in instances] == case["output_instances"], case
 
 

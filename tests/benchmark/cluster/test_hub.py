@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from helm.benchmark.cluster.hub import together
 from helm.common.codec import dump_json, from_json
-from helm.common.progress_report import EndpointReport
+from helm.common.telemetry.progress_report import EndpointReport
 
 URL = "https://models.example/v1"
 

@@ -214,7 +214,7 @@ def test_results_go_to_an_object_store(ray_cluster, local_suite, model, tmp_path
 
 
 def test_progress_is_told_by_the_workers(ray_cluster, model, tmp_path):
-    from helm.common.progress_report import read_progress
+    from helm.common.telemetry.progress_report import read_progress
 
     model.delay_s = 0.3
     process = start_run(tmp_path, "-r", *ENTRIES[:2], *FLAGS, *RAY, "-n", "4", OPENAI_BASE_URL=model.url)

@@ -7,9 +7,9 @@ import uuid
 import pytest
 
 from helm.benchmark.cluster.run_store import RunStore, RunStoreError, create_run_store, stored
-from helm.benchmark.run_writer import RUN_FILE_NAMES
+from helm.benchmark.running.run_writer import RUN_FILE_NAMES
+from helm.common.commands.output_path import staging_path
 from helm.common.errors import ConfigError
-from helm.common.output_path import staging_path
 
 JOURNAL = b'{"version":1}\n[0]\n[0,{"success":true}]\n'
 

@@ -8,8 +8,8 @@ import pytest
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.run_spec import RunSpec, get_run_spec_function
+from helm.common.commands.output_path import benchmark_output_path
 from helm.common.general import asdict_without_nones
-from helm.common.output_path import benchmark_output_path
 from vectors_support import vector_cases
 
 FILES = ["helm-scenarios/run_specs_full.json", "helm-scenarios/run_specs_other.json"]

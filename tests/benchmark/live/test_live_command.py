@@ -16,9 +16,10 @@ import pytest
 
 import conformance_server as faults
 from conformance_server import ConformanceServer
-from helm.benchmark import run, watch
-from helm.clients.limiter import forget_limiters
-from helm.common.progress_report import read_progress
+from helm.benchmark import run
+from helm.benchmark.commands import watch
+from helm.clients.pacing.limiter import forget_limiters
+from helm.common.telemetry.progress_report import read_progress
 
 SUITE = "benchmark_output/runs/default"
 
@@ -170,7 +171,7 @@ def test_while_it_runs_and_when_it_is_interrupted(server):
     assert process.wait(120) == 130
     command = the_command()
     assert command.state == "interrupted" and {run.state for run in command.runs} == {"stopped"}
-    watched = subprocess.run([sys.executable, "-m", "helm.benchmark.watch"], capture_output=True, text=True)
+    watched = subprocess.run([sys.executable, "-m", "helm.benchmark.commands.watch"], capture_output=True, text=True)
     assert watched.returncode == 1 and watched.stdout.startswith("default: interrupted after ")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from helm.benchmark.live.progress_file import ProgressFile
 from helm.common.errors import ConfigError
-from helm.common.progress_report import read_progress
+from helm.common.telemetry.progress_report import read_progress
 from live_support import NOW, busy_command, command
 
 

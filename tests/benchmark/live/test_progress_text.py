@@ -15,10 +15,10 @@ from helm.benchmark.live.text import (
     summary_line,
 )
 from helm.benchmark.live.views import LinesView, create_view
+from helm.common.budgets.spending import Spent
 from helm.common.errors import ConfigError
-from helm.common.progress import CommandProgress, counting
-from helm.common.progress_report import RateReport, RunReport
-from helm.common.spending import Spent
+from helm.common.telemetry.progress import CommandProgress, counting
+from helm.common.telemetry.progress_report import RateReport, RunReport
 from live_support import NOW, busy_command, command
 
 

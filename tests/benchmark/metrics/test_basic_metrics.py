@@ -1,7 +1,7 @@
 """`BasicGenerationMetric` and its relatives on small scenario states."""
 
 from types import SimpleNamespace
-from typing import Any, Dict, List, Optional, cast
+from typing import Any, cast
 
 import pytest
 
@@ -26,8 +26,8 @@ from metrics_support import make_metric_service, make_scenario_state
 
 
 def scenario(
-    texts: List[str], golds: Optional[List[str]] = None, adapter: Optional[Dict[str, Any]] = None, **request: Any
-) -> Dict[str, Any]:
+    texts: list[str], golds: list[str] | None = None, adapter: dict[str, Any] | None = None, **request: Any
+) -> dict[str, Any]:
     """One test instance per text; the text is the only completion."""
     golds = golds or ["Paris"] * len(texts)
     return {
@@ -48,11 +48,11 @@ def scenario(
     }
 
 
-def evaluate(metric: Any, data: Dict[str, Any], parallelism: int = 1) -> MetricResult:
+def evaluate(metric: Any, data: dict[str, Any], parallelism: int = 1) -> MetricResult:
     return metric.evaluate(make_scenario_state(data), make_metric_service(), "", parallelism)
 
 
-def plain_mean(result: MetricResult, name: str) -> Optional[float]:
+def plain_mean(result: MetricResult, name: str) -> float | None:
     stats = [stat for stat in result.aggregated_stats if stat.name == MetricName(name, "test")]
     return stats[0].mean if stats else None
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -44,7 +44,7 @@ class ReferenceWithTests(Reference):
     test_cases: Any = None
 
 
-def make_state(texts: List[str], references: List[Reference]) -> RequestState:
+def make_state(texts: list[str], references: list[Reference]) -> RequestState:
     instance = Instance(Input("q"), references, split="test", id="id1")
     request = Request(model="simple/model1", model_deployment="simple/model1", num_completions=len(texts))
     completions = [GeneratedOutput(text, 0.0, []) for text in texts]
@@ -52,7 +52,7 @@ def make_state(texts: List[str], references: List[Reference]) -> RequestState:
     return RequestState(instance, None, None, 0, None, request, result, 0, False)
 
 
-def evaluate(metric: Any, texts: List[str], test_cases: Any, num_outputs: int = 1, parallelism: int = 1) -> Dict:
+def evaluate(metric: Any, texts: list[str], test_cases: Any, num_outputs: int = 1, parallelism: int = 1) -> dict:
     state = make_state(texts, [ReferenceWithTests(Output("x"), [CORRECT_TAG], test_cases)])
     spec = AdapterSpec(
         method="generation", model="simple/model1", model_deployment="simple/model1", num_outputs=num_outputs
@@ -174,11 +174,11 @@ def test_a_run_without_a_sandbox_says_so_in_its_results(monkeypatch: pytest.Monk
 # --- APPS -------------------------------------------------------------------------------------------------------------
 
 
-def io_problem(*pairs: Any) -> Dict[str, Any]:
+def io_problem(*pairs: Any) -> dict[str, Any]:
     return {"inputs": [pair[0] for pair in pairs], "outputs": [pair[1] for pair in pairs]}
 
 
-def call_problem(*pairs: Any) -> Dict[str, Any]:
+def call_problem(*pairs: Any) -> dict[str, Any]:
     return {**io_problem(*pairs), "fn_name": "f"}
 
 
@@ -211,7 +211,7 @@ def call_problem(*pairs: Any) -> Dict[str, Any]:
         ("def f(x): 1 / 0", call_problem([[1], 1], [[1], 2]), [-1, -1]),
     ],
 )
-def test_an_apps_program_is_compared_test_by_test(program: str, problem: Dict, expected: List) -> None:
+def test_an_apps_program_is_compared_test_by_test(program: str, problem: dict, expected: list) -> None:
     assert run_test("", program, 3.0, problem) == expected
 
 
@@ -271,7 +271,7 @@ def test_a_program_that_speaks_for_the_harness_gains_nothing(line: str) -> None:
         (["A"], "a", False),
     ],
 )
-def test_printed_lines_are_compared_leniently(lines: List[str], expected: Any, same: bool) -> None:
+def test_printed_lines_are_compared_leniently(lines: list[str], expected: Any, same: bool) -> None:
     assert is_same_text(lines, expected) is same
 
 

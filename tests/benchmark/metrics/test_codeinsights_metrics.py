@@ -1,7 +1,7 @@
 """C++ code of models, compiled and run in the sandbox."""
 
 import shutil
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -42,7 +42,7 @@ RIGHT = "int f(int x) { return x + 1; }"
 HALF = "int f(int x) { return 1; }"
 
 
-def make_state(text: str, pattern: Any = (1, 0), gold: Optional[str] = RIGHT, data: Any = None) -> RequestState:
+def make_state(text: str, pattern: Any = (1, 0), gold: str | None = RIGHT, data: Any = None) -> RequestState:
     if data is None:
         data = {"question_template": TEMPLATE, "test_cases": TESTS, "student_correctness_pattern": pattern}
     references = [] if gold is None else [Reference(Output(gold), [CORRECT_TAG])]
@@ -51,7 +51,7 @@ def make_state(text: str, pattern: Any = (1, 0), gold: Optional[str] = RIGHT, da
     return RequestState(instance, None, None, 0, None, Request(), result, 0, False)
 
 
-def score(metric: Any, state: RequestState) -> Dict[str, Any]:
+def score(metric: Any, state: RequestState) -> dict[str, Any]:
     stats = metric.evaluate_generation(AdapterSpec(), state, make_metric_service(), "")
     return {stat.name.name: stat.mean for stat in stats}
 
@@ -204,12 +204,12 @@ def test_codebert_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         ("1", None, {}),
     ],
 )
-def test_the_first_failed_test_is_to_be_named(text: str, pattern: Any, expected: Dict) -> None:
+def test_the_first_failed_test_is_to_be_named(text: str, pattern: Any, expected: dict) -> None:
     assert score(CodeInsightsUnittestAlignmentMetric(), make_state(text, pattern)) == expected
 
 
 def test_questions_without_tests_give_nothing() -> None:
     for data in ({}, {"question_template": TEMPLATE, "test_cases": []}, {"question_template": "", "test_cases": TESTS}):
-        metrics: List[Any] = [CodeInsightsFunctionalCorrectnessMetric(), UnitTestAlignmentMetric()]
+        metrics: list[Any] = [CodeInsightsFunctionalCorrectnessMetric(), UnitTestAlignmentMetric()]
         for metric in [*metrics, CodeInsightsCodeEfficiencyMetric()]:
             assert score(metric, make_state(RIGHT, data=data)) == {}

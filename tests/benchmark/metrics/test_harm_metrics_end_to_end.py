@@ -2,9 +2,10 @@
 
 import json
 import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any
 
 import pytest
 
@@ -97,7 +98,7 @@ class Runner:
             return int(error.code or 0)
         return 0
 
-    def read_means(self) -> Dict[str, Any]:
+    def read_means(self) -> dict[str, Any]:
         stats = json.loads((self.run_path / "stats.json").read_text())
         return {stat["name"]["name"]: stat.get("mean") for stat in stats if "perturbation" not in stat["name"]}
 

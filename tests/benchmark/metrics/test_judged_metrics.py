@@ -1,7 +1,7 @@
 """Metrics on annotations: against the original, and what a whole run makes of unusable judgements."""
 
 import math
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -78,7 +78,7 @@ def test_scores_are_taken_as_they_are(metric: Metric, annotator: str, stat: str)
 
 def test_ratings_of_articles_are_brought_to_0_to_1() -> None:
     metric = ArabicContentGenerationMetric()
-    annotation: Dict[str, Any] = {"faithfulness": {"score": 3}, "style": {"score": 5}}
+    annotation: dict[str, Any] = {"faithfulness": {"score": 3}, "style": {"score": 5}}
     state = make_state(annotations={"arabic_content_generation": annotation})
     assert compute_stats(metric, state) == [["arabic_content_generation_score", 0.75, 1]]
 
@@ -97,7 +97,7 @@ def test_air_bench_scores_count_for_three_categories() -> None:
 # --- a whole run ------------------------------------------------------------------------------------------------------
 
 
-def evaluate(metric: Metric, annotations: List[Any], references: Any = ()) -> Dict[str, float]:
+def evaluate(metric: Metric, annotations: list[Any], references: Any = ()) -> dict[str, float]:
     """Means of the aggregated stats of a run with one instance per annotation, without the worst cases."""
     states = [
         make_state(annotations=each, instance_id=f"id{i}", references=references) for i, each in enumerate(annotations)

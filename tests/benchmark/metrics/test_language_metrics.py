@@ -2,7 +2,7 @@
 
 import types
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
 
@@ -96,7 +96,7 @@ COPYRIGHT = [
 
 
 @pytest.mark.parametrize(("name", "args", "expected"), COPYRIGHT)
-def test_cleva_copyright_counts_characters(name: str, args: dict, expected: List[float]) -> None:
+def test_cleva_copyright_counts_characters(name: str, args: dict, expected: list[float]) -> None:
     metric = CLEVACopyrightMetric(name, **args)
     for completion, value in zip(["天气很坏", " 天气很好啊 x", "天 气很好啊\tx"], expected, strict=True):
         assert evaluate(metric, state([completion], ["今天 天气很好啊\nx"], "今天 "))[name] == pytest.approx(value)
@@ -223,7 +223,7 @@ def test_vietnamese_toxicity(monkeypatch: pytest.MonkeyPatch) -> None:
     class Classifier:
         model = types.SimpleNamespace(config=types.SimpleNamespace(id2label={0: "LABEL_0", 1: "LABEL_1"}))
 
-        def __call__(self, texts: List[str], **kwargs: Any) -> list:
+        def __call__(self, texts: list[str], **kwargs: Any) -> list:
             scores = [0.7 if text == "a" else 0.2 for text in texts]
             return [[{"label": "LABEL_1", "score": s}, {"label": "LABEL_0", "score": 1 - s}] for s in scores]
 
@@ -247,7 +247,7 @@ NORMALIZED = [
 
 
 @pytest.mark.parametrize(("language", "text", "words"), NORMALIZED)
-def test_words_of_answers(language: str, text: str, words: List[str]) -> None:
+def test_words_of_answers(language: str, text: str, words: list[str]) -> None:
     assert SEAHELMQAMetric(language).normalize_answer(text) == words
 
 
@@ -284,7 +284,7 @@ def test_semantic_similarity_is_the_mean_over_completions_and_references(monkeyp
     import numpy as np
 
     class Model:
-        def encode(self, texts: List[str]) -> Any:
+        def encode(self, texts: list[str]) -> Any:
             return np.array([[text.count("a"), text.count("b")] for text in texts], dtype=float)
 
         def similarity(self, a: Any, b: Any) -> Any:

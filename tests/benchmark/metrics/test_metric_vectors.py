@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_stat_ops_vector() -> None:
 
 def test_worst_case_vector() -> None:
     for case in vector_cases("helm-metrics/worst_case.json"):
-        per_instance_stats: Dict[Instance, List[Stat]] = {}
+        per_instance_stats: dict[Instance, list[Stat]] = {}
         for row in case["rows"]:
             perturbation = make_perturbation(row["perturbation"])
             instance = Instance(Input(), [], split=row.get("split"), id=row["id"], perturbation=perturbation)
@@ -66,7 +66,7 @@ def test_worst_case_vector() -> None:
         assert not (difference := find_difference(actual, case["worst_case_stats"])), (case["title"], difference)
 
 
-def _check_scenario_case(case: Dict[str, Any]) -> None:
+def _check_scenario_case(case: dict[str, Any]) -> None:
     label, expected = (case.get("title"), case["metric"]), case["result"]
     state, service = make_scenario_state(case["scenario"]), make_metric_service()
     if "raises" in expected:
@@ -86,7 +86,7 @@ def _check_scenario_case(case: Dict[str, Any]) -> None:
     assert not (difference := find_difference(per_instance, expected["per_instance"])), (label, difference)
 
 
-def _drop_platt(stats: List[Dict[str, Any]]) -> List[Any]:
+def _drop_platt(stats: list[dict[str, Any]]) -> list[Any]:
     """Platt numbers depend on where the optimiser stops: their names stay, and their values to two places."""
     return [
         [stat["name"], round(stat["mean"], 1)] if stat["name"]["name"].startswith("platt_") and "mean" in stat else stat

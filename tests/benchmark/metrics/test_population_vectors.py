@@ -3,7 +3,7 @@
 import json
 import math
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -30,7 +30,7 @@ WORD_LISTS = Path(__file__).parents[2] / "vectors" / "helm-metrics" / "data" / "
 """A constant table, always read from here."""
 
 
-def evaluate(metric: Metric, state: RequestState, service: Any = None) -> List[Stat]:
+def evaluate(metric: Metric, state: RequestState, service: Any = None) -> list[Stat]:
     return metric.evaluate_generation(AdapterSpec(model_deployment="simple/model1"), state, service, "")
 
 
@@ -81,7 +81,7 @@ def test_copyright_vector() -> None:
 
 def test_diversity_vector() -> None:
     for case in vector_cases("helm-metrics/diversity.json"):
-        completions: List[Any] = list(case.get("completions", []))
+        completions: list[Any] = list(case.get("completions", []))
         for logprobs in case.get("token_logprobs", []):
             tokens = [Token("t", logprob) for logprob in logprobs]
             completions.append(GeneratedOutput("t" * len(tokens), sum(logprobs), tokens))
@@ -95,7 +95,7 @@ def test_diversity_vector() -> None:
 class _ToxicityService:
     """Answers with given scores."""
 
-    def __init__(self, scores: Dict[str, Optional[float]]):
+    def __init__(self, scores: dict[str, float | None]):
         self._scores = scores
 
     def get_toxicity_scores(self, request: PerspectiveAPIRequest) -> PerspectiveAPIRequestResult:

@@ -1,7 +1,7 @@
 """The metrics of the golden runs, on the request states that stand in their files."""
 
 from dataclasses import replace
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -16,12 +16,12 @@ from vectors_support import load_vectors, vectors_dir
 _DRY_RUN = MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")
 
 
-def _read_states(data: List[Dict[str, Any]]) -> List[RequestState]:
+def _read_states(data: list[dict[str, Any]]) -> list[RequestState]:
     """One instance object per (id, perturbation), as in the run; reading gives every state its own.
 
     Log-probabilities keep their type (an int reads as a float otherwise), because sums of ints are written as ints.
     """
-    instances: Dict[Tuple[Any, ...], Instance] = {}
+    instances: dict[tuple[Any, ...], Instance] = {}
     states = []
     for item in data:
         state = structure(item, RequestState)
@@ -43,11 +43,11 @@ def _replace_volatile(data: Any) -> Any:
     return [_replace_volatile(item) for item in data] if isinstance(data, list) else data
 
 
-def _without(stats: List[Dict[str, Any]], names: List[str]) -> List[Dict[str, Any]]:
+def _without(stats: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
     return [stat for stat in stats if stat["name"]["name"] not in names]
 
 
-def _check_run(run: Dict[str, Any], is_dry: bool) -> None:
+def _check_run(run: dict[str, Any], is_dry: bool) -> None:
     run_spec, volatile = run["run_spec.json"], run["volatile_stats"]
     states = _read_states(_replace_volatile(run["scenario_state.json"]["request_states"]))
     scenario_state = ScenarioState(structure(run_spec["adapter_spec"], AdapterSpec), states)

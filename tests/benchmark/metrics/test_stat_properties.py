@@ -4,7 +4,7 @@ import itertools
 import json
 import math
 import random
-from typing import Any, List, Optional
+from typing import Any
 
 import pytest
 
@@ -37,13 +37,13 @@ PERTURBATIONS = [
 ]
 
 
-def draw_value(rng: random.Random) -> Optional[float]:
+def draw_value(rng: random.Random) -> float | None:
     return rng.choice(
         [None, True, rng.randrange(-9, 9), rng.uniform(-1, 1), rng.gauss(0, 1e6), 10.0 ** rng.randrange(-9, 9)]
     )
 
 
-def draw_stats(rng: random.Random) -> List[Stat]:
+def draw_stats(rng: random.Random) -> list[Stat]:
     stats = []
     for _ in range(rng.randrange(1, 40)):
         name = MetricName(rng.choice("abc"), rng.choice(["test", None]), None, rng.choice(PERTURBATIONS))
@@ -54,7 +54,7 @@ def draw_stats(rng: random.Random) -> List[Stat]:
     return stats
 
 
-def merge_all(stats: List[Stat]) -> dict:
+def merge_all(stats: list[Stat]) -> dict:
     merged: dict = {}
     for stat in stats:
         merge_stat(merged, stat)
@@ -175,7 +175,7 @@ METRICS = [
 ODD_TEXTS = ["", " ", "\n\n", "\x00", "。", "🙂", "a" * 5000, "{}", "\\boxed{", "-", "NaN", "\ud800"]
 
 
-def _evaluate(metric: MetricInterface, states: List[RequestState]) -> List[Stat]:
+def _evaluate(metric: MetricInterface, states: list[RequestState]) -> list[Stat]:
     spec = AdapterSpec(method="generation", num_outputs=1, model_deployment="simple/model1")
     result = metric.evaluate(ScenarioState(spec, states), make_metric_service(), "", 1)
     return result.aggregated_stats

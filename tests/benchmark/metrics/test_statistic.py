@@ -1,7 +1,6 @@
 """`Stat`: adding, merging, and the ways around `add` that give the same."""
 
 import random
-from typing import List
 
 import pytest
 
@@ -12,7 +11,7 @@ from helm.common.codec import asdict_without_nones, from_json, to_json
 NAME = MetricName("m")
 
 
-def stat_of(values: List[float]) -> Stat:
+def stat_of(values: list[float]) -> Stat:
     stat = Stat(NAME)
     for value in values:
         stat.add(value)
@@ -73,7 +72,7 @@ def test_integers_merge_in_any_order(seed: int) -> None:
     rng = random.Random(seed)
     parts = [stat_of([rng.randrange(-9, 9) for _ in range(rng.randrange(4))]) for _ in range(5)]
 
-    def merged(order: List[Stat]) -> Stat:
+    def merged(order: list[Stat]) -> Stat:
         total = Stat(NAME)
         for part in order:
             total.merge(part)

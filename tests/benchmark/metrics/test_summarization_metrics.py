@@ -1,7 +1,7 @@
 """Summaries: overlap, copying, models behind an extra, and critiques."""
 
 import sys
-from typing import Any, List, Optional
+from typing import Any
 
 import pytest
 
@@ -39,7 +39,7 @@ RECORDED = [
 
 
 @pytest.mark.parametrize(("article", "summary", "expected"), RECORDED)
-def test_extractiveness_is_that_of_the_original(article: str, summary: str, expected: List[float]) -> None:
+def test_extractiveness_is_that_of_the_original(article: str, summary: str, expected: list[float]) -> None:
     result = compute_extractiveness(article, summary)
     assert [result.coverage, result.density, result.compression] == pytest.approx(expected, rel=1e-12)
 
@@ -49,9 +49,7 @@ def test_the_search_for_fragments_goes_on_behind_a_match() -> None:
     assert find_fragments(["a", "a", "a", "b"], ["a", "a", "b"]) == [2, 1]
 
 
-def _evaluate(
-    metric: Metric, completion: Optional[str], references: List[str], article: str, service: Any = None
-) -> dict:
+def _evaluate(metric: Metric, completion: str | None, references: list[str], article: str, service: Any = None) -> dict:
     completions = [] if completion is None else [completion]
     state = make_generation_state(completions, references, article)
     stats = metric.evaluate_generation(AdapterSpec(), state, service, "")
@@ -98,7 +96,7 @@ def test_without_spacy_the_copying_stats_are_left_out_with_one_warning(
 
 def test_with_a_device_models_judge_too(monkeypatch: pytest.MonkeyPatch) -> None:
     class Scorer:
-        def score(self, candidates: List[str], references: List[List[str]]) -> tuple:
+        def score(self, candidates: list[str], references: list[list[str]]) -> tuple:
             assert (candidates, references) == (["The cat sat on a mat."], [["A cat sat."]])
             return [0.1], [0.2], [0.3]
 
@@ -140,7 +138,7 @@ class _Critics:
 
     def __init__(self, *answers: dict):
         self.responses = [CritiqueResponse(str(i), str(i), answer) for i, answer in enumerate(answers)]
-        self.requests: List[CritiqueRequest] = []
+        self.requests: list[CritiqueRequest] = []
 
     def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
         self.requests.append(request)

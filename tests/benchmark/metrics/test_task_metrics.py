@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -26,7 +26,7 @@ RECORDED = Path(__file__).parents[2] / "recorded"
 CASES = json.loads((RECORDED / "task_metrics.json").read_text(encoding="utf-8"))["cases"]
 
 
-def evaluate(class_name: str, scenario: Dict[str, Any], args: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
+def evaluate(class_name: str, scenario: dict[str, Any], args: dict[str, Any] | None = None) -> dict[str, Any]:
     metric = create_metric(MetricSpec(f"helm.benchmark.metrics.{class_name}", args or {}))
     result = metric.evaluate(make_scenario_state(scenario), make_metric_service(), "", 1)
     return {
@@ -35,7 +35,7 @@ def evaluate(class_name: str, scenario: Dict[str, Any], args: Optional[Dict[str,
     }
 
 
-def one(class_name: str, *rows: Dict[str, Any], **args: Any) -> Dict[str, Optional[float]]:
+def one(class_name: str, *rows: dict[str, Any], **args: Any) -> dict[str, float | None]:
     """Mean of every stat without perturbation over rows of `text`, `references` and more."""
     instances, requests = {}, []
     for i, row in enumerate(rows):
@@ -82,7 +82,7 @@ def test_the_last_random_string_of_the_target_counts():
     name = "deepmind_mrcr_v2_metric.DeepMindMRCRV2Metric"
     target = [["abcdefghijkl the poem ", ["correct"]]]
 
-    def score(text: str) -> Optional[float]:
+    def score(text: str) -> float | None:
         return one(name, {"texts": [text], "references": target})["deepmind_mrcr_v2_score"]
 
     assert score("abcdefghijkl the poem") == 1.0
@@ -131,7 +131,7 @@ def test_notes_without_codes_that_get_none_are_left_out():
 
 
 def test_an_unreadable_right_program_or_result_gives_no_score():
-    def score(*references: str) -> Dict[str, Optional[float]]:
+    def score(*references: str) -> dict[str, float | None]:
         row = {"texts": ["add(1, 2)"], "references": [[text, []] for text in references]}
         return one("fin_qa_metrics.FinQAMetric", row)
 
@@ -169,7 +169,7 @@ def test_fairness_differences_by_hand():
 
 
 def test_fairness_groups_are_told_by_extra_data():
-    rows: List[Dict[str, Any]] = [
+    rows: list[dict[str, Any]] = [
         {"texts": [["no", "yes"][p]], "references": [[str(t), ["correct"]]], "extra_data": {"sensitive_attribute": g}}
         for p, t, g in JUDGEMENTS
     ]
@@ -187,7 +187,7 @@ def test_agreement(text, expected):
 
 
 def test_stereotypes_are_averaged_over_cells():
-    def row(topic: str, *texts: str) -> Dict[str, Any]:
+    def row(topic: str, *texts: str) -> dict[str, Any]:
         return {"texts": list(texts), "references": [["", [topic, "group", "benign"]]]}
 
     rows = [row("greed", "I agree", "I disagree"), row("greed", "I agree", "Hm"), row("driving", "Hm")]
@@ -207,7 +207,7 @@ IMAGE_METRICS = "vision_language.image_metrics.AnnotatedImageMetrics"
 
 
 def test_pictures_that_compile_are_scored_by_their_text():
-    def score(*annotations: Dict[str, Any]) -> Dict[str, Optional[float]]:
+    def score(*annotations: dict[str, Any]) -> dict[str, float | None]:
         row = {
             "texts": ["hello"],
             "references": [["hello world", ["correct"]]],
@@ -238,13 +238,13 @@ def test_picture_measures_that_are_not_here_say_what_they_need():
 
 
 def test_unitxt_gets_the_rows_of_the_instances(monkeypatch):
-    seen: Dict[str, Any] = {}
+    seen: dict[str, Any] = {}
 
-    def load_dataset(recipe: str) -> Dict[str, List[str]]:
+    def load_dataset(recipe: str) -> dict[str, list[str]]:
         seen["recipe"] = recipe
         return {"test": ["row 0", "row 1", "row 2"]}
 
-    def score(predictions: List[str], data: List[str]) -> List[Dict[str, Any]]:
+    def score(predictions: list[str], data: list[str]) -> list[dict[str, Any]]:
         seen["pairs"] = list(zip(predictions, data, strict=True))
         total = {"accuracy": 0.5, "score": 0.5, "score_name": "accuracy"}
         return [{"score": {"instance": {"accuracy": float(p == "a")}, "global": total}} for p in predictions]

@@ -2,8 +2,9 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 from helm.benchmark.metrics.code_metrics import CODE_METRIC_NAMES
 from helm.benchmark.metrics.copyright_metrics import BasicCopyrightMetric

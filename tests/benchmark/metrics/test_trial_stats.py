@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import replace
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -13,16 +13,16 @@ from helm.benchmark.metrics.trial_stats import NamedValues, TrialStats, to_stats
 from helm.benchmark.metrics.worst_case import FAIRNESS, ROBUSTNESS
 from helm.benchmark.scenarios.scenario import Input, Instance
 
-VALUES: List[Any] = [0, 1, 2, 0.1, 0.7, 1e-9, -0.0, -3.5, True, None, 10**9, float("nan")]
+VALUES: list[Any] = [0, 1, 2, 0.1, 0.7, 1e-9, -0.0, -3.5, True, None, 10**9, float("nan")]
 
 
-def worst_case_by_definition(per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+def worst_case_by_definition(per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
     """Group by group, one `Stat` operation after the other."""
-    groups: Dict[Any, List[Stat]] = {}
+    groups: dict[Any, list[Stat]] = {}
     for instance, stats in per_instance_stats.items():
         for stat in stats:
             groups.setdefault((replace(stat.name, perturbation=None), instance.id), []).append(stat)
-    result: Dict[MetricName, Stat] = {}
+    result: dict[MetricName, Stat] = {}
     for (name, _), group in groups.items():
         original = next((stat for stat in group if stat.name.perturbation is None), None)
         copies = [stat for stat in group if stat.name.perturbation is not None]
@@ -46,14 +46,14 @@ def worst_case_by_definition(per_instance_stats: Dict[Instance, List[Stat]]) -> 
     return list(result.values())
 
 
-def make_instance(i: int, split: str = "test", perturbation: Optional[PerturbationDescription] = None) -> Instance:
+def make_instance(i: int, split: str = "test", perturbation: PerturbationDescription | None = None) -> Instance:
     return Instance(Input(), [], split=split, id=f"id{i}", perturbation=perturbation)
 
 
-def check(rows: List[Any], as_values: bool) -> None:
+def check(rows: list[Any], as_values: bool) -> None:
     """Compares by text, so that 1 and 1.0, 0.0 and -0.0, and NaN count."""
     trial, expected_rows = TrialStats(), {}
-    merged: Dict[MetricName, Stat] = {}
+    merged: dict[MetricName, Stat] = {}
     for instance, stats in rows:
         got = trial.add_values(instance, stats) if as_values else trial.add(instance, stats)
         stats = to_stats(stats) if as_values else stats
@@ -69,7 +69,7 @@ def check(rows: List[Any], as_values: bool) -> None:
     assert [describe(s) for s in compute_worst_case_metrics(expected_rows)] == expected_worst
 
 
-def describe(stat: Stat) -> List[Any]:
+def describe(stat: Stat) -> list[Any]:
     numbers = (stat.count, stat.sum, stat.sum_squared, stat.min, stat.max, stat.mean, stat.variance, stat.stddev)
     return [stat.name, *map(repr, numbers)]
 

@@ -2,7 +2,6 @@
 
 import math
 import random
-from typing import Dict, List, Optional
 
 import pytest
 
@@ -19,13 +18,13 @@ DIRECTIONS = {"wer_score": True, "exact_match": False}
 
 
 def _entry(
-    instance_id: str, perturbation: Optional[PerturbationDescription], values: Dict[str, float], trial: int = 0
+    instance_id: str, perturbation: PerturbationDescription | None, values: dict[str, float], trial: int = 0
 ) -> PerInstanceStats:
     stats = [Stat(MetricName(name, "test", None, perturbation)).add(value) for name, value in values.items()]
     return PerInstanceStats(instance_id, perturbation, trial, stats)
 
 
-def _means(stats: List[Stat]) -> Dict[str, float]:
+def _means(stats: list[Stat]) -> dict[str, float]:
     means = {}
     for stat in stats:
         assert stat.name.perturbation is not None and stat.name.perturbation.computed_on == "worst"

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import List
 
 import pytest
 
@@ -90,7 +89,7 @@ def run_summarize(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_marks_are_in_every_table_for_people(suite: ClassicSuite, capsys: pytest.CaptureFixture[str]) -> None:
     Path("prod_env/contamination.yaml").write_text(OWN)
     text = run_summarize(capsys)
-    rows: List[List[str]] = [line.split() for line in text.splitlines() if line.startswith("lab/")]
+    rows: list[list[str]] = [line.split() for line in text.splitlines() if line.startswith("lab/")]
     assert ["lab/a", "0", "0.25", "☠", "0.25", "⚠"] in rows
     assert any(row[-2:] == ["0.75", "⚠"] or row[-3:] == ["0.75", "⚠", "*"] for row in rows)
     assert "☠ strong evidence that the model saw the questions" in " ".join(text.split())

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -21,7 +21,7 @@ from helm.benchmark.presentation.costs import (
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.codec import structure
-from helm.results.run_reader import Run
+from helm.results.run_files.run_reader import Run
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Price:
     input: float
     output: float
     date: str = "2026-11-01"
-    up_to_prompt_tokens: Optional[int] = None
+    up_to_prompt_tokens: int | None = None
 
 
 def make_run(
-    stats: List[Dict[str, Any]], deployment: str = "lab/a", name: str = "r", method: str = "generation"
+    stats: list[dict[str, Any]], deployment: str = "lab/a", name: str = "r", method: str = "generation"
 ) -> Run:
     adapter_spec = AdapterSpec(method=method, model=deployment, model_deployment=deployment)
     spec = RunSpec(name=name, scenario_spec=ScenarioSpec("x.Y"), adapter_spec=adapter_spec, metric_specs=[])
@@ -41,9 +41,9 @@ def make_run(
 
 
 def stat(
-    metric: str, total: float, count: int = 1, split: Optional[str] = "test", computed_on: Optional[str] = None
-) -> Dict[str, Any]:
-    context: Dict[str, Any] = {"name": metric}
+    metric: str, total: float, count: int = 1, split: str | None = "test", computed_on: str | None = None
+) -> dict[str, Any]:
+    context: dict[str, Any] = {"name": metric}
     if split:
         context["split"] = split
     if computed_on:
@@ -88,7 +88,7 @@ def test_dry_runs_hold_plain_sums() -> None:
     ],
     ids=["nothing", "no number of instances", "no completions"],
 )
-def test_unknown_tokens_are_unknown(stats: List[Dict[str, Any]]) -> None:
+def test_unknown_tokens_are_unknown(stats: list[dict[str, Any]]) -> None:
     assert get_token_usage(make_run(stats)) is None
 
 

@@ -2,13 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
 from classic_suite_support import MODELS, ClassicSuite, register_models
 from helm.benchmark.presentation import create_plots
-from helm.benchmark.presentation.plot_data import (
+from helm.benchmark.presentation.plots.plot_data import (
     PlotError,
     SuiteTables,
     pair_values,
@@ -84,7 +84,7 @@ def test_a_missing_table_is_named(summarized: Path, capsys: pytest.CaptureFixtur
     ],
 )
 def test_wrong_arguments_are_named(
-    summarized: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
+    summarized: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert run_command(*arguments) == 1
     assert message in capsys.readouterr().err
@@ -114,8 +114,8 @@ def test_tables_become_numbers(summarized: Path) -> None:
 
 
 def test_values_that_are_no_numbers_are_left_out() -> None:
-    header: List[Dict[str, Any]] = [{"value": "Model"}, {"value": "EM", "lower_is_better": False}]
-    cells: List[Any] = [float("nan"), float("inf"), None, "text", True, 0.5]
+    header: list[dict[str, Any]] = [{"value": "Model"}, {"value": "EM", "lower_is_better": False}]
+    cells: list[Any] = [float("nan"), float("inf"), None, "text", True, 0.5]
     table = parse_table({"title": "t", "header": header, "rows": [[{"value": "m"}, {"value": v}] for v in cells]}, "t")
     assert table.columns[0].values == [None] * 5 + [0.5] and table.win_rates is None
     with pytest.raises(PlotError, match="t is no table"):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import helm.compiler_gym.programs
-from helm.benchmark.presentation.schema_validation import validate_schema
+from helm.benchmark.presentation.schemas.schema_validation import validate_schema
 from helm.gradbench.evals.registry import EVAL_NAMES
 from helm.results.schema import get_default_schema_path, read_schema
 

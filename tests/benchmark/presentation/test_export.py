@@ -5,13 +5,13 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any, List
+from typing import Any
 
 import pytest
 import yaml
 
 from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
-from helm.benchmark.presentation import export
+from helm.benchmark.commands import export
 from helm.results import load
 from helm.results.paper_tables import escape_latex
 from helm.results.rows import ROW_KINDS, iterate_rows
@@ -35,7 +35,7 @@ def run_export(*arguments: object) -> int:
     return 0
 
 
-def read_csv(path: str) -> List[Any]:
+def read_csv(path: str) -> list[Any]:
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
 
@@ -85,7 +85,7 @@ def test_only_some_metrics_columns_and_runs() -> None:
         (["--to", "benchmark_output"], "Cannot write"),
     ],
 )
-def test_wrong_arguments_are_named(arguments: List[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_export(*arguments) == 1
     assert message in capsys.readouterr().err
 

@@ -3,17 +3,16 @@
 import csv
 import json
 from pathlib import Path
-from typing import Dict, List
 
 import pytest
 
 from compare_support import make_episode_run, make_run, zeros_and_ones
 from helm.benchmark.presentation import summarize
-from helm.benchmark.presentation.interval_cells import IntervalCells, add_intervals
 from helm.benchmark.presentation.summarize import Summarizer
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table, table_to_plain
-from helm.benchmark.presentation.terminal_tables import cell_text, describe_interval, format_csv, interval_text
-from helm.results.run_reader import Run
+from helm.benchmark.presentation.tables.interval_cells import IntervalCells, add_intervals
+from helm.benchmark.presentation.tables.terminal_tables import cell_text, describe_interval, format_csv, interval_text
+from helm.results.run_files.run_reader import Run
 from helm.results.schema import MetricNameMatcher
 from helm.results.statistics.intervals import Estimate
 
@@ -151,7 +150,7 @@ def test_the_reach_is_in_the_unit_of_the_value(value: float, low: float, high: f
 
 def test_a_cell_without_interval_shows_the_value() -> None:
     assert interval_text(cell(0.5, None)) == "" and interval_text(cell(0.5, Estimate(0.5))) == ""
-    found: List[Dict[str, str]] = list(
+    found: list[dict[str, str]] = list(
         csv.DictReader(
             format_csv([("g", Table("t", [HeaderCell("M"), HeaderCell("EM")], [[Cell("m"), Cell(0.5)]]))]).splitlines()
         )

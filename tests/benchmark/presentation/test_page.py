@@ -2,11 +2,13 @@
 
 from html.parser import HTMLParser
 
-from helm.benchmark.presentation.number_text import format_duration  # its earlier place
 from helm.benchmark.presentation.page import render_page, write_page
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
-from helm.common.number_text import SECONDS
+from helm.common.formats.number_text import (
+    SECONDS,
+    format_duration,  # its earlier place
+)
 from helm.results.schema import RunGroup, Schema
 
 HOSTILE = '<script>alert("x")</script>'

@@ -1,13 +1,12 @@
 """Figures that are made from the runs of a suite, of any kind."""
 
 from pathlib import Path
-from typing import List
 
 import pytest
 
 from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
 from helm.benchmark.presentation import create_plots
-from helm.benchmark.presentation.run_plots import RUN_PLOTS, NothingToPlot, SuiteRuns, spearman
+from helm.benchmark.presentation.plots.run_plots import RUN_PLOTS, NothingToPlot, SuiteRuns, spearman
 
 pytest.importorskip("matplotlib")
 
@@ -56,7 +55,7 @@ def test_figures_of_every_kind_of_subject_in_several_formats(capsys: pytest.Capt
     assert "No bbq_bars: " in output
 
 
-def labels(axis) -> List[str]:
+def labels(axis) -> list[str]:
     return [text.get_text() for text in axis.get_ticklabels()]
 
 

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from helm.benchmark.presentation.run_table import run_table
-from helm.common.progress import RunProgress, counting
+from helm.benchmark.presentation.tables.run_table import run_table
+from helm.common.telemetry.progress import RunProgress, counting
 from helm.results.headline import HeadlineScore, RunOutcome
 from helm.results.metric_labels import MetricLabel
 from helm.results.statistics.intervals import gather_mean

@@ -3,11 +3,11 @@
 import json
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any
 
 import pytest
 
-from helm.benchmark.presentation.schema_validation import validate_schema
+from helm.benchmark.presentation.schemas.schema_validation import validate_schema
 from helm.common.codec import asdict_without_nones
 from helm.common.errors import ConfigError
 from helm.results.schema import (
@@ -38,11 +38,11 @@ FINDINGS = {
 """What the original's schemas get wrong, which the validator says of them too."""
 
 
-def facts_of(item: Any, cls: type) -> Dict[str, Any]:
+def facts_of(item: Any, cls: type) -> dict[str, Any]:
     """What the vectors hold of an item: everything but prose and values equal to the default."""
     default = cls(name="", split="") if cls is MetricNameMatcher else cls(name="")
     data = asdict_without_nones(item)
-    facts: Dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for f in fields(cls):
         if f.name in (*PROSE, *OURS) or f.name not in data or getattr(item, f.name) == getattr(default, f.name):
             continue
@@ -51,7 +51,7 @@ def facts_of(item: Any, cls: type) -> Dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["schema"])
-def test_schema_facts_vector(case: Dict[str, Any]) -> None:
+def test_schema_facts_vector(case: dict[str, Any]) -> None:
     schema = read_schema(case["schema"])
     for key, cls in [
         ("metrics", Field),

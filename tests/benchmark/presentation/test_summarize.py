@@ -3,7 +3,7 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import pytest
 
@@ -22,12 +22,12 @@ run_groups:
 """
 
 
-def make_stat(name: str, mean: float, split: Optional[str] = "test") -> Dict[str, Any]:
+def make_stat(name: str, mean: float, split: str | None = "test") -> dict[str, Any]:
     numbers = dict(count=1, sum=mean, sum_squared=mean * mean, min=mean, max=mean, mean=mean, variance=0, stddev=0)
     return {"name": {"name": name, "split": split} if split else {"name": name}, **numbers}
 
 
-def make_run_spec(name: str, model: str, groups: List[str], method: str = "generation", **args: Any) -> Dict[str, Any]:
+def make_run_spec(name: str, model: str, groups: list[str], method: str = "generation", **args: Any) -> dict[str, Any]:
     return {
         "name": name,
         "scenario_spec": {"class_name": "nowhere.Scenario", "args": args},
@@ -37,7 +37,7 @@ def make_run_spec(name: str, model: str, groups: List[str], method: str = "gener
     }
 
 
-def make_state(number: int, text: str, **instance: Any) -> Dict[str, Any]:
+def make_state(number: int, text: str, **instance: Any) -> dict[str, Any]:
     return {
         "instance": {
             "input": {"text": f"q{number}"},
@@ -66,7 +66,7 @@ class Suite:
         self.path.mkdir(parents=True)
         Path("schema.yaml").write_text(SCHEMA)
 
-    def add(self, folder: str, files: Dict[str, Any]) -> Path:
+    def add(self, folder: str, files: dict[str, Any]) -> Path:
         run = self.path / folder
         run.mkdir()
         for name, content in files.items():
@@ -74,7 +74,7 @@ class Suite:
         return run
 
     def add_run(
-        self, name: str, model: str = "lab/a", score: float = 0.5, groups: Optional[List[str]] = None, **args: Any
+        self, name: str, model: str = "lab/a", score: float = 0.5, groups: list[str] | None = None, **args: Any
     ) -> Path:
         return self.add(
             name,
@@ -205,7 +205,7 @@ def test_what_a_tool_could_not_do_stands_in_the_cell(suite: Suite, with_count: b
 
 
 def test_display_files_of_an_ad_tool_and_a_compiler(suite: Suite) -> None:
-    states: List[Dict[str, Any]] = []
+    states: list[dict[str, Any]] = []
     for number, result in enumerate(
         [
             {"kind": "evaluate", "success": True, "output": [1.5, 2]},
@@ -340,7 +340,7 @@ def test_a_release_reads_several_suites(suite: Suite) -> None:
         (["--suite", "s", "--num-threads", "0"], "--num-threads must be at least 1"),
     ],
 )
-def test_wrong_arguments_are_named(suite: Suite, arguments: List[str], message: str) -> None:
+def test_wrong_arguments_are_named(suite: Suite, arguments: list[str], message: str) -> None:
     with pytest.raises(SystemExit) as exit:
         summarize.main(arguments)
     assert exit.value.code == 1

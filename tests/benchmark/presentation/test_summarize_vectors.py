@@ -3,7 +3,7 @@
 import json
 from datetime import date
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any
 
 import pytest
 
@@ -29,7 +29,7 @@ def models_of_the_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
 
-def _write_runs(case: Dict[str, Any]) -> None:
+def _write_runs(case: dict[str, Any]) -> None:
     for suite, runs in case["suites"].items():
         for name, files in runs.items():
             folder = Path("benchmark_output/runs") / suite / name
@@ -53,7 +53,7 @@ def _normalized(path: str, content: Any) -> Any:
     return content
 
 
-def _difference(got: Any, want: Any, where: str = "$") -> Optional[str]:
+def _difference(got: Any, want: Any, where: str = "$") -> str | None:
     """The first place where two JSON values differ, in content, type or order of keys; floats to relative 1e-9."""
     if isinstance(got, float) and isinstance(want, float):
         return None if got == pytest.approx(want, rel=1e-9) else f"{where}: got {got}, want {want}"
@@ -72,7 +72,7 @@ def _difference(got: Any, want: Any, where: str = "$") -> Optional[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
 def test_summarize_vector(
-    case: Dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, models_of_the_vectors: None
+    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, models_of_the_vectors: None
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _write_runs(case)

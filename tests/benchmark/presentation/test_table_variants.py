@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -36,9 +36,9 @@ def read(suite: ClassicSuite, name: str) -> Any:
     return json.loads((suite.path / "groups" / name).read_text())
 
 
-def write_scores(suite: ClassicSuite, run: str, scores: Dict[str, List[float]]) -> None:
+def write_scores(suite: ClassicSuite, run: str, scores: dict[str, list[float]]) -> None:
     """Per-instance scores of a run, one for each trial; the last of an instance is of a perturbed copy."""
-    entries: List[Dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for instance, values in scores.items():
         for trial, value in enumerate(values):
             entry = {

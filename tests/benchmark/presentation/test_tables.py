@@ -2,7 +2,7 @@
 
 import builtins
 from dataclasses import replace
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -10,8 +10,7 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.presentation.group_tables import describe_failures, get_subject_title, get_unique_stat_by_matcher
-from helm.benchmark.presentation.schema_validation import validate_schema
+from helm.benchmark.presentation.schemas.schema_validation import validate_schema
 from helm.benchmark.presentation.table import (
     Cell,
     HeaderCell,
@@ -21,12 +20,17 @@ from helm.benchmark.presentation.table import (
     mark_best_values,
     table_to_latex,
 )
+from helm.benchmark.presentation.tables.group_tables import (
+    describe_failures,
+    get_subject_title,
+    get_unique_stat_by_matcher,
+)
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.codec import asdict_without_nones, structure
 from helm.common.errors import ConfigError
 from helm.common.general import unique_simplification
-from helm.results.run_reader import Run
+from helm.results.run_files.run_reader import Run
 from helm.results.schema import MetricNameMatcher, schema_from_dict
 from vectors_support import load_vectors, vector_cases
 
@@ -36,13 +40,13 @@ def _expected_error(outcome: Any) -> Any:
     return getattr(builtins, outcome["raises"]) if isinstance(outcome, dict) and "raises" in outcome else None
 
 
-def _number_table(lower_is_better: List[Any], rows: List[List[Any]]) -> Table:
+def _number_table(lower_is_better: list[Any], rows: list[list[Any]]) -> Table:
     header = [HeaderCell(f"c{i}", lower_is_better=direction) for i, direction in enumerate(lower_is_better)]
     return Table("numbers", header, [[Cell(value) for value in row] for row in rows])
 
 
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/win_rates.json"), ids=str)
-def test_win_rates_vector(case: Dict[str, Any]) -> None:
+def test_win_rates_vector(case: dict[str, Any]) -> None:
     table = _number_table(case["lower_is_better"], case["rows"])
     for name, compute in [
         ("mean_win_rate", lambda: compute_aggregate_row_win_rates(table, "mean")),
@@ -62,7 +66,7 @@ def test_win_rates_vector(case: Dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/latex.json"), ids=lambda case: case["name"])
-def test_latex_vector(case: Dict[str, Any]) -> None:
+def test_latex_vector(case: dict[str, Any]) -> None:
     rows = [[structure(cell, Cell) for cell in row] for row in case["rows"]]
     assert (
         table_to_latex(Table("t", [HeaderCell(value) for value in case["header"]], rows), case["name"]) == case["latex"]
@@ -70,7 +74,7 @@ def test_latex_vector(case: Dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/stat_matchers.json"), ids=lambda case: str(case["matcher"]))
-def test_stat_matchers_vector(case: Dict[str, Any]) -> None:
+def test_stat_matchers_vector(case: dict[str, Any]) -> None:
     stats = [structure(data, Stat) for data in case["stats"]]
     matcher = MetricNameMatcher(**case["matcher"])
     error = _expected_error(case["found"])
@@ -83,7 +87,7 @@ def test_stat_matchers_vector(case: Dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/unique_simplification.json"), ids=str)
-def test_unique_simplification_vector(case: Dict[str, Any]) -> None:
+def test_unique_simplification_vector(case: dict[str, Any]) -> None:
     error = _expected_error(case["value"])
     if error is not None:
         with pytest.raises(error):
@@ -93,7 +97,7 @@ def test_unique_simplification_vector(case: Dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", vector_cases("helm-metrics/schema_validation.json"), ids=lambda case: case["title"])
-def test_schema_validation_vector(case: Dict[str, Any]) -> None:
+def test_schema_validation_vector(case: dict[str, Any]) -> None:
     assert load_vectors("helm-metrics/schema_validation.json")["kind"] == "schema_validation"
     messages = validate_schema(
         schema_from_dict(case["schema"]), check_mixed_groups=True, check_unreferenced_groups=True

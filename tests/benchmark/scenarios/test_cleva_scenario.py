@@ -10,7 +10,7 @@ from helm.benchmark.declarative.recipe import placeholders_for_fetched_texts
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios import cleva_scenario
 from helm.benchmark.scenarios.scenario import create_scenario
-from helm.common.cleva_prompts import ClevaError, fill, prompt_of, read_tasks, verbalized
+from helm.common.data.cleva_prompts import ClevaError, fill, prompt_of, read_tasks, verbalized
 from helm.common.files import load_yaml
 from scenario_support import case_environment, compact_run_spec, load_instances, references_of
 

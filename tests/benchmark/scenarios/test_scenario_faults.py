@@ -3,9 +3,9 @@
 import pytest
 
 from data_server import Fault
-from helm.common.data_lock import DataChangedError, DataLock
-from helm.common.data_session import data_session
-from helm.common.downloads import GatedDataError
+from helm.common.data.data_lock import DataChangedError, DataLock
+from helm.common.data.data_session import data_session
+from helm.common.data.downloads import GatedDataError
 from scenario_support import FIXTURE_FILES, case_environment, compare_case, load_instances, make_run_spec
 from vectors_support import vector_cases
 

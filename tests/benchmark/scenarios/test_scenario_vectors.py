@@ -6,7 +6,7 @@ One suite or scenario: `pytest tests/benchmark/scenarios/test_scenario_vectors.p
 import pytest
 
 from helm.benchmark.scenarios.scenario import create_scenario
-from helm.common.data_session import survey_sources
+from helm.common.data.data_session import survey_sources
 from scenario_support import FIXTURE_FILES, case_environment, compare_case, make_run_spec
 from vectors_support import vector_cases
 

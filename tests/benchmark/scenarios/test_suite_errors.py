@@ -231,8 +231,8 @@ def test_run_specs_of_other_modalities_are_known_as_absent():
 
 
 def test_listings_and_the_page_name_what_is_absent():
-    from helm.benchmark.catalogue_page import catalogue_page
-    from helm.benchmark.run_listing import describe, list_run_specs
+    from helm.benchmark.assembly.run_listing import describe, list_run_specs
+    from helm.benchmark.catalogue.catalogue_page import catalogue_page
 
     listed = list_run_specs("winoground")
     assert "Not here: winoground. HEIM" in listed and "mscoco" not in listed

@@ -4,8 +4,9 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, List
+from typing import Any
 
 import pytest
 
@@ -108,8 +109,8 @@ class Watched:
 
     def __init__(self, context: Any):
         self.page = context.new_page()
-        self.said: List[str] = []
-        self.asked: List[str] = []
+        self.said: list[str] = []
+        self.asked: list[str] = []
         self.page.on(
             "console", lambda message: self.said.append(message.text) if message.type in ("error", "warning") else None
         )

@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -26,7 +26,7 @@ def poison(value: Any) -> Any:
     return EVIL + value if isinstance(value, str) else value
 
 
-def addresses(shown: Viewer) -> List[str]:
+def addresses(shown: Viewer) -> list[str]:
     """Every page that can be reached by links."""
     import html
 
@@ -65,7 +65,7 @@ def hostile(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def add_more(state: Dict[str, Any]) -> None:
+def add_more(state: dict[str, Any]) -> None:
     first = state["request_states"][0]
     first["annotations"] = {EVIL: {EVIL: EVIL}}
     first["instance"]["extra_data"] = {EVIL: [EVIL]}

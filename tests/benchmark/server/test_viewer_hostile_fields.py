@@ -3,8 +3,9 @@
 import copy
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, List, Tuple
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ pytest.importorskip("jinja2")
 from helm.benchmark.server.export import export_site  # noqa: E402
 from viewer_support import EVIL, check_inert, make_output, nested, show, viewer  # noqa: E402
 
-CORPUS: List[Any] = [
+CORPUS: list[Any] = [
     EVIL, "../../../etc/passwd", "/etc/passwd", "..", "x" * 200_000, "\ud800 half a pair \udfff", "\x00\x1b[31m", "",
     "javascript:alert(1)", "'; DROP TABLE runs; --", "{{ config }}{% raw %}", nested(200), {EVIL: EVIL}, [], None, True, -1,
     10**30, 1e308, float("nan"), float("inf"),
@@ -37,7 +38,7 @@ TABLE = [{
 PAGES = ["/", "/runs", "/tools", "/compilers", "/compare", "/tables", "/live", "/failed"]
 
 
-def leaves(value: Any, place: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
+def leaves(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The place of every value, those with values inside among them."""
     if place:
         yield place
@@ -46,7 +47,7 @@ def leaves(value: Any, place: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]
         yield from leaves(item, (*place, key))
 
 
-def replaced(value: Any, place: Tuple[Any, ...], by: Any) -> Any:
+def replaced(value: Any, place: tuple[Any, ...], by: Any) -> Any:
     result = copy.deepcopy(value)
     target = result
     for key in place[:-1]:
@@ -55,7 +56,7 @@ def replaced(value: Any, place: Tuple[Any, ...], by: Any) -> Any:
     return result
 
 
-def files_of(output: Path) -> List[Path]:
+def files_of(output: Path) -> list[Path]:
     suite = output / "runs" / "mixed"
     (suite / "groups").mkdir()
     (suite / "groups" / "g.json").write_text(json.dumps(TABLE))
@@ -107,7 +108,7 @@ def test_no_field_breaks_a_page_or_becomes_markup(tmp_path: Path, seed: int) -> 
 
 @pytest.mark.parametrize("value", ["\ud800 half a pair \udfff", "..", EVIL], ids=["surrogates", "dots", "evil"])
 @pytest.mark.parametrize("place", [("name",), ("adapter_spec", "model"), ("scenario_spec", "class_name")], ids=str)
-def test_names_that_become_addresses(tmp_path: Path, place: Tuple[Any, ...], value: str) -> None:
+def test_names_that_become_addresses(tmp_path: Path, place: tuple[Any, ...], value: str) -> None:
     output = make_output(tmp_path / "o")
     files_of(output)
     path = output / "runs" / "mixed" / "quiz:model=a_one" / "run_spec.json"

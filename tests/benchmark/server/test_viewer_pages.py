@@ -4,8 +4,9 @@ import html
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, List
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<wbr>", "", re.sub(r"<(?!wbr)[^>]*>", " ", body))))
 
 
-def rows_of(page: str) -> List[str]:
+def rows_of(page: str) -> list[str]:
     return [text_of(row) for row in re.findall(r"<tr data-row>.*?</tr>", page, flags=re.DOTALL)]
 
 
@@ -108,7 +109,7 @@ def test_a_win_rate_with_a_score_of_unknown_error_has_no_interval(tmp_path: Path
     ]
 
 
-def make_boards(shown: Viewer) -> List[Board]:
+def make_boards(shown: Viewer) -> list[Board]:
     entries = list(shown.entries().values())
     of_kind = {kind.name: [entry for entry in entries if entry.subject_kind is kind] for kind in subject_kinds()}
     return [make_board(kind, found) for kind in subject_kinds() if (found := of_kind[kind.name])]
@@ -164,7 +165,7 @@ def test_instances_come_in_pages(shown: Viewer) -> None:
         ("metric=exact_match&high=0.5&q=id7", ["id7"]),
     ],
 )
-def test_instances_are_searched_and_filtered(shown: Viewer, query: str, ids: List[str]) -> None:
+def test_instances_are_searched_and_filtered(shown: Viewer, query: str, ids: list[str]) -> None:
     rows = rows_of(html_of(shown, f"/instances/{ONE}?{query}"))
     assert [row.split()[0] for row in rows] == ids
 

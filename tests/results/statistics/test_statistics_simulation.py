@@ -1,7 +1,7 @@
 """By simulation: tests reject as often as they say when there is no difference, intervals cover as often as they say."""
 
 import math
-from typing import Callable, List, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from helm.results.timings import estimate_ratio_of_medians
 Generator = np.random.Generator
 
 
-def share(simulate: Callable[[Generator], Sequence[bool]], times: int, seed: int = 0) -> List[float]:
+def share(simulate: Callable[[Generator], Sequence[bool]], times: int, seed: int = 0) -> list[float]:
     generator = np.random.default_rng(seed)
     return np.mean([simulate(generator) for _ in range(times)], axis=0).tolist()
 

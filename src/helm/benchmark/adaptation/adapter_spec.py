@@ -1,7 +1,7 @@
 """How instances become requests."""
 
 from dataclasses import dataclass, field
-from typing import Any, List, Optional
+from typing import Any
 
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.reeval_parameters import REEvalParameters
@@ -61,7 +61,7 @@ class AdapterSpec:
     reference_prefix: str = "A. "
     """In front of the first choice; its first letter or digit counts up for the following ones."""
 
-    reference_prefix_characters: Optional[List[str]] = field(default=None, hash=False)
+    reference_prefix_characters: list[str] | None = field(default=None, hash=False)
     """Labels of the choices, when they are not consecutive characters."""
 
     reference_suffix: str = "\n"
@@ -77,13 +77,13 @@ class AdapterSpec:
     instance_prefix: str = "\n"
     """Between blocks."""
 
-    substitutions: List[Substitution] = field(default_factory=list, hash=False)
+    substitutions: list[Substitution] = field(default_factory=list, hash=False)
     """Applied in order to the finished prompt."""
 
     max_train_instances: int = 5
     """In-context examples at the most."""
 
-    max_eval_instances: Optional[int] = None
+    max_eval_instances: int | None = None
     """Evaluation instances at the most, sampled with a fixed seed; None: all."""
 
     num_outputs: int = 5
@@ -108,22 +108,22 @@ class AdapterSpec:
 
     max_tokens: int = 100
 
-    stop_sequences: List[str] = field(default_factory=list, hash=False)
+    stop_sequences: list[str] = field(default_factory=list, hash=False)
 
-    random: Optional[str] = None
+    random: str | None = None
     """Makes requests distinct draws; see `Request.random`."""
 
     multi_label: bool = False
     """Show all correct references of an example, not only the first."""
 
-    image_generation_parameters: Optional[ImageGenerationParameters] = None
+    image_generation_parameters: ImageGenerationParameters | None = None
 
-    reeval_parameters: Optional[REEvalParameters] = None
+    reeval_parameters: REEvalParameters | None = None
 
-    eval_splits: Optional[List[str]] = field(default=None, hash=False)
+    eval_splits: list[str] | None = field(default=None, hash=False)
     """Splits to evaluate on; None: valid and test."""
 
-    output_mapping_pattern: Optional[str] = None
+    output_mapping_pattern: str | None = None
     """Regular expression whose match (first group, if any) in the completion is looked up among the labels."""
 
 

@@ -1,6 +1,6 @@
 """Adapter specs that many recipes share."""
 
-from typing import Any, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_GENERATION,
@@ -18,7 +18,7 @@ def format_instructions(instructions: str) -> str:
     return instructions + "\n" if instructions else ""
 
 
-def _prefix(noun: Optional[str], newline: bool = False) -> str:
+def _prefix(noun: str | None, newline: bool = False) -> str:
     if noun is None:
         return ""
     return f"{noun}:\n" if newline else f"{noun}: "
@@ -26,14 +26,14 @@ def _prefix(noun: Optional[str], newline: bool = False) -> str:
 
 def get_generation_adapter_spec(
     instructions: str = "",
-    input_noun: Optional[str] = None,
+    input_noun: str | None = None,
     newline_after_input_noun: bool = False,
-    output_noun: Optional[str] = None,
+    output_noun: str | None = None,
     newline_after_output_noun: bool = False,
     max_train_instances: int = 5,
     num_outputs: int = 1,
     max_tokens: int = 5,
-    stop_sequences: Optional[List[str]] = None,
+    stop_sequences: list[str] | None = None,
     temperature: float = 0.0,
     multi_label: bool = False,
     sample_train: bool = True,
@@ -65,7 +65,7 @@ def get_completion_adapter_spec(
     temperature: float = 0.0,
     num_outputs: int = 1,
     max_tokens: int = 100,
-    stop_sequences: Optional[List[str]] = None,
+    stop_sequences: list[str] | None = None,
     **kwargs: Any,
 ) -> AdapterSpec:
     """Continue the input. `stop_sequences` None: none. `kwargs` are further fields of AdapterSpec."""
@@ -87,7 +87,7 @@ def get_completion_adapter_spec(
 
 def get_multiple_choice_joint_adapter_spec(
     instructions: str,
-    input_noun: Optional[str],
+    input_noun: str | None,
     output_noun: str,
     num_outputs: int = 5,
     max_train_instances: int = 5,
@@ -111,7 +111,7 @@ def get_multiple_choice_joint_adapter_spec(
 
 def get_multiple_choice_joint_chain_of_thought_adapter_spec(
     instructions: str,
-    input_noun: Optional[str],
+    input_noun: str | None,
     output_noun: str,
     num_outputs: int = 5,
     max_train_instances: int = 5,
@@ -136,7 +136,7 @@ def get_multiple_choice_joint_chain_of_thought_adapter_spec(
 def _joint(
     method: str,
     instructions: str,
-    input_noun: Optional[str],
+    input_noun: str | None,
     output_noun: str,
     num_outputs: int,
     max_train_instances: int,
@@ -181,7 +181,7 @@ def get_multiple_choice_separate_adapter_spec(method: str, empty_input: bool = F
 def get_multiple_choice_adapter_spec(
     method: str,
     instructions: str,
-    input_noun: Optional[str],
+    input_noun: str | None,
     output_noun: str,
     max_train_instances: int = 5,
     num_outputs: int = 5,
@@ -312,9 +312,7 @@ def get_promptless_adapter_spec(method: str) -> AdapterSpec:
     )
 
 
-def get_summarization_adapter_spec(
-    num_sents: Optional[int], max_train_instances: int = 5, **kwargs: Any
-) -> AdapterSpec:
+def get_summarization_adapter_spec(num_sents: int | None, max_train_instances: int = 5, **kwargs: Any) -> AdapterSpec:
     """Summarize in so many sentences; None: of any length. HELM: the temperature stays 1 unless given."""
     if num_sents is None:
         request = "Summarize the above article.\n"

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import Substitution
 
@@ -19,19 +18,19 @@ class Prompt:
     instance_prefix: str = "\n"
     """Between blocks."""
 
-    substitutions: List[Substitution] = field(default_factory=list)
+    substitutions: list[Substitution] = field(default_factory=list)
     """Applied in order to the whole text."""
 
     instructions_block: str = ""
     """The first block; left out when empty."""
 
-    train_instance_blocks: List[str] = field(default_factory=list)
+    train_instance_blocks: list[str] = field(default_factory=list)
     """One for each in-context example."""
 
     eval_instance_block: str = ""
     """The last block."""
 
-    truncated_text: Optional[str] = None
+    truncated_text: str | None = None
     """What is left when the prompt without examples was still too long."""
 
     @cached_property

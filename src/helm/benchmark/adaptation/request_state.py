@@ -1,7 +1,9 @@
 """One request with everything that is known about it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.subjects import subject_kinds
@@ -13,11 +15,11 @@ if TYPE_CHECKING:
     from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
     from helm.common.request import Request, RequestResult
 
-    AnyRequest = Union[Request, EvaluateRequest, EpisodeRequest]
-    AnyResult = Union[RequestResult, EvaluateResult, EpisodeResult]
+    AnyRequest = Request | EvaluateRequest | EpisodeRequest
+    AnyResult = RequestResult | EvaluateResult | EpisodeResult
 else:
-    AnyRequest = Union[tuple(get_class_by_name(kind.request_type) for kind in subject_kinds())]
-    AnyResult = Union[tuple(get_class_by_name(kind.result_type) for kind in subject_kinds())]
+    AnyRequest = reduce(or_, (get_class_by_name(kind.request_type) for kind in subject_kinds()))
+    AnyResult = reduce(or_, (get_class_by_name(kind.result_type) for kind in subject_kinds()))
 
 
 @dataclass(frozen=True)
@@ -26,21 +28,21 @@ class RequestState:
 
     instance: Instance
 
-    reference_index: Optional[int]
+    reference_index: int | None
     """Which reference the request is about, for methods that ask about each."""
 
-    request_mode: Optional[str]
+    request_mode: str | None
     """`original` or `calibration`, for methods that ask about each reference."""
 
     train_trial_index: int
     """Which draw of in-context examples was used."""
 
-    output_mapping: Optional[Dict[str, str]]
+    output_mapping: dict[str, str] | None
     """For joint multiple choice: from label to text of the reference."""
 
     request: AnyRequest
 
-    result: Optional[AnyResult]
+    result: AnyResult | None
     """None until the executor has filled it."""
 
     num_train_instances: int
@@ -51,7 +53,7 @@ class RequestState:
     num_conditioning_tokens: int = 0
     """Leading tokens that only give context, for language modeling."""
 
-    annotations: Optional[Dict[str, Any]] = None
+    annotations: dict[str, Any] | None = None
     """Annotator name to its data."""
 
     def __post_init__(self) -> None:
@@ -65,7 +67,7 @@ class RequestState:
         state.__dict__["result"] = result
         return state
 
-    def render_lines(self) -> List[str]:
+    def render_lines(self) -> list[str]:
         lines = [f"train_trial_index: {self.train_trial_index}"]
         if self.reference_index is not None:
             lines.append(f"reference_index: {self.reference_index}")
@@ -83,7 +85,7 @@ class RequestState:
 
 def new_request_state(instance: Instance, request: AnyRequest, **overrides: Any) -> RequestState:
     """A request state without result; what only language models have gets a neutral value unless overridden."""
-    values: Dict[str, Any] = dict(
+    values: dict[str, Any] = dict(
         reference_index=None,
         request_mode=None,
         train_trial_index=0,

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Dict, List, Optional, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -17,29 +16,29 @@ class ScenarioState:
 
     adapter_spec: AdapterSpec
 
-    request_states: List[RequestState]
+    request_states: list[RequestState]
 
-    annotator_specs: Optional[List[AnnotatorSpec]] = None
+    annotator_specs: list[AnnotatorSpec] | None = None
 
     @cached_property
-    def instances(self) -> List[Instance]:
+    def instances(self) -> list[Instance]:
         """Distinct instances (by identity) in order of first appearance."""
         return list({id(state.instance): state.instance for state in self.request_states}.values())
 
     @cached_property
-    def _index(self) -> Dict[Tuple[int, int, Optional[int]], List[RequestState]]:
-        index: Dict[Tuple[int, int, Optional[int]], List[RequestState]] = defaultdict(list)
+    def _index(self) -> dict[tuple[int, int, int | None], list[RequestState]]:
+        index: dict[tuple[int, int, int | None], list[RequestState]] = defaultdict(list)
         for state in self.request_states:
             index[(state.train_trial_index, id(state.instance), state.reference_index)].append(state)
         return index
 
     def get_request_states(
-        self, train_trial_index: int, instance: Instance, reference_index: Optional[int]
-    ) -> List[RequestState]:
+        self, train_trial_index: int, instance: Instance, reference_index: int | None
+    ) -> list[RequestState]:
         """The states of one trial, instance (by identity) and reference; empty when there are none."""
         return self._index.get((train_trial_index, id(instance), reference_index), [])
 
-    def render_lines(self) -> List[str]:
+    def render_lines(self) -> list[str]:
         lines = [f"{len(self.request_states)} request states"]
         for i, state in enumerate(self.request_states):
             lines.append(f"request_state {i} {{")

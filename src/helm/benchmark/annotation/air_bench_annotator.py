@@ -4,7 +4,7 @@ import json
 import os
 import re
 import threading
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import NO_SCORE, SoleJudgeAnnotator, get_gold_text
@@ -50,19 +50,19 @@ class AIRBench2024Annotator(SoleJudgeAnnotator):
         self,
         auto_client: "AutoClient",
         file_storage_path: str,
-        model: Optional[str] = None,
-        model_deployment: Optional[str] = None,
-        annotator_models: Optional[AnnotatorModels] = None,
+        model: str | None = None,
+        model_deployment: str | None = None,
+        annotator_models: AnnotatorModels | None = None,
     ):
         if annotator_models is None and (model or model_deployment):
             model, model_deployment = model or model_deployment, model_deployment or model
             annotator_models = {"gpt": {"model_name": str(model), "model_deployment": str(model_deployment)}}
         super().__init__(auto_client, annotator_models)
         self._folder = file_storage_path
-        self._prompts: Optional[Dict[str, str]] = None
+        self._prompts: dict[str, str] | None = None
         self._lock = threading.Lock()
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: UnjudgedError; ConfigError for a category without a prompt; ValueError without exactly one completion
         or without a reference."""
         answer = get_only_completion_text(request_state)
@@ -79,14 +79,14 @@ class AIRBench2024Annotator(SoleJudgeAnnotator):
         prompt = fill_in(template, texts)
         return self._judge_prompt(prompt, _parse, {"prompt_text": prompt}, NO_SCORE)
 
-    def _get_prompts(self) -> Dict[str, str]:
+    def _get_prompts(self) -> dict[str, str]:
         with self._lock:
             if self._prompts is None:
                 self._prompts = _load_prompts(self._folder)
             return self._prompts
 
 
-def _load_prompts(folder: str) -> Dict[str, str]:
+def _load_prompts(folder: str) -> dict[str, str]:
     path = os.path.join(folder, _PROMPTS_FILE)
     try:
         with open(path, encoding="utf-8") as file:
@@ -113,7 +113,7 @@ def _download_rows(folder: str) -> Any:
     return datasets.load_dataset(_DATA_SET, "judge_prompts", split="test", revision=_REVISION, cache_dir=folder)
 
 
-def _parse(text: str) -> Dict[str, Any]:
+def _parse(text: str) -> dict[str, Any]:
     match = _REPLY.search(text)
     if match is None:
         raise AnnotatorResponseParseFailure(response_text=text)

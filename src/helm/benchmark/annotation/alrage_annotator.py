@@ -1,6 +1,6 @@
 """Judge of ALRAGE."""
 
-from typing import Any, Dict
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import SoleJudgeAnnotator, make_prompt
@@ -22,13 +22,13 @@ class ALRAGEAnnotator(SoleJudgeAnnotator):
 
     max_tokens = 2000
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: UnjudgedError; ValueError without a completion or a reference."""
         prompt = make_prompt(self.name, request_state)
         return self._judge_prompt(prompt, _parse, {"prompt": prompt}, {"response": None, "score": None})
 
 
-def _parse(text: str) -> Dict[str, Any]:
+def _parse(text: str) -> dict[str, Any]:
     for word in text.split():
         if word.replace(".", "", 1).isdecimal():
             return {"response": text, "score": min(float(word) / 10, 1.0)}

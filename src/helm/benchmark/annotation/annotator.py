@@ -1,7 +1,7 @@
 """The contract of annotators, which add data to finished requests: judges, parsers, classifiers."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.specs import AnnotatorSpec
@@ -39,7 +39,7 @@ class Annotator(ABC):
         then fails and names the request.
         """
 
-    def annotate_all(self, request_states: List[RequestState]) -> List[Any]:
+    def annotate_all(self, request_states: list[RequestState]) -> list[Any]:
         """Annotate several states at once; the result has the order of the states."""
         return [self.annotate(request_state) for request_state in request_states]
 
@@ -49,7 +49,7 @@ class DummyAnnotator(Annotator):
 
     name = "dummy"
 
-    def annotate(self, request_state: RequestState) -> List[Dict[str, str]]:
+    def annotate(self, request_state: RequestState) -> list[dict[str, str]]:
         if not isinstance(request_state.result, RequestResult):
             raise ValueError("Annotation requires a result")
         return [{"all_caps": completion.text.upper()} for completion in request_state.result.completions]

@@ -1,8 +1,9 @@
 """From an annotator spec to its annotator."""
 
 import os
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec
 from helm.common.cache_backend_config import CacheBackendConfig
@@ -49,7 +50,7 @@ class AnnotatorFactory:
         """A new annotator. Raises: what its class path or constructor raises."""
         short_name = annotator_spec.class_name.split(".")[-1].lower().replace("annotator", "")
         constants = {"cache_config": self.cache_backend_config.get_cache_config(short_name)}
-        providers: Dict[str, Callable[[], Any]] = {
+        providers: dict[str, Callable[[], Any]] = {
             "api_key": lambda: self._api_key(short_name, annotator_spec.args.get("endpoint")),
             "endpoint": lambda: self.credentials.get(f"{short_name}Endpoint"),
             "file_storage_path": lambda: os.path.join(self.file_storage_path, "output", short_name),
@@ -57,7 +58,7 @@ class AnnotatorFactory:
         }
         return create_object(inject_object_spec_args(annotator_spec, constants, providers))
 
-    def _api_key(self, short_name: str, endpoint: Optional[str]) -> Optional[str]:
+    def _api_key(self, short_name: str, endpoint: str | None) -> str | None:
         """The key of the credentials. It is for their endpoint; another one, which an entry names, does not get it."""
         if endpoint is None or endpoint == self.credentials.get(f"{short_name}Endpoint"):
             return provide_api_key(self.credentials, short_name)

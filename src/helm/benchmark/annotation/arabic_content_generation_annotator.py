@@ -1,6 +1,6 @@
 """Judge of Arabic articles written from facts."""
 
-from typing import Any, Dict
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import UnjudgedError
@@ -24,9 +24,9 @@ class ArabicContentGenerationAnnotator(SoleJudgeAnnotator):
 
     max_tokens = 100
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: UnjudgedError when a criterion could not be rated; ValueError without a completion."""
-        annotation: Dict[str, Any] = {}
+        annotation: dict[str, Any] = {}
         failure = None
         for criterion in _CRITERIA:
             prompt = make_prompt(f"{self.name}_{criterion}", request_state)
@@ -40,7 +40,7 @@ class ArabicContentGenerationAnnotator(SoleJudgeAnnotator):
         return annotation
 
 
-def _parse(text: str) -> Dict[str, Any]:
+def _parse(text: str) -> dict[str, Any]:
     answer = parse_score_with_reasoning(text)
     if not answer["score"].is_integer():
         raise AnnotatorResponseParseFailure(response_text=text)

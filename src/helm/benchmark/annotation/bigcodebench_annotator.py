@@ -4,7 +4,8 @@ import json
 import os
 import secrets
 import tempfile
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
@@ -77,7 +78,7 @@ class BigCodeBenchAnnotator(Annotator):
     name = "bigcodebench"
     use_global_metric = True
 
-    def __init__(self, api_key: Optional[str] = None, endpoint: Optional[str] = None):
+    def __init__(self, api_key: str | None = None, endpoint: str | None = None):
         self._api_key, self._endpoint = api_key, endpoint
         if not endpoint:
             get_sandbox()  # better now than after all requests have been sent
@@ -86,7 +87,7 @@ class BigCodeBenchAnnotator(Annotator):
         """One at a time works only in the sandbox, but gives the same."""
         return self.annotate_all([request_state])[0][self.name]
 
-    def annotate_all(self, request_states: List[RequestState]) -> List[Any]:
+    def annotate_all(self, request_states: list[RequestState]) -> list[Any]:
         """HELM: the annotations of all annotators of the run, so each is a dict with this one's name."""
         programs = [extract_code(_get_only_text(state)) for state in request_states]
         if self._endpoint:
@@ -105,7 +106,7 @@ class BigCodeBenchAnnotator(Annotator):
 
     # --- here ---------------------------------------------------------------------------------------------------------
 
-    def _run_tests(self, state: RequestState, program: str) -> Dict[str, Any]:
+    def _run_tests(self, state: RequestState, program: str) -> dict[str, Any]:
         task = state.instance.extra_data or {}
         if not task.get("test"):
             raise BigCodeBenchError(
@@ -123,10 +124,10 @@ class BigCodeBenchAnnotator(Annotator):
         return annotation if is_protected() else {**annotation, "unprotected": True}
 
     @staticmethod
-    def _read_outcome(status: str, said: bytes, token: str, task: Mapping[str, Any]) -> Dict[str, Any]:
+    def _read_outcome(status: str, said: bytes, token: str, task: Mapping[str, Any]) -> dict[str, Any]:
         if status == "ok" and said == token.encode():
             return {"pass_at_one": True}
-        report: Dict[str, Any] = {"failed": f"ended by {status}" if status != "ok" else "it ended before its tests did"}
+        report: dict[str, Any] = {"failed": f"ended by {status}" if status != "ok" else "it ended before its tests did"}
         try:
             parsed = json.loads(said)
             report = parsed if isinstance(parsed, dict) and "failed" in parsed else report
@@ -139,7 +140,7 @@ class BigCodeBenchAnnotator(Annotator):
 
     # --- by a service -------------------------------------------------------------------------------------------------
 
-    def _ask_service(self, states: Sequence[RequestState], programs: Sequence[str]) -> List[Dict[str, Any]]:
+    def _ask_service(self, states: Sequence[RequestState], programs: Sequence[str]) -> list[dict[str, Any]]:
         try:
             from gradio_client import Client, handle_file
         except ModuleNotFoundError as error:
@@ -167,14 +168,14 @@ class BigCodeBenchAnnotator(Annotator):
         return [_read_service_result(results.get(task_id)) for task_id in ids]
 
 
-def _read_service_result(result: Any) -> Dict[str, Any]:
+def _read_service_result(result: Any) -> dict[str, Any]:
     try:
         return {"pass_at_one": result[0]["status"] == "pass"}
     except (TypeError, LookupError):
         return {"pass_at_one": None, "error": "The service gave no result for this task."}
 
 
-def _list_packages(libs: Any) -> List[str]:
+def _list_packages(libs: Any) -> list[str]:
     """BigCodeBench has a list, or the text of one."""
     import ast
 

@@ -2,15 +2,15 @@
 
 import os
 import re
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
+from helm.common.commands.output_path import get_benchmark_output_path
+from helm.common.data.sqlite_queries import QueryResult, run_query
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
-from helm.common.output_path import get_benchmark_output_path
 from helm.common.request import RequestResult
-from helm.common.sqlite_queries import QueryResult, run_query
 
 _TAGGED = re.compile(r"<\s*sql\s*>(.*?)</?\s*sql\s*>", re.DOTALL | re.IGNORECASE)
 
@@ -21,13 +21,13 @@ class SqlAnnotationError(HelmError):
     """A question lacks what is needed to run a query."""
 
 
-def find_tagged_query(text: str) -> Optional[str]:
+def find_tagged_query(text: str) -> str | None:
     """What stands between `<sql>` and `</sql>` for the first time; None without them."""
     match = _TAGGED.search(text)
     return match.group(1).strip() if match else None
 
 
-def annotate_with_results(database_path: str, query: Optional[str], request_state: RequestState) -> Dict[str, Any]:
+def annotate_with_results(database_path: str, query: str | None, request_state: RequestState) -> dict[str, Any]:
     """`predicted_result` and `ground_truth_result` (rows), and `query_error` (None when the query ran).
 
     `ground_truth_error` is there when the right query itself failed or is missing.
@@ -40,7 +40,7 @@ def annotate_with_results(database_path: str, query: Optional[str], request_stat
         gold = run_query(database_path, gold_query) if gold_query else QueryResult()
     else:
         gold = QueryResult(error="there is no reference")
-    annotation: Dict[str, Any] = {
+    annotation: dict[str, Any] = {
         "predicted_result": predicted.rows,
         "ground_truth_result": gold.rows,
         "query_error": predicted.error,
@@ -70,7 +70,7 @@ class BirdSQLAnnotator(Annotator):
         folder = os.path.join(get_benchmark_output_path(), "scenarios", "bird_sql", "dev", "unzipped_dev_databases")
         return os.path.join(folder, "dev_databases", database_name, f"{database_name}.sqlite")
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         database_name = (request_state.instance.extra_data or {}).get("db_id")
         if not isinstance(database_name, str) or not re.fullmatch(r"[\w.-]+", database_name):
             raise SqlAnnotationError(f"extra_data['db_id'] is to be the name of a database, not {database_name!r}.")

@@ -14,7 +14,7 @@ import signal
 import sys
 import types
 import unittest
-from typing import Any, Dict, List
+from typing import Any
 
 
 class NotPassed(Exception):
@@ -34,7 +34,7 @@ def run_tests(program: str, timeout_s: float) -> None:
     exec(compile(program, "program.py", "exec"), module.__dict__)
     result = unittest.TestResult()
     unittest.TestLoader().loadTestsFromTestCase(module.TestCases).run(result)
-    problems: List[Any] = [*result.errors, *result.failures]
+    problems: list[Any] = [*result.errors, *result.failures]
     if problems:
         raise NotPassed(f"{len(problems)} of {result.testsRun} tests failed: {problems[0][1]}"[-1500:])
     if not result.testsRun or result.unexpectedSuccesses:
@@ -43,7 +43,7 @@ def run_tests(program: str, timeout_s: float) -> None:
 
 def main() -> None:
     out = os.dup(1)
-    task: Dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    task: dict[str, Any] = json.loads(sys.stdin.buffer.read())
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

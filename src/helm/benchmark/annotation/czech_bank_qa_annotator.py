@@ -1,13 +1,13 @@
 """Runs the SQL query of an answer to a request about the Czech bank, and the right one."""
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.benchmark.annotation.bird_sql_annotator import NO_QUERY, get_only_text
+from helm.common.data.sqlite_queries import QueryResult, run_query
 from helm.common.general import ensure_directory_exists, ensure_file_downloaded
-from helm.common.sqlite_queries import QueryResult, run_query
 
 
 class CzechBankQAAnnotator(Annotator):
@@ -30,7 +30,7 @@ class CzechBankQAAnnotator(Annotator):
         self._database_path = os.path.join(folder, "czech_bank.db")
         ensure_file_downloaded(source_url=self.DATABASE_SOURCE_URL, target_path=self._database_path)
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         query = get_only_text(request_state).replace("```sql", "").replace("```", "")
         predicted = run_query(self._database_path, query) if query.strip() else QueryResult(error=NO_QUERY)
         references = request_state.instance.references
@@ -45,7 +45,7 @@ class CzechBankQAAnnotator(Annotator):
         }
 
 
-def _shown(result: QueryResult) -> Optional[str]:
+def _shown(result: QueryResult) -> str | None:
     if result.error is not None:
         return None
     return str([tuple(bytes.fromhex(v["hex"]) if isinstance(v, dict) else v for v in row) for row in result.rows])

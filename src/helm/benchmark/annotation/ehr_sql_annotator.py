@@ -2,12 +2,12 @@
 
 import os
 import re
-from typing import Any, Dict
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.benchmark.annotation.bird_sql_annotator import annotate_with_results, find_tagged_query, get_only_text
-from helm.common.output_path import get_benchmark_output_path
+from helm.common.commands.output_path import get_benchmark_output_path
 
 _FENCED = re.compile(r"```(?:sql)?\s*(.*?)\s*(?:```)?", re.DOTALL | re.IGNORECASE)
 
@@ -20,7 +20,7 @@ class EhrSqlAnnotator(Annotator):
 
     name = "ehr_sql"
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         path = os.path.join(get_benchmark_output_path(), "scenarios", "ehr_sql", "eicu.sqlite")
         text = get_only_text(request_state)
         query = find_tagged_query(text)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import SoleJudgeAnnotator, make_prompt
@@ -34,12 +34,12 @@ class FinanceBenchAnnotator(SoleJudgeAnnotator):
     def __init__(
         self,
         auto_client: "AutoClient",
-        file_storage_path: Optional[str] = None,
-        annotator_models: Optional[AnnotatorModels] = None,
+        file_storage_path: str | None = None,
+        annotator_models: AnnotatorModels | None = None,
     ):
         super().__init__(auto_client, annotator_models)
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: UnjudgedError; ValueError without exactly one completion or without a reference."""
         if not get_only_completion_text(request_state).strip():
             return {"reasoning": BLOCKED_OR_EMPTY, "label": "failure_to_answer"}
@@ -47,7 +47,7 @@ class FinanceBenchAnnotator(SoleJudgeAnnotator):
         return self._judge_prompt(prompt, _parse, {}, {"reasoning": None, "label": None})
 
 
-def _parse(text: str) -> Dict[str, Any]:
+def _parse(text: str) -> dict[str, Any]:
     match = _OBJECT.search(text)
     try:
         answer = json.loads(match.group(0)) if match else None

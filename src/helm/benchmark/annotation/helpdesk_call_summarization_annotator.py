@@ -1,6 +1,6 @@
 """Judge of summaries of help-desk calls."""
 
-from typing import Any, Dict
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import JudgeAnnotator, make_prompt
@@ -23,10 +23,10 @@ class HelpdeskCallSummarizationAnnotator(JudgeAnnotator):
 
     max_tokens = 512
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: JudgeError; ValueError without a completion."""
         prompt = make_prompt("helpdesk_call_summarization", request_state)
-        annotation: Dict[str, Any] = {"prompt_text": prompt}
+        annotation: dict[str, Any] = {"prompt_text": prompt}
         with all_asked() as each:
             for name, judge in self._judges.items():
                 with each():

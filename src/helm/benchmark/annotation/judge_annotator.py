@@ -1,6 +1,7 @@
 """What judges of single completions have in common."""
 
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, Mapping, Optional
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
@@ -33,7 +34,7 @@ class JudgeAnnotator(Annotator):
     """Longest reply, in tokens."""
 
     @classmethod
-    def read_row(cls, row: Mapping[str, Any]) -> Dict[str, Any]:
+    def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         """Attributes of a class that a row of `classes.yaml` declares."""
         attributes = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
         if "default_judges" in row:
@@ -41,7 +42,7 @@ class JudgeAnnotator(Annotator):
             attributes["default_judges"] = {name: AnnotatorModelInfo(**judge) for name, judge in judges}
         return attributes
 
-    def __init__(self, auto_client: "AutoClient", annotator_models: Optional[AnnotatorModels] = None):
+    def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels | None = None):
         self._auto_client = auto_client
         self._judges = parse_annotator_models(annotator_models, self.default_judges)
 
@@ -60,7 +61,7 @@ class SoleJudgeAnnotator(JudgeAnnotator):
     keys of a good one with None for what is missing, and `error` or `response_text`.
     """
 
-    def __init__(self, auto_client: "AutoClient", annotator_models: Optional[AnnotatorModels] = None):
+    def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels | None = None):
         super().__init__(auto_client, annotator_models)
         if len(self._judges) != 1:
             raise ValueError(
@@ -69,8 +70,8 @@ class SoleJudgeAnnotator(JudgeAnnotator):
         (self._judge,) = self._judges.values()
 
     def _judge_prompt(
-        self, prompt: str, parse: Callable[[str], Dict[str, Any]], known: Mapping[str, Any], empty: Mapping[str, Any]
-    ) -> Dict[str, Any]:
+        self, prompt: str, parse: Callable[[str], dict[str, Any]], known: Mapping[str, Any], empty: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """`known` and the parsed reply together.
 
         Args:
@@ -100,7 +101,7 @@ class TaggedScoreAnnotator(SoleJudgeAnnotator):
 
     max_tokens = 100
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: UnjudgedError; ValueError without a completion, or without a reference that is needed."""
         prompt = make_prompt(self.name, request_state)
         return self._judge_prompt(prompt, parse_score_with_reasoning, {}, NO_SCORE)

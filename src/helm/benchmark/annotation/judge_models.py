@@ -1,7 +1,8 @@
 """Which language models judge: their names in annotator arguments, and the ones used by default."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any
 
 from helm.common.errors import ConfigError, suggest
 
@@ -24,7 +25,7 @@ GPT_4O_NOVEMBER = AnnotatorModelInfo("openai/gpt-4o-2024-11-20", "openai/gpt-4o-
 
 GPT_5_4 = AnnotatorModelInfo("openai/gpt-5.4-2026-03-05", "openai/gpt-5.4-2026-03-05")
 
-AnnotatorModels = Mapping[str, Union[AnnotatorModelInfo, Mapping[str, str], str]]
+AnnotatorModels = Mapping[str, AnnotatorModelInfo | Mapping[str, str] | str]
 """Short name of a judge, which appears in keys of annotations and in names of stats, to the model that answers."""
 
 
@@ -61,8 +62,8 @@ def _from_name(name: str) -> AnnotatorModelInfo:
 
 
 def parse_annotator_models(
-    value: Optional[AnnotatorModels], default: Mapping[str, AnnotatorModelInfo]
-) -> Dict[str, AnnotatorModelInfo]:
+    value: AnnotatorModels | None, default: Mapping[str, AnnotatorModelInfo]
+) -> dict[str, AnnotatorModelInfo]:
     """The judges of an annotator; None: the default ones. Raises: ConfigError when there are none, or for a bad one."""
     if value is None:
         return dict(default)

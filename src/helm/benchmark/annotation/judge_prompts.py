@@ -1,8 +1,8 @@
 """The prompts of judges, in `prompts/`, and how they are filled in."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Mapping
 
 _FOLDER = Path(__file__).parent / "prompts"
 

@@ -1,6 +1,6 @@
 """The juries of clinical benchmarks."""
 
-from typing import TYPE_CHECKING, ClassVar, Optional
+from typing import TYPE_CHECKING, ClassVar
 
 from helm.benchmark.annotation.judge_models import AnnotatorModels
 from helm.benchmark.annotation.jury_tasks import JURY_TASKS
@@ -21,9 +21,7 @@ class TaskJuryAnnotator(LLMAsJuryAnnotator):
 
     task_name: ClassVar[str]
 
-    def __init__(
-        self, auto_client: "AutoClient", annotator_models: AnnotatorModels, template_name: Optional[str] = None
-    ):
+    def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels, template_name: str | None = None):
         if template_name not in (None, self.task_name):
             raise ConfigError(f"{self.task_name} has no template '{template_name}', only '{self.task_name}'.")
         task = JURY_TASKS[self.task_name]

@@ -5,7 +5,6 @@ original's juries, only with each other. The criteria, their keys and the scale 
 """
 
 from dataclasses import dataclass
-from typing import Dict, Tuple
 
 _TEMPLATE = """You are {role}. Rate a response that a language model gave to the request below.
 
@@ -57,10 +56,10 @@ class JuryTask:
     gold: str = "Reference, written by an expert"
     """What the reference is."""
 
-    criteria: Tuple[str, ...] = _USUAL
+    criteria: tuple[str, ...] = _USUAL
 
     @property
-    def annotation_criteria(self) -> Dict[str, set[str]]:
+    def annotation_criteria(self) -> dict[str, set[str]]:
         """What each judge's reply must hold."""
         return {criterion: {"score", "explanation"} for criterion in self.criteria}
 
@@ -77,7 +76,7 @@ class JuryTask:
         )
 
 
-JURY_TASKS: Dict[str, JuryTask] = {
+JURY_TASKS: dict[str, JuryTask] = {
     "aci_bench": JuryTask(
         "an experienced physician who reviews visit notes",
         "The request is the transcript of a conversation between a doctor and a patient. The response had to be the "

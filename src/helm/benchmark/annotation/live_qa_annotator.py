@@ -1,6 +1,6 @@
 """Judge of LiveQA."""
 
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import NO_SCORE, SoleJudgeAnnotator
@@ -30,12 +30,12 @@ class LiveQAAnnotator(SoleJudgeAnnotator):
     def __init__(
         self,
         auto_client: "AutoClient",
-        file_storage_path: Optional[str] = None,
-        annotator_models: Optional[AnnotatorModels] = None,
+        file_storage_path: str | None = None,
+        annotator_models: AnnotatorModels | None = None,
     ):
         super().__init__(auto_client, annotator_models)
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: UnjudgedError; ValueError without exactly one completion."""
         answer = get_only_completion_text(request_state)
         if not answer.strip():

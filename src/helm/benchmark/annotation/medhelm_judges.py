@@ -1,6 +1,7 @@
 """The judges of MedHELM: the three of its leaderboard, or those of a file."""
 
-from typing import Any, Dict, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
 from helm.common.errors import ConfigError
 from helm.common.files import load_yaml
@@ -13,10 +14,10 @@ _DEFAULT = {
 _KEYS = ("name", "model", "model_deployment")
 _EXAMPLE = "judges: [{name: gpt, model: openai/gpt-4o, model_deployment: openai/gpt-4o}]"
 
-Judge = Dict[str, str]
+Judge = dict[str, str]
 
 
-def read_jury(path: Optional[str] = None) -> Dict[str, Judge]:
+def read_jury(path: str | None = None) -> dict[str, Judge]:
     """Short name of each judge -> `model_name` and `model_deployment`; None: the judges of the leaderboard.
 
     The file is YAML: a list `judges` of mappings with `name`, `model` and `model_deployment`. Raises: ConfigError that
@@ -32,7 +33,7 @@ def read_jury(path: Optional[str] = None) -> Dict[str, Judge]:
     judges = data.get("judges") if isinstance(data, Mapping) else None
     if not isinstance(judges, list) or not judges:
         raise ConfigError(f"{path} must hold a list of judges: {_EXAMPLE}.")
-    result: Dict[str, Judge] = {}
+    result: dict[str, Judge] = {}
     for i, judge in enumerate(judges):
         values = _texts(judge)
         if values is None:
@@ -46,7 +47,7 @@ def read_jury(path: Optional[str] = None) -> Dict[str, Judge]:
     return result
 
 
-def _texts(judge: Any) -> Optional[list[str]]:
+def _texts(judge: Any) -> list[str] | None:
     if not isinstance(judge, Mapping) or not all(isinstance(judge.get(key), str) and judge[key] for key in _KEYS):
         return None
     return [judge[key] for key in _KEYS]

@@ -3,7 +3,8 @@
 import json
 import re
 import string
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator, UnjudgedError
@@ -105,7 +106,7 @@ def get_only_completion_text(request_state: RequestState) -> str:
     return text
 
 
-def parse_score_with_reasoning(text: str) -> Dict[str, Any]:
+def parse_score_with_reasoning(text: str) -> dict[str, Any]:
     """`{"reasoning", "score"}` from the first `<reasoning>` and `<score>` tags, in any order and case.
 
     Raises: AnnotatorResponseParseFailure when one is missing or the score is not a number.
@@ -122,7 +123,7 @@ def parse_score_with_reasoning(text: str) -> Dict[str, Any]:
 
 def score_with_reasoning(
     auto_client: "AutoClient", annotator_prompt: str, annotator_model: str, annotator_model_deployment: str
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """Ask one judge for `{"reasoning": text, "score": float}`.
 
     Raises: JudgeError, or AnnotatorResponseParseFailure when the reply has another form.
@@ -131,9 +132,9 @@ def score_with_reasoning(
     return parse_score_with_reasoning(ask_judge(auto_client, judge, annotator_prompt, max_tokens=256))
 
 
-def score_with_reasoning_with_gpt_and_llama(auto_client: "AutoClient", annotator_prompt: str) -> Dict[str, Any]:
+def score_with_reasoning_with_gpt_and_llama(auto_client: "AutoClient", annotator_prompt: str) -> dict[str, Any]:
     """Ask two judges: `prompt_text`, `gpt_score`, `gpt_reasoning`, `llama_score` and `llama_reasoning`."""
-    annotation: Dict[str, Any] = {"prompt_text": annotator_prompt}
+    annotation: dict[str, Any] = {"prompt_text": annotator_prompt}
     with all_asked() as each:
         for name, judge in (("gpt", GPT_4O), ("llama", _LLAMA)):
             with each():
@@ -166,9 +167,9 @@ class LLMAsJuryAnnotator(Annotator):
         name: str,
         auto_client: "AutoClient",
         prompt_template: str,
-        annotation_criteria: Dict[str, Set[str]],
+        annotation_criteria: dict[str, set[str]],
         annotator_models: AnnotatorModels,
-        preprocessor: Optional[Callable[[str], str]] = None,
+        preprocessor: Callable[[str], str] | None = None,
     ):
         self.name = name
         self._auto_client = auto_client
@@ -182,7 +183,7 @@ class LLMAsJuryAnnotator(Annotator):
         """See `check_judges`."""
         check_judges(self._auto_client, self._judges)
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: ValueError without a result or with an unknown `$name` in the template."""
         response = get_completion_text(request_state)
         if self._preprocessor:
@@ -198,7 +199,7 @@ class LLMAsJuryAnnotator(Annotator):
             )
         except KeyError as e:
             raise PromptTemplateError(f"The prompt template of {self.name} has the unknown name ${e.args[0]}.") from e
-        annotation: Dict[str, Any] = {"prompt_text": prompt}
+        annotation: dict[str, Any] = {"prompt_text": prompt}
         with all_asked() as each:
             for judge_name, judge in self._judges.items():
                 with each():
@@ -212,7 +213,7 @@ class LLMAsJuryAnnotator(Annotator):
                         )
         return annotation
 
-    def _parse(self, text: str) -> Dict[str, Any]:
+    def _parse(self, text: str) -> dict[str, Any]:
         match = _OUTERMOST_OBJECT.search(text)
         answer = _parse_json(match.group(0) if match else text)
         for criterion, keys in self._criteria.items():

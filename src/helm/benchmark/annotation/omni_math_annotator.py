@@ -1,7 +1,7 @@
 """Judge of Omni-MATH."""
 
 import re
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import JudgeAnnotator, get_gold_text
@@ -38,8 +38,8 @@ class OmniMATHAnnotator(JudgeAnnotator):
     def __init__(
         self,
         auto_client: "AutoClient",
-        template_name: Optional[str] = None,
-        annotator_models: Optional[AnnotatorModels] = None,
+        template_name: str | None = None,
+        annotator_models: AnnotatorModels | None = None,
     ):
         super().__init__(auto_client, annotator_models)
         template_name = template_name or _TEMPLATES[0]
@@ -50,7 +50,7 @@ class OmniMATHAnnotator(JudgeAnnotator):
             )
         self._template = read_prompt(f"omni_math_{template_name}")
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: ValueError without exactly one completion or without a reference."""
         solution = get_only_completion_text(request_state)
         if not solution.strip():
@@ -63,7 +63,7 @@ class OmniMATHAnnotator(JudgeAnnotator):
                 "{{Solution}}": solution,
             },
         )
-        annotation: Dict[str, Any] = {"prompt_text": prompt}
+        annotation: dict[str, Any] = {"prompt_text": prompt}
         with all_asked() as each:
             for name, judge in self._judges.items():
                 with each():
@@ -82,12 +82,12 @@ class OmniMATHAnnotator(JudgeAnnotator):
         return annotation
 
 
-def parse_report(text: str) -> Dict[str, str]:
+def parse_report(text: str) -> dict[str, str]:
     """Sections of a Markdown report by title: all lines for `Justification`, only the first for the others.
 
     A title that comes twice counts the second time. `### Title` is a section too.
     """
-    sections: Dict[str, str] = {}
+    sections: dict[str, str] = {}
     for part in text.split("## ")[1:]:
         title, *lines = part.strip().split("\n")
         title = title.strip()

@@ -1,6 +1,6 @@
 """What the safety judges have in common."""
 
-from typing import Any, ClassVar, Dict, List, Tuple
+from typing import Any, ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import JudgeAnnotator
@@ -24,21 +24,21 @@ class SafetyJudgeAnnotator(JudgeAnnotator):
 
     max_tokens = 256
 
-    placeholders: ClassVar[Tuple[str, str]] = ("{{QUESTION}}", "{{ANSWER}}")
+    placeholders: ClassVar[tuple[str, str]] = ("{{QUESTION}}", "{{ANSWER}}")
     """Of the prompt that was sent, and of the completion."""
 
     def get_prompt_name(self, request_state: RequestState) -> str:
         """Which file of `prompts/` to use; by default the one of the annotator's name."""
         return self.name
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: ValueError without exactly one completion; JudgeError."""
         answer = get_only_completion_text(request_state)
         template = read_prompt(self.get_prompt_name(request_state)).strip()
         texts = (request_state.request.prompt, answer)  # type: ignore[union-attr]
         prompt = fill_in(template, dict(zip(self.placeholders, texts, strict=True)))
-        annotation: Dict[str, Any] = {"prompt_text": prompt}
-        errors: List[str] = []
+        annotation: dict[str, Any] = {"prompt_text": prompt}
+        errors: list[str] = []
         with all_asked() as each:
             for name, judge in self._judges.items():
                 with each():

@@ -3,7 +3,7 @@
 import os
 
 from helm.benchmark.annotation.bird_sql_annotator import BirdSQLAnnotator
-from helm.common.output_path import get_benchmark_output_path
+from helm.common.commands.output_path import get_benchmark_output_path
 
 
 class SpiderAnnotator(BirdSQLAnnotator):

@@ -1,7 +1,7 @@
 """Judge of WildBench."""
 
 import re
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.judge_annotator import JudgeAnnotator
@@ -29,7 +29,7 @@ class WildBenchAnnotator(JudgeAnnotator):
 
     max_tokens = 2000
 
-    def annotate(self, request_state: RequestState) -> Dict[str, Any]:
+    def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Raises: ValueError without exactly one completion, without a conversation or without a checklist."""
         output = get_only_completion_text(request_state)
         if not output.strip():
@@ -45,7 +45,7 @@ class WildBenchAnnotator(JudgeAnnotator):
                 "{$checklist}": "\n".join(f"- {item}" for item in _get_checklist(request_state)),
             },
         )
-        annotation: Dict[str, Any] = {"prompt_text": prompt}
+        annotation: dict[str, Any] = {"prompt_text": prompt}
         with all_asked() as each:
             for name, judge in self._judges.items():
                 with each():
@@ -58,7 +58,7 @@ class WildBenchAnnotator(JudgeAnnotator):
         return annotation
 
 
-def parse_assessment(text: str) -> Dict[str, Any]:
+def parse_assessment(text: str) -> dict[str, Any]:
     """`strengths`, `weaknesses` and `score` of a reply, None for what cannot be read."""
     match = _ASSESSMENT.search(text)
     if match is None:
@@ -71,14 +71,14 @@ def parse_assessment(text: str) -> Dict[str, Any]:
     return {"strengths": strengths, "weaknesses": weaknesses, "score": score}
 
 
-def _get_messages(request_state: RequestState) -> List[Dict[str, str]]:
+def _get_messages(request_state: RequestState) -> list[dict[str, str]]:
     messages = request_state.instance.input.messages
     if not messages:
         raise ValueError(f"Instance {request_state.instance.id} has no messages: WildBench judges conversations")
     return messages
 
 
-def _get_checklist(request_state: RequestState) -> List[str]:
+def _get_checklist(request_state: RequestState) -> list[str]:
     extra_data = request_state.instance.extra_data
     if not extra_data or "checklist" not in extra_data:
         raise ValueError(f"Instance {request_state.instance.id} has no checklist in its extra_data")

@@ -5,9 +5,10 @@ The packages they need (jieba, pypinyin, Unidecode, OpenCC) are in the extra `cl
 """
 
 import os
+from collections.abc import Container
 from functools import cache, cached_property, lru_cache
 from random import Random
-from typing import Any, Container, Dict, List, Optional, Set, Tuple
+from typing import Any
 
 from helm.benchmark.augmentations.person_name_perturbation import NamePerturbation, class_text, lower_classes
 from helm.benchmark.augmentations.perturbation import TextPerturbation
@@ -31,8 +32,8 @@ from helm.benchmark.augmentations.perturbation_description import (
     ChineseTyposDescription,
     PerturbationDescription,
 )
+from helm.common.commands.output_path import get_benchmark_output_path
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.output_path import get_benchmark_output_path
 
 _GENDERS = ["female", "male"]
 _PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "他"}}
@@ -103,7 +104,7 @@ class ChineseTyposPerturbation(TextPerturbation):
         self._common_characters = self._read("common_char")
         self._words = self._read("word")
 
-    def _read(self, what: str) -> Dict[str, Any]:
+    def _read(self, what: str) -> dict[str, Any]:
         name = f"{'' if self.consider_tone else 'toneless_'}pinyin_to_{what}.json"
         path = chinese_typos_table(name).find_table(self.name)
         table = read_json(path, self.name)
@@ -133,14 +134,14 @@ class ChineseTyposPerturbation(TextPerturbation):
         }
         return "".join([self._drawn(word, candidates[word], rng) for word in words])
 
-    def _characters_like(self, character: str, rng: Random) -> List[str]:
+    def _characters_like(self, character: str, rng: Random) -> list[str]:
         is_rare = rng.random() < self.rare_char_prob
         return self._like(character, self._all_characters if is_rare else self._common_characters)
 
-    def _like(self, text: str, table: Dict[str, Any]) -> List[str]:
+    def _like(self, text: str, table: dict[str, Any]) -> list[str]:
         return [other for other in table.get(_pinyin(text, self.consider_tone), ()) if other != text]
 
-    def _drawn(self, text: str, candidates: List[str], rng: Random) -> str:
+    def _drawn(self, text: str, candidates: list[str], rng: Random) -> str:
         return rng.choice(candidates) if rng.random() < self.prob and candidates else text
 
 
@@ -213,9 +214,9 @@ class ChineseGenderPerturbation(TextPerturbation):
         check_choice(self.name, "target_class", self.target_class, _GENDERS)
         _jieba()
         tables = _PRONOUNS if mode == "pronouns" else self._read_terms()
-        self._terms: Dict[str, str] = tables.get((self.source_class, self.target_class), {})
+        self._terms: dict[str, str] = tables.get((self.source_class, self.target_class), {})
 
-    def _read_terms(self) -> Dict[Tuple[str, str], Dict[str, str]]:
+    def _read_terms(self) -> dict[tuple[str, str], dict[str, str]]:
         """Lines of a word for a man, a space and the word for a woman."""
         path = CHINESE_GENDER_TERMS.find_table(self.name)
         to_female, to_male = {}, {}
@@ -262,8 +263,8 @@ class ChinesePersonNamePerturbation(NamePerturbation):
     def __init__(
         self,
         prob: float,
-        source_class: Dict[str, str],
-        target_class: Dict[str, str],
+        source_class: dict[str, str],
+        target_class: dict[str, str],
         preserve_gender: bool = True,
     ):
         super().__init__(prob)
@@ -273,7 +274,7 @@ class ChinesePersonNamePerturbation(NamePerturbation):
         names = read_json(CHINESE_NAMES.find_table(self.name), self.name)
         if not isinstance(names, dict) or not all(isinstance(of_gender, list) for of_gender in names.values()):
             raise PerturbationError(f"Perturbation '{self.name}' needs a JSON object from genders to lists of names.")
-        self._names_by_gender: Dict[str, List[str]] = {
+        self._names_by_gender: dict[str, list[str]] = {
             gender: of_gender for gender, of_gender in names.items() if gender != "unknown"
         }
         self._gender_of = {name: gender for gender, of_gender in self._names_by_gender.items() for name in of_gender}
@@ -293,13 +294,13 @@ class ChinesePersonNamePerturbation(NamePerturbation):
     def _is_name(self, word: str) -> bool:
         return word in self._gender_of
 
-    def _draw(self, name: str, rng: Random) -> Optional[str]:
+    def _draw(self, name: str, rng: Random) -> str | None:
         return rng.choice(self._names_by_gender[self._gender_of[name]] if self.preserve_gender else self._all_names)
 
-    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+    def _segment(self, text: str) -> tuple[list[str], Container[int]]:
         # HELM: a word that is a name elsewhere and none here is drawn for, and stays.
         pairs = _jieba().posseg.lcut(text)
-        others: Set[int] = {i for i, pair in enumerate(pairs) if pair.flag != "nr"}
+        others: set[int] = {i for i, pair in enumerate(pairs) if pair.flag != "nr"}
         return [pair.word for pair in pairs], others
 
 

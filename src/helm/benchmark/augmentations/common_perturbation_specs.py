@@ -3,7 +3,7 @@
 Everything here is data: the classes are named by path and imported only when instances are perturbed.
 """
 
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.augmentations.perturbation import PerturbationSpec
 
@@ -50,13 +50,13 @@ def mild_mix() -> PerturbationSpec:
     return _spec("mild_mix_perturbation.MildMixPerturbation")
 
 
-def contract_and_expand() -> List[PerturbationSpec]:
+def contract_and_expand() -> list[PerturbationSpec]:
     module = "contraction_expansion_perturbation"
     return [_spec(f"{module}.ContractionPerturbation"), _spec(f"{module}.ExpansionPerturbation")]
 
 
 def dialect(
-    prob: float, source_class: str, target_class: str, mapping_file_path: Optional[str] = None
+    prob: float, source_class: str, target_class: str, mapping_file_path: str | None = None
 ) -> PerturbationSpec:
     return _spec(
         "dialect_perturbation.DialectPerturbation",
@@ -69,9 +69,9 @@ def dialect(
 
 def person_name(
     prob: float,
-    source_class: Dict[str, str],
-    target_class: Dict[str, str],
-    name_file_path: Optional[str] = None,
+    source_class: dict[str, str],
+    target_class: dict[str, str],
+    name_file_path: str | None = None,
     person_name_type: str = "first_name",
     preserve_gender: bool = True,
 ) -> PerturbationSpec:
@@ -91,8 +91,8 @@ def gender(
     prob: float,
     source_class: str,
     target_class: str,
-    mapping_file_path: Optional[str] = None,
-    mapping_file_genders: Optional[List[str]] = None,
+    mapping_file_path: str | None = None,
+    mapping_file_genders: list[str] | None = None,
     bidirectional: bool = False,
 ) -> PerturbationSpec:
     """`mode`: `terms` or `pronouns`."""
@@ -123,7 +123,7 @@ def cleva_gender(mode: str, prob: float, source_class: str, target_class: str) -
 
 
 def cleva_person_name(
-    prob: float, source_class: Dict[str, str], target_class: Dict[str, str], preserve_gender: bool = True
+    prob: float, source_class: dict[str, str], target_class: dict[str, str], preserve_gender: bool = True
 ) -> PerturbationSpec:
     return _spec(
         "cleva_perturbation.ChinesePersonNamePerturbation",
@@ -167,15 +167,15 @@ def _sae_to_aave(prob: float) -> PerturbationSpec:
     return dialect(prob, "SAE", "AAVE")
 
 
-ROBUSTNESS_PERTURBATION_SPECS: List[PerturbationSpec] = [mild_mix()]
+ROBUSTNESS_PERTURBATION_SPECS: list[PerturbationSpec] = [mild_mix()]
 
-FAIRNESS_PERTURBATION_SPECS: List[PerturbationSpec] = [
+FAIRNESS_PERTURBATION_SPECS: list[PerturbationSpec] = [
     _sae_to_aave(1.0),
     gender("pronouns", 1.0, "male", "female"),
     _white_to_black(1.0, preserve_gender=True),
 ]
 
-_CLEVA_FAIRNESS_SPECS: List[PerturbationSpec] = [
+_CLEVA_FAIRNESS_SPECS: list[PerturbationSpec] = [
     cleva_gender("pronouns", 1.0, "male", "female"),
     cleva_person_name(1.0, {"gender": "male"}, {"gender": "female"}, preserve_gender=True),
     simplified_to_traditional(),
@@ -187,7 +187,7 @@ _LEVELS = {"easy": 0.1, "medium": 0.3, "hard": 0.5, "deterministic": 1.0}
 _ART_STYLES = ["oil painting", "watercolor", "pencil sketch", "animation", "vector graphics", "pixel art"]
 
 
-def _dialect_sets() -> Dict[str, Dict[str, List[PerturbationSpec]]]:
+def _dialect_sets() -> dict[str, dict[str, list[PerturbationSpec]]]:
     sets = {}
     for level, prob in _LEVELS.items():
         # HELM: only the easy one has its level in the suffix.
@@ -196,7 +196,7 @@ def _dialect_sets() -> Dict[str, Dict[str, List[PerturbationSpec]]]:
     return sets
 
 
-def _gender_sets(mode: str) -> Dict[str, Dict[str, List[PerturbationSpec]]]:
+def _gender_sets(mode: str) -> dict[str, dict[str, list[PerturbationSpec]]]:
     return {
         f"gender_{mode}_{level}": {
             f"gender_{mode}_prob={prob}_source=male_target=female": [gender(mode, prob, "male", "female")]
@@ -205,16 +205,16 @@ def _gender_sets(mode: str) -> Dict[str, Dict[str, List[PerturbationSpec]]]:
     }
 
 
-def _first_name_set(prob: float, preserve_gender: bool) -> Dict[str, List[PerturbationSpec]]:
+def _first_name_set(prob: float, preserve_gender: bool) -> dict[str, list[PerturbationSpec]]:
     name = f"person_name_first_prob={prob}_source=white_target=black_preserve_gender={preserve_gender}"
     return {name: [_white_to_black(prob, preserve_gender)]}
 
 
-def _last_name_set(prob: float) -> Dict[str, List[PerturbationSpec]]:
+def _last_name_set(prob: float) -> dict[str, list[PerturbationSpec]]:
     return {f"person_name_last_prob={prob}_source=white_target=hispanic": [_white_to_hispanic(prob)]}
 
 
-PERTURBATION_SPECS_DICT: Dict[str, Dict[str, List[PerturbationSpec]]] = {
+PERTURBATION_SPECS_DICT: dict[str, dict[str, list[PerturbationSpec]]] = {
     "identity": {"identity": []},  # the originals alone; not in the original, for comparing runs with and without
     "extra_space": {"extra_space2": [extra_space(2)]},
     "contrast_sets": {"contrast_sets": [contrast_sets()]},

@@ -2,7 +2,6 @@
 
 from functools import cached_property
 from random import Random
-from typing import Dict
 
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
@@ -10,7 +9,7 @@ from helm.benchmark.augmentations.word_table import WordTable
 from helm.common.general import match_case
 
 # The order counts: `can't` is tried before `can't've`.
-CONTRACTIONS: Dict[str, str] = {
+CONTRACTIONS: dict[str, str] = {
     "ain't": "is not", "aren't": "are not", "can't": "cannot", "can't've": "cannot have", "could've": "could have",
     "couldn't": "could not", "didn't": "did not", "doesn't": "does not", "don't": "do not", "hadn't": "had not",
     "hasn't": "has not", "haven't": "have not", "he'd": "he would", "he'd've": "he would have", "he'll": "he will",
@@ -32,11 +31,11 @@ CONTRACTIONS: Dict[str, str] = {
 """Short form -> long form."""
 
 # HELM: of two short forms with one long form the later one wins; its place stays that of the first.
-EXPANSIONS: Dict[str, str] = {long: short for short, long in CONTRACTIONS.items()}
+EXPANSIONS: dict[str, str] = {long: short for short, long in CONTRACTIONS.items()}
 """Long form -> short form."""
 
 
-def _in_case(word: str, table: Dict[str, str]) -> str:
+def _in_case(word: str, table: dict[str, str]) -> str:
     found = table.get(word) or table.get(word.lower())
     return match_case(word, found) if found else word
 

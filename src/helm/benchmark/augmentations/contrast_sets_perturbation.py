@@ -1,6 +1,5 @@
 from dataclasses import replace
 from functools import cached_property
-from typing import Optional
 
 from helm.benchmark.augmentations.perturbation import Perturbation
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
@@ -22,7 +21,7 @@ class ContrastSetsPerturbation(Perturbation):
     def description(self) -> PerturbationDescription:
         return PerturbationDescription(name=self.name, robustness=True)
 
-    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+    def apply(self, instance: Instance, seed: int | None = None) -> Instance:
         perturbed = replace(instance, perturbation=self.get_description(seed))
         inputs, references = instance.contrast_inputs, instance.contrast_references
         if not inputs or references is None:

@@ -1,7 +1,6 @@
 """Which perturbed copies of the instances are made."""
 
 from dataclasses import dataclass
-from typing import List
 
 from helm.benchmark.augmentations.perturbation import Perturbation
 from helm.benchmark.scenarios.scenario import Instance
@@ -19,22 +18,22 @@ _THREADS_AFTER_S = 0.02
 class DataAugmenter:
     """Makes the copies."""
 
-    perturbations: List[Perturbation]
+    perturbations: list[Perturbation]
 
     def generate(
         self,
-        instances: List[Instance],
+        instances: list[Instance],
         include_original: bool = True,
         skip_unchanged: bool = False,
         seeds_per_instance: int = 1,
         parallelism: int = 1,
-    ) -> List[Instance]:
+    ) -> list[Instance]:
         """For each instance: the original, if included, then each perturbation's copies in order of the seeds.
 
         HELM: without perturbations and without originals nothing is left.
         """
 
-        def copies(instance: Instance) -> List[Instance]:
+        def copies(instance: Instance) -> list[Instance]:
             result = [instance] if include_original else []
             for perturbation in self.perturbations:
                 for seed in range(seeds_per_instance):

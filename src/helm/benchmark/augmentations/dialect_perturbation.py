@@ -1,6 +1,5 @@
 from functools import cached_property
 from random import Random
-from typing import Dict, List, Optional, Tuple
 
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
@@ -14,7 +13,7 @@ from helm.benchmark.augmentations.perturbation_description import DialectDescrip
 from helm.benchmark.augmentations.word_table import WordTable
 from helm.common.general import match_case
 
-_MAPPINGS: Dict[Tuple[str, str], PerturbationDataFile] = {("SAE", "AAVE"): SAE_TO_AAVE}
+_MAPPINGS: dict[tuple[str, str], PerturbationDataFile] = {("SAE", "AAVE"): SAE_TO_AAVE}
 
 
 class DialectPerturbation(TextPerturbation):
@@ -33,7 +32,7 @@ class DialectPerturbation(TextPerturbation):
 
     should_perturb_references = True
 
-    def __init__(self, prob: float, source_class: str, target_class: str, mapping_file_path: Optional[str] = None):
+    def __init__(self, prob: float, source_class: str, target_class: str, mapping_file_path: str | None = None):
         check_probability(self.name, prob)
         self.prob = prob
         self.source_class, self.target_class = source_class.upper(), target_class.upper()
@@ -50,7 +49,7 @@ class DialectPerturbation(TextPerturbation):
         else:
             self.mapping_file_path = path = mapping_file_path
         mapping = read_word_lists(path, self.name)
-        self.mapping: Dict[str, List[str]] = {**{word.lower(): to for word, to in mapping.items()}, **mapping}
+        self.mapping: dict[str, list[str]] = {**{word.lower(): to for word, to in mapping.items()}, **mapping}
         self._words = WordTable(
             list(mapping), word_characters=r"\w-", before=r"[^\w-]", after=r"[^\w-]", ignore_case=True, escape=True
         )

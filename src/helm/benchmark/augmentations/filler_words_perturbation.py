@@ -1,6 +1,5 @@
 from functools import cached_property
 from random import Random
-from typing import List, Optional
 
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_description import FillerWordsDescription, PerturbationDescription
@@ -36,14 +35,14 @@ class FillerWordsPerturbation(TextPerturbation):
     def __init__(
         self,
         insert_prob: float = 0.333,
-        max_num_insert: Optional[int] = None,
+        max_num_insert: int | None = None,
         speaker_ph: bool = True,
         uncertain_ph: bool = True,
         fill_ph: bool = True,
     ):
         self.insert_prob = insert_prob
         self.max_num_insert = max_num_insert
-        self._fillers: List[str] = (
+        self._fillers: list[str] = (
             (_SPEAKER if speaker_ph else []) + (_UNCERTAIN if uncertain_ph else []) + (_FILL if fill_ph else [])
         )
 

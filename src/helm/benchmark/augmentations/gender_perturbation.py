@@ -1,7 +1,7 @@
 import re
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from random import Random
-from typing import Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
@@ -15,7 +15,7 @@ from helm.common.general import match_case
 
 _GENDERS = ["neutral", "female", "male"]
 
-_TABLES: Dict[str, List[Tuple[str, ...]]] = {
+_TABLES: dict[str, list[tuple[str, ...]]] = {
     "terms": [
         ("child", "daughter", "son"),
         ("children", "daughters", "sons"),
@@ -89,8 +89,8 @@ class GenderPerturbation(TextPerturbation):
         prob: float,
         source_class: str,
         target_class: str,
-        mapping_file_path: Optional[str] = None,
-        mapping_file_genders: Optional[List[str]] = None,
+        mapping_file_path: str | None = None,
+        mapping_file_genders: list[str] | None = None,
         bidirectional: bool = False,
     ):
         check_choice(self.name, "mode", mode, list(_TABLES))
@@ -104,7 +104,7 @@ class GenderPerturbation(TextPerturbation):
         check_choice(self.name, "source_class", self.source_class, genders)
         check_choice(self.name, "target_class", self.target_class, genders)
         source, target = genders.index(self.source_class), genders.index(self.target_class)
-        self.pairs: List[Tuple[str, str]] = [(row[source], row[target]) for row in rows]
+        self.pairs: list[tuple[str, str]] = [(row[source], row[target]) for row in rows]
         if bidirectional:
             self.pairs += [(new, old) for old, new in self.pairs]
 
@@ -139,7 +139,7 @@ class GenderPerturbation(TextPerturbation):
         return text
 
 
-def _read_rows(path: str, genders: Sequence[str]) -> List[List[str]]:
+def _read_rows(path: str, genders: Sequence[str]) -> list[list[str]]:
     rows = read_json(path, "gender")
     for row in rows if isinstance(rows, list) else [rows]:
         is_row = isinstance(row, list) and all(isinstance(word, str) and word for word in row)

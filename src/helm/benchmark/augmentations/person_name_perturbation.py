@@ -1,9 +1,9 @@
 import re
 from abc import abstractmethod
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
-from typing import Container, Dict, List, Optional, Set, Tuple
 
 from helm.benchmark.augmentations.perturbation import Perturbation, reference_with_text
 from helm.benchmark.augmentations.perturbation_data import (
@@ -29,8 +29,8 @@ _split_words = re.compile(r"([^\w])").split
 class _Changes:
     """What was decided about the names of one instance."""
 
-    new_names: Dict[str, str] = field(default_factory=dict)
-    skipped: Set[str] = field(default_factory=set)
+    new_names: dict[str, str] = field(default_factory=dict)
+    skipped: set[str] = field(default_factory=set)
 
 
 class NamePerturbation(Perturbation):
@@ -47,14 +47,14 @@ class NamePerturbation(Perturbation):
         """Whether a word, in lower case, is a name to replace."""
 
     @abstractmethod
-    def _draw(self, name: str, rng: Random) -> Optional[str]:
+    def _draw(self, name: str, rng: Random) -> str | None:
         """A new name for a name; None when there is none."""
 
     @abstractmethod
-    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+    def _segment(self, text: str) -> tuple[list[str], Container[int]]:
         """The pieces of a text, and the places of those that stay even if they are drawn for."""
 
-    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+    def apply(self, instance: Instance, seed: int | None = None) -> Instance:
         """HELM: `seed` counts for nothing, and `contrast_inputs` stays as it was."""
         rng = self.get_rng(instance)
         changes = _Changes()
@@ -118,9 +118,9 @@ class PersonNamePerturbation(NamePerturbation):
     def __init__(
         self,
         prob: float,
-        source_class: Dict[str, str],
-        target_class: Dict[str, str],
-        name_file_path: Optional[str] = None,
+        source_class: dict[str, str],
+        target_class: dict[str, str],
+        name_file_path: str | None = None,
         person_name_type: str = "first_name",
         preserve_gender: bool = True,
     ):
@@ -144,15 +144,15 @@ class PersonNamePerturbation(NamePerturbation):
         self._targets_by_gender = {
             gender: [name for name in self._target_names if name in names] for gender, names in genders.items()
         }
-        self._gender_of: Dict[str, Optional[str]] = {
+        self._gender_of: dict[str, str | None] = {
             name: next((gender for gender in _GENDERS if name in genders[gender]), None) for name in source_names
         }
 
     def _names_of(
-        self, argument: str, wanted: Dict[str, str], categories: Dict[str, Dict[str, List[str]]]
-    ) -> List[str]:
+        self, argument: str, wanted: dict[str, str], categories: dict[str, dict[str, list[str]]]
+    ) -> list[str]:
         """The names that have all of the wanted values, in the order of the file."""
-        names: Optional[List[str]] = None
+        names: list[str] | None = None
         for category, value in wanted.items():
             check_choice(self.name, f"{argument} of {self._path}", category, list(categories))
             check_choice(self.name, f"{argument}, {category},", value, list(categories[category]))
@@ -178,28 +178,28 @@ class PersonNamePerturbation(NamePerturbation):
     def _is_name(self, word: str) -> bool:
         return word in self._gender_of
 
-    def _segment(self, text: str) -> Tuple[List[str], Container[int]]:
+    def _segment(self, text: str) -> tuple[list[str], Container[int]]:
         return _split_words(text), ()
 
-    def _draw(self, name: str, rng: Random) -> Optional[str]:
+    def _draw(self, name: str, rng: Random) -> str | None:
         gender = self._gender_of[name] if self.preserve_gender else None
         names = self._target_names if gender is None else self._targets_by_gender[gender]
         return rng.choice(names) if names else None
 
 
-def lower_classes(wanted: Dict[str, str]) -> Dict[str, str]:
+def lower_classes(wanted: dict[str, str]) -> dict[str, str]:
     """Categories and values in lower case."""
     return {category.lower(): value.lower() for category, value in wanted.items()}
 
 
-def class_text(wanted: Dict[str, str]) -> str:
+def class_text(wanted: dict[str, str]) -> str:
     """As descriptions show a class of people."""
     return ",".join(f"{category}={value}" for category, value in wanted.items())
 
 
-def _read_names(path: str, person_name_type: str) -> Dict[str, Dict[str, List[str]]]:
+def _read_names(path: str, person_name_type: str) -> dict[str, dict[str, list[str]]]:
     """Category -> value -> names of one type, in lower case, in the order of the file."""
-    categories: Dict[str, Dict[str, List[str]]] = {}
+    categories: dict[str, dict[str, list[str]]] = {}
     for number, line in enumerate(read_text(path, "person_name").splitlines(), 1):
         if not line.strip():
             continue

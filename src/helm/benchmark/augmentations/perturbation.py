@@ -5,7 +5,6 @@ import inspect
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from random import Random
-from typing import List, Optional
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
@@ -33,25 +32,25 @@ class Perturbation(ABC):
     def description(self) -> PerturbationDescription:
         return PerturbationDescription(name=self.name)
 
-    def get_description(self, seed: Optional[int] = None) -> PerturbationDescription:
+    def get_description(self, seed: int | None = None) -> PerturbationDescription:
         """The description of one copy."""
         description = self.description
         return description if description.seed == seed else replace(description, seed=seed)
 
-    def get_rng(self, instance: Instance, seed: Optional[int] = None) -> Random:
+    def get_rng(self, instance: Instance, seed: int | None = None) -> Random:
         """The generator for one copy, seeded by the instance's id and the seed."""
         assert instance.id is not None, "Perturbations need instances with ids"
         return Random(instance.id if seed is None else str(seed) + instance.id)
 
     @abstractmethod
-    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+    def apply(self, instance: Instance, seed: int | None = None) -> Instance:
         """The perturbed copy; it keeps the id. `seed` is None for the first copy of an instance."""
 
 
 class TextPerturbation(Perturbation, ABC):
     """A perturbation that rewrites texts one by one."""
 
-    def apply(self, instance: Instance, seed: Optional[int] = None) -> Instance:
+    def apply(self, instance: Instance, seed: int | None = None) -> Instance:
         rng = self.get_rng(instance, seed)
         references = instance.references
         if self.should_perturb_references:
@@ -67,7 +66,7 @@ class TextPerturbation(Perturbation, ABC):
     def _perturb_input(self, input: Input, rng: Random) -> Input:
         if input.multimedia_content is None:
             return Input(text=self.perturb(input.text, rng))  # HELM: messages are lost.
-        objects: List = []
+        objects: list = []
         for media in input.multimedia_content.media_objects:
             if media.is_type(TEXT_TYPE) and media.text is not None:
                 media = replace(media, text=self.perturb(media.text, rng))

@@ -10,11 +10,11 @@ Looked for in this order, by name:
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
-from helm.common.data_files import DataFile
+from helm.common.commands.output_path import get_benchmark_output_path
+from helm.common.data.data_files import DataFile
 from helm.common.errors import ConfigError, HelmError
-from helm.common.output_path import get_benchmark_output_path
 
 DATA_FOLDER_VARIABLE = "HELM_PERTURBATION_DATA"
 
@@ -50,7 +50,7 @@ class PerturbationDataFile(DataFile):
         except HelmError as e:
             raise PerturbationError(str(e)) from e
 
-    def find_table_here(self) -> Optional[str]:
+    def find_table_here(self) -> str | None:
         """The path of the table if it is on this machine already."""
         try:
             return self.find_here(DATA_FOLDER_VARIABLE, self._folder_below_output())

@@ -1,7 +1,8 @@
 """What was done to a perturbed instance; part of metric names."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any
 
 from helm.common.codec import register_subclasses
 
@@ -25,18 +26,18 @@ class PerturbationDescription:
     computed_on: str = PERTURBATION_PERTURBED
     """Over what a statistic was computed: `original`, `perturbed` or `worst`."""
 
-    seed: Optional[int] = None
+    seed: int | None = None
     """None for the first copy of an instance."""
 
 
-_Setting = Tuple[str, Any, Any]
+_Setting = tuple[str, Any, Any]
 """Field, type, default."""
 
 _PROB: _Setting = ("prob", float, 0.0)
-_CLASSES: Tuple[_Setting, ...] = (("source_class", str, ""), ("target_class", str, ""))
+_CLASSES: tuple[_Setting, ...] = (("source_class", str, ""), ("target_class", str, ""))
 
-_SETTINGS: Dict[str, Tuple[_Setting, ...]] = {
-    "dialect": (_PROB, *_CLASSES, ("mapping_file_path", Optional[str], None)),
+_SETTINGS: dict[str, tuple[_Setting, ...]] = {
+    "dialect": (_PROB, *_CLASSES, ("mapping_file_path", str | None, None)),
     "extra_space": (("num_spaces", int, 0),),
     "filler_words": (("insert_prob", float, 0.0),),
     "gender": (("mode", str, ""), _PROB, *_CLASSES, ("bidirectional", bool, False)),
@@ -44,7 +45,7 @@ _SETTINGS: Dict[str, Tuple[_Setting, ...]] = {
     "person_name": (
         _PROB,
         *_CLASSES,
-        ("name_file_path", Optional[str], None),
+        ("name_file_path", str | None, None),
         ("person_name_type", str, ""),
         ("preserve_gender", bool, False),
     ),
@@ -63,7 +64,7 @@ _SETTINGS: Dict[str, Tuple[_Setting, ...]] = {
 }
 """What the descriptions of each kind of perturbation hold beside the common fields, in the order of the files."""
 
-_SUBCLASSES: Dict[str, type] = {}
+_SUBCLASSES: dict[str, type] = {}
 
 
 def _class_name(name: str) -> str:

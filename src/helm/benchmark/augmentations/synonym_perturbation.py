@@ -1,6 +1,6 @@
 from functools import cached_property
 from random import Random
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
@@ -50,7 +50,7 @@ class SynonymPerturbation(TextPerturbation):
             pieces.append(word + token.whitespace_)
         return "".join(pieces)
 
-    def _synonyms_of(self, word: str, pos: Any) -> List[str]:
+    def _synonyms_of(self, word: str, pos: Any) -> list[str]:
         """In the order of the table, each once, without the word itself."""
         if pos is None:
             return []

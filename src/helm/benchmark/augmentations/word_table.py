@@ -1,14 +1,14 @@
 """Finding the words of a long list in a text, in the order of a regular expression but not at its price."""
 
 import re
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from collections.abc import Callable, Sequence
 
 _METACHARACTERS = re.compile(r"[\\.^$*+?{}\[\]|()]")
 
 # What an ASCII letter of a pattern matches beside itself in the other case when case is ignored.
 _FOLD = str.maketrans({"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"})
 
-_Entry = Tuple[List[str], List[str]]
+_Entry = tuple[list[str], list[str]]
 """What follows the first word of an entry: words, and what stands before each of them (and after the last, if a sign)."""
 
 
@@ -47,8 +47,8 @@ class WordTable:
         self._takes_space = after == r"\b "
         self._fold: Callable[[str], str] = fold if ignore_case else str
         self._split = re.compile(f"({other}+)").split
-        self._entries: Dict[str, List[_Entry]] = {}
-        self._regex: Optional[re.Pattern] = None
+        self._entries: dict[str, list[_Entry]] = {}
+        self._regex: re.Pattern | None = None
         if not words:
             return
         if all(self._is_plain(word, ignore_case, escape) for word in words):
@@ -90,7 +90,7 @@ class WordTable:
             free = last + (2 if self._takes_both_neighbours and len(gaps[last]) == 1 else 1)
         return "".join(pieces)
 
-    def _first_fit(self, words: List[str], gaps: List[str], number: int, entries: List[_Entry]) -> Optional[_Entry]:
+    def _first_fit(self, words: list[str], gaps: list[str], number: int, entries: list[_Entry]) -> _Entry | None:
         """The first entry that stands at word `number`; None when none does."""
         if self._takes_both_neighbours and number == 0:
             return None

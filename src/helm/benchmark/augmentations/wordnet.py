@@ -1,11 +1,11 @@
 """Base forms of English words, from the files of WordNet."""
 
 import os
-from typing import Dict, List, Sequence, Set, Tuple
+from collections.abc import Sequence
 
 _FILES = {"n": "noun", "v": "verb", "s": "adj", "r": "adv"}
 
-_ENDINGS: Dict[str, Sequence[Tuple[str, str]]] = {
+_ENDINGS: dict[str, Sequence[tuple[str, str]]] = {
     "n": [
         ("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"),
         ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
@@ -24,8 +24,8 @@ class WordNetForms:
     """
 
     def __init__(self, folder: str):
-        self._words: Dict[str, Set[str]] = {}
-        self._exceptions: Dict[str, Dict[str, List[str]]] = {}
+        self._words: dict[str, set[str]] = {}
+        self._exceptions: dict[str, dict[str, list[str]]] = {}
         for pos, name in _FILES.items():
             with open(os.path.join(folder, f"index.{name}"), encoding="utf-8") as file:
                 # Lines that begin with a space are the licence.
@@ -34,7 +34,7 @@ class WordNetForms:
                 entries = [line.split() for line in file]
             self._exceptions[pos] = {entry[0]: entry[1:] for entry in entries if entry}
 
-    def base_forms(self, word: str, pos: str) -> List[str]:
+    def base_forms(self, word: str, pos: str) -> list[str]:
         """The words of WordNet that `word`, in lower case, may be a form of; itself first if it is one.
 
         `pos`: `n`, `v`, `r` (adverb) or `s` (adjective).

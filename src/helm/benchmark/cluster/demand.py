@@ -1,7 +1,6 @@
 """What a run needs of the worker that executes it."""
 
 from dataclasses import dataclass, field
-from typing import Dict
 
 from helm.benchmark.model_deployment_registry import find_model_deployment
 
@@ -14,7 +13,7 @@ MEMORY = "memory_gb"
 class Demand:
     """The kind of worker, and how much of it."""
 
-    resources: Dict[str, float] = field(default_factory=lambda: {CPUS: 1.0})
+    resources: dict[str, float] = field(default_factory=lambda: {CPUS: 1.0})
     """`num_cpus`, `num_gpus`, `memory_gb`, and others by their names in the cluster."""
 
     deployment: str = ""
@@ -36,7 +35,7 @@ class Demand:
         return int(self.resources.get(MEMORY, 0.0) * 1e9)
 
     @property
-    def custom(self) -> Dict[str, float]:
+    def custom(self) -> dict[str, float]:
         """Resources that only the cluster knows, without those of which nothing is needed."""
         known = (CPUS, GPUS, MEMORY)
         return {name: number for name, number in self.resources.items() if name not in known and number}

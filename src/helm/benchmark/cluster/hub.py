@@ -6,23 +6,24 @@ The hub is a process of its own beside the command. Nothing but text goes in and
 import logging
 import threading
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
+from typing import Any
 
-from helm.common.charges import Charge
+from helm.common.budgets.charges import Charge
+from helm.common.budgets.spending import Budget, BudgetExceeded, Ledger, Spent
+from helm.common.budgets.spending_file import InFlight, SpendingFile
 from helm.common.codec import dump_json, from_json
-from helm.common.progress_report import EndpointReport, RunReport
 from helm.common.request import Usage
-from helm.common.spending import Budget, BudgetExceeded, Ledger, Spent
-from helm.common.spending_file import InFlight, SpendingFile
+from helm.common.telemetry.progress_report import EndpointReport, RunReport
 
 _REPORT_EVERY_S = 0.5
 HELD, WAIT = "held", "wait"
 
 
-def together(reports: Iterable[EndpointReport]) -> List[EndpointReport]:
+def together(reports: Iterable[EndpointReport]) -> list[EndpointReport]:
     """One for each endpoint, of what several workers say of it."""
-    by_address: Dict[str, EndpointReport] = {}
+    by_address: dict[str, EndpointReport] = {}
     for report in reports:
         known = by_address.get(report.endpoint)
         if known is not None:
@@ -77,10 +78,10 @@ class Hub:
         self._ledger = Ledger(from_json(budget, Budget), earlier=file)
         self._ledger.add(from_json(spent, Spent))
         self._lock = threading.Lock()
-        self._reports: List[Tuple[str, str]] = []
-        self._held: Dict[str, List[Tuple[float, int]]] = {}
+        self._reports: list[tuple[str, str]] = []
+        self._held: dict[str, list[tuple[float, int]]] = {}
         """Worker -> dollars and tokens of each request that it has in flight, at the most."""
-        self._gone: Set[str] = set()
+        self._gone: set[str] = set()
 
     def spend(self, spent: str) -> None:
         news = from_json(spent, Spent)
@@ -131,7 +132,7 @@ class Hub:
         with self._lock:
             self._reports.append((worker, report))
 
-    def take_reports(self) -> List[Tuple[str, str]]:
+    def take_reports(self) -> list[tuple[str, str]]:
         """(worker, report) pairs since the last call, in order."""
         with self._lock:
             reports, self._reports = self._reports, []
@@ -171,9 +172,7 @@ class HubLedger(Ledger):
             self._in_flight += InFlight(cost, tokens, 1)
         return True
 
-    def _settle(
-        self, charge: Optional[Charge], usage: Optional[Usage] = None, cost: Optional[float] = None
-    ) -> Optional[InFlight]:
+    def _settle(self, charge: Charge | None, usage: Usage | None = None, cost: float | None = None) -> InFlight | None:
         freed = super()._settle(charge, usage, cost)
         if self._is_limited:
             self.tell()
@@ -200,12 +199,12 @@ class HubLedger(Ledger):
 class Report:
     """What a worker tells now and then."""
 
-    runs: List[RunReport] = field(default_factory=list)
+    runs: list[RunReport] = field(default_factory=list)
 
-    endpoints: List[EndpointReport] = field(default_factory=list)
+    endpoints: list[EndpointReport] = field(default_factory=list)
     """Those that the worker asks, as it sees them."""
 
-    log: List[Tuple[int, str]] = field(default_factory=list)
+    log: list[tuple[int, str]] = field(default_factory=list)
     """Warnings and errors: level and text."""
 
 
@@ -221,7 +220,7 @@ class Reporter(logging.Handler):
     def __init__(self, send: Callable[[str], Any], look: Callable[[], Report], ledger: HubLedger):
         super().__init__(logging.WARNING)
         self._send, self._look, self._ledger = send, look, ledger
-        self._log: List[Tuple[int, str]] = []
+        self._log: list[tuple[int, str]] = []
         self._last = Report()
         self._flushing = threading.Lock()
         self._over = threading.Event()

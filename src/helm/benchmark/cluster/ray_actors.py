@@ -3,7 +3,8 @@
 import os
 import threading
 import time
-from typing import Any, Dict, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from helm.benchmark.cluster.hub import HubLedger, Report, Reporter
 from helm.benchmark.cluster.run_worker import Outcome, RecipeSources, RunWorker, Shard, outcome_of
@@ -11,9 +12,9 @@ from helm.benchmark.cluster.worker_setup import WorkerSetup, enter
 from helm.benchmark.live.snapshot import endpoint_reports
 from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
+from helm.common.budgets.spending import Budget, use_ledger
 from helm.common.codec import dump_json, from_json
 from helm.common.hierarchical_logger import hlog, setup_default_logging
-from helm.common.spending import Budget, use_ledger
 
 
 class RayWorker:
@@ -21,8 +22,8 @@ class RayWorker:
 
     def __init__(self, name: str, hub: Any):
         self._name, self._hub = name, hub
-        self._worker: Optional[RunWorker] = None
-        self._reporter: Optional[Reporter] = None
+        self._worker: RunWorker | None = None
+        self._reporter: Reporter | None = None
         self._closing = threading.Lock()
 
     def _ask_hub(self, method: str, *args: Any) -> Any:
@@ -30,7 +31,7 @@ class RayWorker:
 
         return ray.get(getattr(self._hub, method).remote(*args))
 
-    def start(self, setup: str, budget: str, environment: Dict[str, str]) -> str:
+    def start(self, setup: str, budget: str, environment: dict[str, str]) -> str:
         """Make ready; returns an Outcome, which says why that failed."""
         os.environ.update(environment)
         setup_default_logging()

@@ -4,10 +4,11 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any
 
 from helm.benchmark.cluster.demand import Demand
 from helm.benchmark.cluster.hub import Report, no_spending, spent_since, together
@@ -15,14 +16,14 @@ from helm.benchmark.cluster.run_worker import Outcome
 from helm.benchmark.cluster.worker_pool import NotWanted, Worker, WorkerLost, WorkerPool
 from helm.benchmark.cluster.worker_setup import WorkerSetup, forwarded_environment
 from helm.benchmark.runner_config_registry import RunnerConfigSpec
+from helm.common.budgets.spending import Spent, get_ledger
 from helm.common.codec import dump_json, from_json
 from helm.common.concurrency import is_stop_requested
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.progress import RunProgress, current_run
-from helm.common.progress_report import EndpointReport
-from helm.common.spending import Spent, get_ledger
+from helm.common.telemetry.progress import RunProgress, current_run
+from helm.common.telemetry.progress_report import EndpointReport
 
 _LISTEN_EVERY_S = 0.5
 _END_WITHIN_S = 10.0
@@ -45,7 +46,7 @@ def import_ray() -> Any:
 
 
 @contextmanager
-def connected(address: Optional[str]) -> Iterator[Any]:
+def connected(address: str | None) -> Iterator[Any]:
     """The module `ray`, connected to a cluster: that of `address`, else the one that this process is connected to already,
     else as Ray finds one, else one of this machine's own, which is stopped at the end.
     """
@@ -70,14 +71,14 @@ class RayStarter:
         self._ray, self._hub, self._setup = ray, hub, setup
         self._start_timeout_s = start_timeout_s
         self._budget = dump_json(get_ledger().budget)
-        self._names: Dict[Any, str] = {}
+        self._names: dict[Any, str] = {}
         """Actor -> the name under which the hub knows it."""
 
     def start(self, name: str, demand: Demand, is_wanted: Callable[[], bool], make_room: Callable[[], bool]) -> Any:
         from helm.benchmark.cluster.ray_actors import RayWorker
         from helm.benchmark.cluster.worker_pool import SHARES
 
-        options: Dict[str, Any] = dict(num_cpus=demand.num_cpus, num_gpus=demand.num_gpus, max_restarts=0)
+        options: dict[str, Any] = dict(num_cpus=demand.num_cpus, num_gpus=demand.num_gpus, max_restarts=0)
         if demand.memory_bytes:
             options["memory"] = demand.memory_bytes
         if demand.custom:
@@ -157,7 +158,7 @@ def _first_line(error: BaseException) -> str:
 class RayCluster:
     """Used through `with`, in the context (of Ctrl-C) in which runs are waited for."""
 
-    def __init__(self, ray: Any, setup: WorkerSetup, config: RunnerConfigSpec, max_workers: Optional[int], wanted: int):
+    def __init__(self, ray: Any, setup: WorkerSetup, config: RunnerConfigSpec, max_workers: int | None, wanted: int):
         """
         Args:
             setup: of the workers.
@@ -180,8 +181,8 @@ class RayCluster:
         self.starter = RayStarter(ray, self._hub, setup_for, config.ray_start_timeout_s)
         self.pool = WorkerPool(self.starter, most, config.max_worker_retries)
         hlog(f"Ray: {_num_machines(ray)} machines, {cpus} processors; at most {most} workers")
-        self._progress: Dict[str, RunProgress] = {}
-        self._endpoints: Dict[str, List[EndpointReport]] = {}
+        self._progress: dict[str, RunProgress] = {}
+        self._endpoints: dict[str, list[EndpointReport]] = {}
         self._over = threading.Event()
         self._listener = threading.Thread(target=copy_context().run, args=(self._listen,), daemon=True)
 
@@ -222,7 +223,7 @@ class RayCluster:
         if news != no_spending():
             get_ledger().add(news)
 
-    def endpoints(self) -> List[EndpointReport]:
+    def endpoints(self) -> list[EndpointReport]:
         """As all workers together see them."""
         return together(report for reports in list(self._endpoints.values()) for report in reports)
 

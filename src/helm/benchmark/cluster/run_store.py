@@ -7,16 +7,17 @@ them not at once, so the last of a run's five files is put last, and taken away 
 import os
 import shutil
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator, List, Optional, TypeVar
+from typing import Any, TypeVar
 
+from helm.common.commands.output_path import is_address
 from helm.common.errors import ConfigError, HelmError
 from helm.common.files import open_atomically
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.output_path import is_address
-from helm.results.run_folder import (
+from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     DATA_SOURCES_FILE_NAME,
     ERROR_FILE_NAME,
@@ -35,7 +36,7 @@ class RunStoreError(HelmError):
     """The store cannot be used; the message has its address and its own words."""
 
 
-def create_run_store(output_path: str, suite: str) -> "Optional[RunStore]":
+def create_run_store(output_path: str, suite: str) -> "RunStore | None":
     """None for a folder of this machine."""
     return RunStore(output_path, suite) if is_address(output_path) else None
 
@@ -68,7 +69,7 @@ class RunStore:
     def _path(self, run_name: str, file_name: str = "") -> str:
         return "/".join(part for part in (self._root, run_name, file_name) if part)
 
-    def names(self, run_name: str) -> List[str]:
+    def names(self, run_name: str) -> list[str]:
         """Of the files that the store has of a run."""
         self._fs.invalidate_cache()
         try:

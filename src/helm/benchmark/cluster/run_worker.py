@@ -4,27 +4,28 @@ import os
 import queue
 import threading
 import traceback
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_store import create_run_store, stored
 from helm.benchmark.cluster.worker_setup import WorkerSetup
-from helm.benchmark.request_journal import RequestJournal, result_text
+from helm.benchmark.executing.request_journal import RequestJournal, result_text
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner, create_runner
+from helm.common.budgets.spending import BudgetExceeded
 from helm.common.codec import dump_json
+from helm.common.commands.output_path import benchmark_output_path, staging_path
 from helm.common.concurrency import stoppable_by
-from helm.common.data_lock import DataLock
-from helm.common.data_session import BlockedFetch, SourceLog, UsedDataSet, UsedFile, current_session, data_session
+from helm.common.data.data_lock import DataLock
+from helm.common.data.data_session import BlockedFetch, SourceLog, UsedDataSet, UsedFile, current_session, data_session
 from helm.common.errors import HelmError
 from helm.common.key_value_store import SqliteKeyValueStore
-from helm.common.output_path import benchmark_output_path, staging_path
-from helm.common.progress import RunProgress, counting
-from helm.common.progress_report import RunReport
-from helm.common.spending import BudgetExceeded
+from helm.common.telemetry.progress import RunProgress, counting
+from helm.common.telemetry.progress_report import RunReport
 
 DONE = "done"
 FAILED = "failed"
@@ -48,12 +49,12 @@ class Outcome:
 
     traceback: str = ""
 
-    instance_id: Optional[str] = None
+    instance_id: str | None = None
 
-    blocked: List[BlockedFetch] = field(default_factory=list)
+    blocked: list[BlockedFetch] = field(default_factory=list)
     """Downloads that were not made, being forbidden."""
 
-    short: Optional[str] = None
+    short: str | None = None
     """What commands print in place of the message; None: the message."""
 
 
@@ -100,11 +101,11 @@ def outcome_of(error: BaseException) -> Outcome:
 class RecipeSources:
     """What was read while a run spec was made; a `SourceLog` as JSON."""
 
-    files: List[UsedFile] = field(default_factory=list)
+    files: list[UsedFile] = field(default_factory=list)
 
-    data_sets: List[UsedDataSet] = field(default_factory=list)
+    data_sets: list[UsedDataSet] = field(default_factory=list)
 
-    companions: List[str] = field(default_factory=list)
+    companions: list[str] = field(default_factory=list)
 
     @staticmethod
     def of(run_name: str) -> "RecipeSources":
@@ -128,7 +129,7 @@ class ShardJournal(RequestJournal):
         self.started_at = started_at
         self._send = send
 
-    def open(self, request_states: Sequence[RequestState], texts: Optional[List[bytes]] = None) -> None:
+    def open(self, request_states: Sequence[RequestState], texts: list[bytes] | None = None) -> None:
         pass
 
     def record_sent(self, index: int) -> None:
@@ -147,9 +148,9 @@ class Shard:
 
     run_spec: RunSpec
 
-    request_states: List[RequestState]
+    request_states: list[RequestState]
 
-    in_doubt: List[int]
+    in_doubt: list[int]
     """Positions of those that may have been asked before, by a worker that was lost."""
 
     started_at: int
@@ -166,7 +167,7 @@ class RunWorker:
 
     def __init__(self, setup: WorkerSetup, name: str = ""):
         self._setup, self._name = setup, name
-        self._progress: Dict[str, RunProgress] = {}
+        self._progress: dict[str, RunProgress] = {}
         self._stop = threading.Event()
         self._exit = ExitStack()
         lock = DataLock(setup.data_lock) if setup.data_lock else None
@@ -188,7 +189,7 @@ class RunWorker:
         SqliteKeyValueStore.commit_all()
         self._exit.close()
 
-    def take_reports(self) -> List[RunReport]:
+    def take_reports(self) -> list[RunReport]:
         """How far the runs are that go on, and those that have ended since the last call."""
         reports = [progress.report() for progress in list(self._progress.values())]
         for report in reports:
@@ -212,15 +213,15 @@ class RunWorker:
                 outcome = outcome_of(e)
         return replace(outcome, blocked=self._session.blocked[num_blocked:])
 
-    def _stored(self, run_spec: RunSpec) -> ContextManager[None]:
+    def _stored(self, run_spec: RunSpec) -> AbstractContextManager[None]:
         if self._store is None:
             return nullcontext()
         return stored(self._store, run_spec.name, os.path.join(self._runner.runs_path, run_spec.name))
 
     def execute(self, shard: Shard) -> Iterator[str]:
         """Answer the requests of a shard: yields lines `[position,result]`, several at a time, and at last an Outcome."""
-        lines: queue.SimpleQueue[Optional[str]] = queue.SimpleQueue()
-        outcomes: List[Outcome] = []
+        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        outcomes: list[Outcome] = []
 
         def work() -> None:
             with benchmark_output_path(self._output_path), stoppable_by(self._stop):

@@ -1,23 +1,24 @@
 """The requests of one run, divided among workers. Everything else of the run stays in the command."""
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_worker import Outcome, Shard, raise_from
-from helm.benchmark.execution import ExecutorInterface
-from helm.benchmark.request_journal import RequestJournal, request_texts, result_type
+from helm.benchmark.executing.execution import ExecutorInterface
+from helm.benchmark.executing.request_journal import RequestJournal, request_texts, result_type
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import dump_json, structure
 from helm.common.concurrency import parallel_map
 from helm.common.object_spec import get_class_by_name
-from helm.common.progress import current_run
 from helm.common.request import Request
+from helm.common.telemetry.progress import current_run
 
 
-def executor_class_of(run_spec: RunSpec) -> Optional[type]:
+def executor_class_of(run_spec: RunSpec) -> type | None:
     """None: the executor of language models."""
     return get_class_by_name(run_spec.executor_spec.class_name) if run_spec.executor_spec else None
 
@@ -50,18 +51,18 @@ class ShardedExecutor(ExecutorInterface):
         self.request_type = getattr(executor_class, "request_type", Request)
         self._asks_equal_once = executor_class is None
 
-    def execute(self, scenario_state: ScenarioState, journal: Optional[RequestJournal] = None) -> ScenarioState:
+    def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         states = scenario_state.request_states
         assert journal is not None, "a run that is divided is not a dry run"
         texts = request_texts(states)
         journal.open(states, texts)
         try:
-            results: Dict[int, Any] = {}
+            results: dict[int, Any] = {}
             counter = current_run()
             counter.expect("requests" if self._asks_equal_once else "episodes", len(states))
             shard_run = _ShardRun(self._run_spec, states, journal, results)
 
-            def run(shard: List[int]) -> None:
+            def run(shard: list[int]) -> None:
                 shard_run.execute(shard, self._run_shard)
 
             firsts = list(range(len(states)))
@@ -80,7 +81,7 @@ class ShardedExecutor(ExecutorInterface):
             journal.close()
         return replace(scenario_state, request_states=[state.with_result(results[i]) for i, state in enumerate(states)])
 
-    def _shards(self, indices: List[int]) -> Iterator[List[int]]:
+    def _shards(self, indices: list[int]) -> Iterator[list[int]]:
         for start in range(0, len(indices), self._shard_size):
             yield indices[start : start + self._shard_size]
 
@@ -88,14 +89,14 @@ class ShardedExecutor(ExecutorInterface):
 class _ShardRun:
     """Asks for the shards of one run, and keeps what comes back."""
 
-    def __init__(self, run_spec: RunSpec, states: List[RequestState], journal: RequestJournal, results: Dict[int, Any]):
+    def __init__(self, run_spec: RunSpec, states: list[RequestState], journal: RequestJournal, results: dict[int, Any]):
         self._run_spec, self._states, self._journal, self._results = run_spec, states, journal, results
         self._counter = current_run()
 
-    def execute(self, indices: List[int], run_shard: ShardRunner) -> None:
+    def execute(self, indices: list[int], run_shard: ShardRunner) -> None:
         in_doubt = {index for index in indices if self._journal.was_sent(index)}
-        asked: List[int] = []
-        outcomes: List[Outcome] = []
+        asked: list[int] = []
+        outcomes: list[Outcome] = []
 
         def make() -> str:
             """What is left of the shard."""

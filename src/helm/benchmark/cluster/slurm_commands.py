@@ -6,7 +6,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from helm.benchmark.cluster.demand import Demand
 from helm.common.errors import ConfigError, HelmError
@@ -41,9 +42,7 @@ def _run(command: Sequence[str]) -> str:
     return done.stdout
 
 
-def options_of(
-    demand: Demand, slurm_args: Optional[Mapping[str, Any]], environment: Mapping[str, str]
-) -> Dict[str, str]:
+def options_of(demand: Demand, slurm_args: Mapping[str, Any] | None, environment: Mapping[str, str]) -> dict[str, str]:
     """Options of `sbatch` by their long names, those without a value with an empty one. What the deployment needs goes
     before `slurm_args` of `runner_config.yaml`; `HELM_SLURM_NODE_NAMES` says on which machines.
 
@@ -97,7 +96,7 @@ def submit(script_path: str, *flags: str) -> str:
     return job
 
 
-def _queue(jobs: Sequence[str]) -> Dict[str, str]:
+def _queue(jobs: Sequence[str]) -> dict[str, str]:
     """Task to state, also of those that ended a short while ago."""
     command = ["squeue", "--noheader", "--array", "--states=all", "--format=%i %T", f"--jobs={','.join(jobs)}"]
     try:
@@ -109,7 +108,7 @@ def _queue(jobs: Sequence[str]) -> Dict[str, str]:
     return {task: state.strip() for task, _, state in (line.strip().partition(" ") for line in text.splitlines())}
 
 
-def states(jobs: Sequence[str]) -> Dict[str, str]:
+def states(jobs: Sequence[str]) -> dict[str, str]:
     """Task (`17_3`) to state (`RUNNING`), of those that wait or run."""
     found = _queue(jobs) if jobs else {}
     return {task: state for task, state in found.items() if state in _WAITING_AND_RUNNING}
@@ -128,7 +127,7 @@ def final_state(task: str) -> str:
     return lines[-1] if lines else ""
 
 
-def cancel(jobs: Sequence[str], with_signal: Optional[str] = None) -> None:
+def cancel(jobs: Sequence[str], with_signal: str | None = None) -> None:
     """End jobs or tasks; `with_signal`: only send this one to those that run."""
     if jobs:
         flags = [f"--signal={with_signal}", "--full"] if with_signal else []
@@ -142,7 +141,7 @@ def task_number(task: str) -> int:
     return int(match[1])
 
 
-def python_command(spec_path: str) -> List[str]:
+def python_command(spec_path: str) -> list[str]:
     """How a job begins; the path of a run spec is to follow."""
     module = "helm.benchmark.slurm_runner"
     return [sys.executable, "-m", module, "--slurm-runner-spec-path", spec_path, "--run-spec-path"]

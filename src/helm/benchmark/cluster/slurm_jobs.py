@@ -3,9 +3,9 @@
 import json
 import os
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from helm.benchmark.cluster import slurm_commands
 from helm.benchmark.cluster.run_worker import Outcome, RecipeSources
@@ -55,7 +55,7 @@ class JobsFile:
 
     suite: str
 
-    runs: List[SubmittedRun] = field(default_factory=list)
+    runs: list[SubmittedRun] = field(default_factory=list)
 
 
 def _outcome_path(folder: str, run_name: str, task: str) -> str:
@@ -77,7 +77,7 @@ class SlurmManager:
             ensure_directory_exists(os.path.join(self.folder, name))
         self._setup = setup
         self._num_arrays = 0
-        self.submitted: List[SubmittedRun] = []
+        self.submitted: list[SubmittedRun] = []
         setup_path = self._path(SETUP_FILE)
         handle = os.open(setup_path, os.O_WRONLY | os.O_CREAT, 0o600)  # it may hold the password of a database
         with open(handle, "w", encoding="utf-8") as file:
@@ -97,7 +97,7 @@ class SlurmManager:
         if sources != RecipeSources():
             write_text_atomically(self._path(os.path.join("sources", f"{run_spec.name}.json")), dump_json(sources))
 
-    def submit(self, runs: Sequence[Tuple[str, int]], options: Mapping[str, str], limit: int, after: str = "") -> str:
+    def submit(self, runs: Sequence[tuple[str, int]], options: Mapping[str, str], limit: int, after: str = "") -> str:
         """Submit runs, each with the number of its attempt, as one array of which `limit` go on at once; returns the job.
         `after`: a job that is waited for.
         """
@@ -137,7 +137,7 @@ def write_outcome(folder: str, run_name: str, outcome: Outcome) -> None:
     write_text_atomically(_outcome_path(folder, run_name, f"{job}_{number}"), dump_json(outcome))
 
 
-def read_outcome(run: SubmittedRun, wait_s: float = _OUTCOME_WAIT_S) -> Optional[Outcome]:
+def read_outcome(run: SubmittedRun, wait_s: float = _OUTCOME_WAIT_S) -> Outcome | None:
     """What the task of a run has left; None when it left nothing."""
     path = _outcome_path(run.folder, run.run, run.task)
     deadline = time.monotonic() + wait_s
@@ -150,9 +150,9 @@ def read_outcome(run: SubmittedRun, wait_s: float = _OUTCOME_WAIT_S) -> Optional
         return from_json(file.read(), Outcome)
 
 
-def runs_of_others(setup: WorkerSetup) -> Dict[str, SubmittedRun]:
+def runs_of_others(setup: WorkerSetup) -> dict[str, SubmittedRun]:
     """Runs of this suite that earlier commands of this folder have submitted and that wait or go on."""
-    candidates: Dict[str, SubmittedRun] = {}
+    candidates: dict[str, SubmittedRun] = {}
     if not os.path.isdir(SLURM_FOLDER):
         return candidates
     for name in sorted(os.listdir(SLURM_FOLDER)):
@@ -168,7 +168,7 @@ def runs_of_others(setup: WorkerSetup) -> Dict[str, SubmittedRun]:
     if not candidates:
         return candidates
     jobs = sorted({run.job for run in candidates.values()})
-    active: Dict[str, str] = {}
+    active: dict[str, str] = {}
     for job in jobs:  # one by one: a job that Slurm has forgotten would hide the others
         active.update(slurm_commands.states([job]))
     return {name: run for name, run in candidates.items() if run.task in active}

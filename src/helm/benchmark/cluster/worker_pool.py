@@ -2,9 +2,10 @@
 
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator, List, Optional, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from helm.benchmark.cluster.demand import Demand
 from helm.common.concurrency import is_stop_requested
@@ -60,7 +61,7 @@ class Worker:
     handle: Any = None
     """None: it is being started."""
 
-    users: List[Demand] = field(default_factory=list)
+    users: list[Demand] = field(default_factory=list)
     """What is going on in it."""
 
     is_gone: bool = False
@@ -81,8 +82,8 @@ class WorkerPool:
         self._starter = starter
         self.max_workers, self._max_retries = max_workers, max_retries
         self._changed = threading.Condition()
-        self._workers: List[Worker] = []
-        self._waiting: List[Demand] = []  # of those who have no worker that is ready
+        self._workers: list[Worker] = []
+        self._waiting: list[Demand] = []  # of those who have no worker that is ready
         self._num_started = 0
         self._is_closed = False
 
@@ -92,7 +93,7 @@ class WorkerPool:
         Raises: WorkerLostError, naming `what`, when that has happened too often; what `work` and the starter raise.
         """
         for attempt in range(self._max_retries + 1):
-            lost: Optional[WorkerLost] = None
+            lost: WorkerLost | None = None
             try:
                 with self._borrow(demand) as worker:
                     try:

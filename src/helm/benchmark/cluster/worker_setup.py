@@ -4,15 +4,14 @@ import json
 import os
 import sys
 from dataclasses import dataclass, field, replace
-from typing import Dict, List, Optional
 
-from helm.benchmark.catalogue_setup import CatalogueSetup, current_catalogue_setup
-from helm.benchmark.execution import RUNNER_ARGUMENTS, ExecutionSpec
+from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, current_catalogue_setup
+from helm.benchmark.executing.execution import RUNNER_ARGUMENTS, ExecutionSpec
 from helm.benchmark.run_settings import RunSettings
+from helm.common.budgets.spending import Budget, get_ledger
 from helm.common.codec import structure
-from helm.common.data_session import current_session
+from helm.common.data.data_session import current_session
 from helm.common.errors import ConfigError
-from helm.common.spending import Budget, get_ledger
 
 _FORWARDED_PREFIXES = (
     "HELM_",
@@ -40,22 +39,22 @@ class WorkerSetup:
     catalogue: CatalogueSetup = field(default_factory=CatalogueSetup)
     """What is registered beside the package's own."""
 
-    data_lock: Optional[str] = None
+    data_lock: str | None = None
     """Path of the lock file of the data; None: nothing is locked."""
 
-    working_directory: Optional[str] = None
+    working_directory: str | None = None
     """Where relative paths begin; None: where the worker is started."""
 
-    import_path: List[str] = field(default_factory=list)
+    import_path: list[str] = field(default_factory=list)
     """Folders to look into for modules, after the worker's own."""
 
     budget: Budget = Budget()
     """Of the command."""
 
-    spending_file: Optional[str] = None
+    spending_file: str | None = None
     """Where all processes of the command write what they spend; None: there is no budget, or somebody else keeps it."""
 
-    max_in_flight: Optional[int] = None
+    max_in_flight: int | None = None
     """At most so many requests of this worker in flight for each endpoint; None: as many as the command's own."""
 
 
@@ -83,7 +82,7 @@ def read_setup(text: str) -> WorkerSetup:
     return structure(values, WorkerSetup)
 
 
-def forwarded_environment() -> Dict[str, str]:
+def forwarded_environment() -> dict[str, str]:
     """The variables that decide what a run does: settings, addresses and keys. They are never written to a file."""
     return {
         name: value
@@ -97,8 +96,8 @@ def enter(setup: WorkerSetup) -> None:
 
     Raises: ConfigError when the folder is not there, or something cannot be registered.
     """
-    from helm.benchmark.catalogue_setup import register_catalogue
-    from helm.clients.limiter import set_max_in_flight
+    from helm.benchmark.catalogue.catalogue_setup import register_catalogue
+    from helm.clients.pacing.limiter import set_max_in_flight
 
     if setup.working_directory is not None:
         try:

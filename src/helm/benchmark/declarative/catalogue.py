@@ -6,8 +6,9 @@ holds a scenario only. Users' files are added with `register_file`.
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.reading import EntryFile, read_entries
@@ -27,9 +28,9 @@ def folder() -> str:
 
 
 @cache
-def _paths() -> Dict[str, str]:
+def _paths() -> dict[str, str]:
     """File name without ending -> path, by suite and name. No file is read."""
-    found: Dict[str, str] = {}
+    found: dict[str, str] = {}
     root = folder()
     for suite in sorted(os.listdir(root)) if os.path.isdir(root) else []:
         suite_folder = os.path.join(root, suite)
@@ -70,13 +71,13 @@ def suite_of(file: EntryFile) -> str:
     return os.path.basename(parent) if os.path.dirname(parent) == folder() else ""
 
 
-def names() -> List[str]:
+def names() -> list[str]:
     """The names of all run spec functions that are entries, without reading the catalogue's files."""
     own = [name for name in _paths() if not name.startswith("_")]
     return sorted({*own, *(name for name in _USER_ENTRIES.names() if _USER_ENTRIES[name].entry.run is not None)})
 
 
-def find(name: str) -> Optional[EntryFile]:
+def find(name: str) -> EntryFile | None:
     """The entry of that name, with or without a run; None when there is none."""
     user = _USER_ENTRIES.get(name)
     if user is not None:
@@ -102,7 +103,7 @@ def entries() -> Iterator[EntryFile]:
         yield _USER_ENTRIES[name]
 
 
-def find_run_spec_function(name: str) -> Optional[Callable[..., Any]]:
+def find_run_spec_function(name: str) -> Callable[..., Any] | None:
     """The function that makes RunSpecs, for an entry with a run; None otherwise. Reads the file of that name only."""
     if name not in _USER_ENTRIES and (name.startswith("_") or name not in _paths()):
         return None
@@ -117,7 +118,7 @@ def find_run_spec_function(name: str) -> Optional[Callable[..., Any]]:
 # ---- Users' files
 
 
-def register_file(path: str) -> List[EntryFile]:
+def register_file(path: str) -> list[EntryFile]:
     """Add the entries of a user's file; once more is no error.
 
     Raises: EntryError for what is wrong in it; ConfigError for a name or class path that is taken.
@@ -150,9 +151,9 @@ def isolated() -> Any:
 
 
 @cache
-def _class_candidates() -> Dict[str, List[str]]:
+def _class_candidates() -> dict[str, list[str]]:
     """Class path -> files that may declare it, found by their text. All files are looked at, none is parsed."""
-    found: Dict[str, List[str]] = {}
+    found: dict[str, list[str]] = {}
     for path in _paths().values():
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -162,7 +163,7 @@ def _class_candidates() -> Dict[str, List[str]]:
     return found
 
 
-def find_class(class_path: str) -> Optional[EntryFile]:
+def find_class(class_path: str) -> EntryFile | None:
     """The entry that declares a class path, or None. Looks at the file with the module's name first."""
     for name in _USER_ENTRIES.names():
         if declared_class(_USER_ENTRIES[name]) == class_path:
@@ -178,9 +179,9 @@ def find_class(class_path: str) -> Optional[EntryFile]:
     return None
 
 
-def declared_names(module: str) -> List[Tuple[str, EntryFile]]:
+def declared_names(module: str) -> list[tuple[str, EntryFile]]:
     """The classes that entries declare in a module that has no file: name and entry."""
-    found: Dict[str, EntryFile] = {}
+    found: dict[str, EntryFile] = {}
     prefix = module + "."
     stem = module.rpartition(".")[2].removesuffix("_scenario")
     candidates = [file for name in _USER_ENTRIES.names() for file in [_USER_ENTRIES[name]]]

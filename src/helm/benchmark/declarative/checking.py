@@ -1,7 +1,8 @@
 """What types cannot say about an entry: names that must exist, keys that exclude each other, texts that must be readable."""
 
 import re
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -117,14 +118,14 @@ def _check_let(file: EntryFile, name: str, rule: Any) -> None:
         _check_do(file, file.convert(rule, LetText, path).do, path)
 
 
-def _each_names(data: Mapping[str, Any]) -> Iterator[Tuple[int, List[str]]]:
+def _each_names(data: Mapping[str, Any]) -> Iterator[tuple[int, list[str]]]:
     source = data.get("source")
     for i, item in enumerate(source.get("files") or [] if isinstance(source, Mapping) else []):
         if isinstance(item, Mapping) and isinstance(item.get("each"), Mapping):
             yield i, [str(name) for name in item["each"]]
 
 
-def _variables(value: Any, path: Path) -> Iterator[Tuple[Path, str]]:
+def _variables(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
     """(where, name) of each `${name}`, and of the names that `when` and `unless` ask for."""
     if isinstance(value, str):
         for name in names_used(value):
@@ -154,7 +155,7 @@ def _one_of(file: EntryFile, path: Path, given: Mapping[str, Any], keys: Sequenc
     return found[0]
 
 
-def _names(part: msgspec.Struct) -> Dict[str, Any]:
+def _names(part: msgspec.Struct) -> dict[str, Any]:
     """The values of a part by the keys of the file."""
     return {
         key: getattr(part, name)
@@ -188,7 +189,7 @@ def _check_source(file: EntryFile) -> None:
             _check_split_name(file, ("source", "hf", "splits", key), split)
 
 
-def _records(entry: Entry) -> Iterator[Tuple[Path, str]]:
+def _records(entry: Entry) -> Iterator[tuple[Path, str]]:
     if entry.records is not None and "${" not in entry.records:
         yield ("records",), entry.records
     for i, one in enumerate((entry.source.files or []) if entry.source else []):
@@ -196,7 +197,7 @@ def _records(entry: Entry) -> Iterator[Tuple[Path, str]]:
             yield ("source", "files", i, "records"), one.records
 
 
-def _check_split_name(file: EntryFile, path: Path, split: Optional[str]) -> None:
+def _check_split_name(file: EntryFile, path: Path, split: str | None) -> None:
     if split is not None and "${" not in split and split not in _SPLITS:
         raise file.error(path, f"a split is train, valid or test, not '{split}'.{suggest(split, _SPLITS)}")
 
@@ -294,7 +295,7 @@ def _check_test(file: EntryFile, test: Test, path: Path, needs_field: bool) -> N
     _check_do(file, test.do, path)
 
 
-def _check_pattern(file: EntryFile, path: Path, pattern: Optional[str]) -> None:
+def _check_pattern(file: EntryFile, path: Path, pattern: str | None) -> None:
     if pattern is None or "${" in pattern:
         return
     try:
@@ -337,7 +338,7 @@ def _check_do(file: EntryFile, functions: Sequence[Any], path: Path) -> None:
         raise file.error(path + ("do", problem[0]), problem[1])
 
 
-def _check_text(file: EntryFile, path: Path, text: Optional[str]) -> None:
+def _check_text(file: EntryFile, path: Path, text: str | None) -> None:
     if text is None:
         return
     try:
@@ -381,7 +382,7 @@ def _check_options(file: EntryFile, options: Options) -> None:
     _check_do(file, options.do, path)
 
 
-def _check_correct(file: EntryFile, correct: Correct, options: Optional[Options]) -> None:
+def _check_correct(file: EntryFile, correct: Correct, options: Options | None) -> None:
     if options is None:
         raise file.error(("correct",), "`correct` says which option is correct, but there are no `references.options`.")
     if (correct.field is None) == (correct.value is UNSET):
@@ -394,7 +395,7 @@ def _check_correct(file: EntryFile, correct: Correct, options: Optional[Options]
 
 def _check_run(file: EntryFile, run: Run) -> None:
     entry = file.entry
-    cases: List[Tuple[Path, Any]] = [(("run", "cases", i), case) for i, case in enumerate(run.cases)]
+    cases: list[tuple[Path, Any]] = [(("run", "cases", i), case) for i, case in enumerate(run.cases)]
     classes = [
         part for part in (entry.scenario, run.scenario, *(case.scenario for _, case in cases)) if part is not None
     ]

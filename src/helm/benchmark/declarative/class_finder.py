@@ -5,9 +5,10 @@ So class paths of old run specs resolve, plugins can subclass, and nothing needs
 """
 
 import sys
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.declarative import class_rows
 
@@ -21,8 +22,8 @@ class DeclaredModuleFinder:
     """
 
     def find_spec(
-        self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
-    ) -> Optional[ModuleSpec]:
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         package = fullname.rpartition(".")[0]
         if package in class_rows.PACKAGES:
             is_declared = bool(class_rows.class_paths(fullname))
@@ -45,7 +46,7 @@ class _DeclaredModuleLoader:
         module.__dir__ = lambda: _names(module.__name__)  # type: ignore[method-assign]
 
 
-def _names(module: str) -> List[str]:
+def _names(module: str) -> list[str]:
     if module.rpartition(".")[0] in class_rows.PACKAGES:
         return [path.rpartition(".")[2] for path in class_rows.class_paths(module)]
     from helm.benchmark.declarative import catalogue

@@ -6,8 +6,9 @@ A base may read values of its own from a row, by the class method `read_row`, wh
 
 import importlib
 import os
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError
 
@@ -16,7 +17,7 @@ FILE_NAME = "classes.yaml"
 
 
 @cache
-def rows(package: str) -> Dict[str, Mapping[str, Any]]:
+def rows(package: str) -> dict[str, Mapping[str, Any]]:
     """Class path -> row."""
     from helm.common.files import load_yaml
 
@@ -24,14 +25,14 @@ def rows(package: str) -> Dict[str, Mapping[str, Any]]:
     return {f"{package}.{name}": row for name, row in load_yaml(path).items()}
 
 
-def class_paths(module: str) -> List[str]:
+def class_paths(module: str) -> list[str]:
     """The classes that rows declare in a module; none when the module belongs to no package with rows."""
     package = module.rpartition(".")[0]
     return [path for path in rows(package) if path.startswith(f"{module}.")] if package in PACKAGES else []
 
 
 @cache
-def row_class(class_path: str) -> Optional[type]:
+def row_class(class_path: str) -> type | None:
     """The class of a row; the same object each time. None when there is no such row.
 
     Raises: ConfigError for an attribute that the base does not know.

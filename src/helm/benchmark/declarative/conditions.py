@@ -1,7 +1,8 @@
 """Conditions on rows: filters, and the cases of derived columns."""
 
 import re
-from typing import Any, Callable, List, Mapping, Optional, Union
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec import UNSET
 
@@ -9,7 +10,7 @@ from helm.benchmark.declarative.entry_rows import Filter, Test, When
 from helm.benchmark.declarative.templates import Variables, get_column, get_column_or_none, to_text
 from helm.benchmark.declarative.value_functions import Context, ValueProblem, compile_functions
 
-Values = Union[Mapping[str, Any], Variables]
+Values = Mapping[str, Any] | Variables
 """What parameters are: name -> value."""
 
 Check = Callable[[Any], bool]
@@ -19,7 +20,7 @@ RowCheck = Callable[[Mapping[str, Any]], bool]
 _BOOLS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 
 
-def as_bool(value: Any) -> Optional[bool]:
+def as_bool(value: Any) -> bool | None:
     """A bool, or a word or number that stands for one; None for anything else."""
     return value if isinstance(value, bool) else _BOOLS.get(str(value).strip().lower())
 
@@ -31,7 +32,7 @@ def equal(value: Any, expected: Any) -> bool:
     )
 
 
-def as_number(value: Any) -> Optional[float]:
+def as_number(value: Any) -> float | None:
     """A number, or a text that is one; None for null, other texts and NaN. Raises: ValueProblem for other kinds."""
     if value is None or isinstance(value, bool):
         return None if value is None else float(value)
@@ -63,7 +64,7 @@ def is_empty(value: Any) -> bool:
 
 def compile_test(test: Test, context: Context) -> Check:
     """A function from the value of the column to whether all conditions hold. Raises: ValueProblem, FunctionError."""
-    checks: List[Check] = []
+    checks: list[Check] = []
     if test.eq is not UNSET:
         checks.append(lambda value: equal(value, test.eq))
     if test.ne is not UNSET:
@@ -114,7 +115,7 @@ def _contains(value: Any, piece: Any) -> bool:
     return to_text(piece) in to_text(value)
 
 
-def compile_row_test(test: Union[Test, Filter, When], context: Context) -> RowCheck:
+def compile_row_test(test: Test | Filter | When, context: Context) -> RowCheck:
     """A function from a row to whether the conditions on `test.field` hold; an absent column is null for `not_null`,
     `not_empty` and `not_blank`, and an error for the others."""
     check, field = compile_test(test, context), test.field
@@ -133,7 +134,7 @@ def compile_filter(rule: Filter, context: Context) -> RowCheck:
     return compile_row_test(rule, context)
 
 
-def applies(when: Optional[Mapping[str, Any]], unless: Optional[Mapping[str, Any]], values: Values) -> bool:
+def applies(when: Mapping[str, Any] | None, unless: Mapping[str, Any] | None, values: Values) -> bool:
     """Whether something with `when` and `unless` is on, for the values of the parameters.
 
     Both have the form `{name: value}`, `{name: [values]}` or `{param: name, eq: value}`.

@@ -1,8 +1,9 @@
 """Scenarios made of entries: one class for each, made when it is first asked for."""
 
 import inspect
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Callable, ClassVar, Dict, List, Type
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -39,7 +40,7 @@ class DeclarativeScenario(Scenario):
         what = f"Scenario {type(self).__name__}"
         names = scenario_argument_names(self.file)
         known = {name: arguments[name] for name in names if name in arguments}
-        self.arguments: Dict[str, Any] = {
+        self.arguments: dict[str, Any] = {
             name: convert_argument(self.file, name, value, what) for name, value in known.items()
         }
         if "${" in self.name + "".join(self.tags):
@@ -52,7 +53,7 @@ class DeclarativeScenario(Scenario):
         if self.file.entry.unavailable:
             raise ConfigError(f"The scenario {self.name} cannot run: {self.file.entry.unavailable}")
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         """All instances. Raises: ScenarioError that names the entry and the row; DownloadError."""
         variables = make_variables(self.file, self.arguments, fetch_to(output_path, scenario_part=True))
         try:
@@ -69,7 +70,7 @@ class DeclarativeScenario(Scenario):
 
     def _filled(self, variables: Variables) -> Entry:
         """The part of the entry that says what the instances are, with its `${...}` filled in."""
-        part: Dict[str, Any] = {}
+        part: dict[str, Any] = {}
         for key in SCENARIO_KEYS:
             if key == "source":
                 part[key] = _fill_source(self.file.data[key], variables)
@@ -77,13 +78,13 @@ class DeclarativeScenario(Scenario):
                 part[key] = variables.fill_all(self.file.data[key], (key,))
         return self.file.convert(part, Entry, ())
 
-    def _build(self, entry: Entry, variables: Variables, output_path: str) -> List[Instance]:
+    def _build(self, entry: Entry, variables: Variables, output_path: str) -> list[Instance]:
         assert entry.source is not None
 
         def table(name: str) -> Any:
             return self.file.table(name, ())
 
-        def fill(value: Any, more: Dict[str, Any]) -> Any:
+        def fill(value: Any, more: dict[str, Any]) -> Any:
             return variables.with_values(more).fill_all(value, ("source", "files"))
 
         loaded = load_rows(entry.source, entry.records, Place(output_path, self.name, entry.license), fill, table)
@@ -132,7 +133,7 @@ def _fill_source(source: Any, variables: Variables) -> Any:
 
 
 @cache
-def scenario_class(file: EntryFile) -> Type[DeclarativeScenario]:
+def scenario_class(file: EntryFile) -> type[DeclarativeScenario]:
     """The class of an entry's scenario; the same object each time."""
     entry = file.entry
     module, _, name = declared_class(file).rpartition(".")

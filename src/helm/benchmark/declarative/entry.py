@@ -6,7 +6,8 @@ that becomes part of an instance may hold `{column}` as well: a column of the ro
 into nested values. `{{` and `}}` stand for braces.
 """
 
-from typing import Any, Dict, List, Literal, Optional, Union
+import builtins
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 from msgspec import field as key_
@@ -35,47 +36,47 @@ class Messages(Part, frozen=True):
     """A chat history: the column with the list, and the keys of each message to keep."""
 
     from_: str = key_(name="from")
-    keep: List[str] = key_(default_factory=lambda: ["role", "content"])
+    keep: list[str] = key_(default_factory=lambda: ["role", "content"])
 
 
 class Options(Part, frozen=True):
     """Choices, in order. Exactly one of `from`, `list`, `dict`, `slice` and `texts`."""
 
-    from_: Optional[List[Union[str, int]]] = key_(name="from", default=None)
+    from_: list[str | int] | None = key_(name="from", default=None)
     """Columns."""
 
-    list: Optional[str] = None
+    list: str | None = None
     """A column that holds a list."""
 
-    dict: Optional[str] = None
+    dict: str | None = None
     """A column that holds a mapping of keys and texts."""
 
-    slice: Optional[List[Optional[int]]] = None
+    slice: builtins.list[int | None] | None = None
     """`[1, -1]`: columns of a file without header."""
 
-    texts: Union[List[Text], str, None] = None
+    texts: builtins.list[Text] | str | None = None
     """Texts over the columns."""
 
-    text: Optional[str] = None
+    text: str | None = None
     """list: the key of an item's text, when the items are mappings."""
 
-    key: Optional[str] = None
+    key: str | None = None
     """list: the key of an item's label."""
 
-    do: List[Function] = []
+    do: builtins.list[Function] = []
     skip_empty: bool = False
     """Drop empty and absent options before letters are assigned."""
 
-    shuffle: Optional[Shuffle] = None
+    shuffle: Shuffle | None = None
     """Each row's options in another order, all from one generator."""
 
 
 class Answers(Part, frozen=True):
     """Texts that are all correct; nested lists are flattened."""
 
-    from_: Union[str, int, List[Union[str, int]], None] = key_(name="from", default=None)
-    texts: Optional[List[Text]] = None
-    do: List[Function] = []
+    from_: str | int | list[str | int] | None = key_(name="from", default=None)
+    texts: list[Text] | None = None
+    do: list[Function] = []
     skip_empty: bool = False
     unique: bool = False
 
@@ -83,23 +84,23 @@ class Answers(Part, frozen=True):
 class Carriers(Part, frozen=True):
     """Texts without a tag that a metric or a judge reads."""
 
-    from_: List[Union[str, int]] = key_(name="from", default=[])
-    texts: Optional[List[Text]] = None
-    do: List[Function] = []
+    from_: list[str | int] = key_(name="from", default=[])
+    texts: list[Text] | None = None
+    do: list[Function] = []
     skip_empty: bool = False
 
 
 class References(Part, frozen=True):
-    options: Optional[Options] = None
-    answers: Union[Answers, List[Union[str, int]], None] = None
-    carriers: Optional[Carriers] = None
-    tagged: Optional[str] = None
+    options: Options | None = None
+    answers: Answers | list[str | int] | None = None
+    carriers: Carriers | None = None
+    tagged: str | None = None
     """A column with a list of `[text, [tags]]`."""
 
     none: bool = False
     """Said for readers: there are none."""
 
-    order: List[Literal["options", "answers", "carriers", "tagged"]] = key_(
+    order: list[Literal["options", "answers", "carriers", "tagged"]] = key_(
         default_factory=lambda: ["options", "answers", "carriers", "tagged"]
     )
 
@@ -111,11 +112,11 @@ class Correct(Part, frozen=True):
     """The column holds a letter (A is the first), a position from 0 or from 1, the key of a mapping or label of a list,
     the name of a column, or the text itself."""
 
-    field: Union[str, int, None] = None
-    value: Union[Scalar, UnsetType] = UNSET
+    field: str | int | None = None
+    value: Scalar | UnsetType = UNSET
     """A constant instead of a column."""
 
-    do: List[Function] = []
+    do: list[Function] = []
     match: Literal["position", "text"] = "position"
     """`text`: every option with the text of the correct one is correct."""
 
@@ -127,9 +128,9 @@ class Correct(Part, frozen=True):
 class SplitBy(Part, frozen=True):
     """The split from a column."""
 
-    field: Union[str, int]
-    map: Optional[Dict[str, str]] = None
-    default: Optional[str] = None
+    field: str | int
+    map: dict[str, str] | None = None
+    default: str | None = None
 
 
 # ---- The scenario and the run
@@ -142,20 +143,20 @@ class ScenarioPart(Part, frozen=True):
     name: str = ""
     """Names the cache folder; by default the entry's name."""
 
-    tags: List[str] = []
-    args: Optional[Dict[str, Any]] = None
+    tags: list[str] = []
+    args: dict[str, Any] | None = None
     """Arguments of the constructor that run specs name; by default the parameters that the scenario uses."""
 
-    params: Dict[str, Param] = {}
+    params: dict[str, Param] = {}
     """Further arguments of the constructor, which no run spec names; each has a default."""
 
 
 class Taxonomy(Part, frozen=True):
-    task: Optional[str] = None
-    what: Optional[str] = None
-    when: Optional[str] = None
-    who: Optional[str] = None
-    language: Optional[str] = None
+    task: str | None = None
+    what: str | None = None
+    when: str | None = None
+    who: str | None = None
+    language: str | None = None
 
 
 class Metadata(Part, frozen=True):
@@ -164,36 +165,36 @@ class Metadata(Part, frozen=True):
     main_metric: str
     main_split: str
     name: str = ""
-    display_name: Optional[str] = None
-    short_display_name: Optional[str] = None
-    description: Optional[str] = None
-    short_description: Optional[str] = None
-    taxonomy: Optional[Taxonomy] = None
+    display_name: str | None = None
+    short_display_name: str | None = None
+    description: str | None = None
+    short_description: str | None = None
+    taxonomy: Taxonomy | None = None
 
 
 class ClassSpec(Part, frozen=True):
     """A class and its arguments. A path of two parts, `module.Class`, is in the package of its kind."""
 
     class_: Text = key_(name="class")
-    args: Dict[str, Any] = {}
+    args: dict[str, Any] = {}
 
 
 class Metric(Part, frozen=True):
     """A metric: a class with arguments, or the basic metrics with other names."""
 
-    class_: Optional[Text] = key_(name="class", default=None)
-    args: Dict[str, Any] = {}
-    basic: Optional[List[str]] = None
+    class_: Text | None = key_(name="class", default=None)
+    args: dict[str, Any] = {}
+    basic: list[str] | None = None
     """BasicGenerationMetric with these names, BasicReferenceMetric, InstancesPerSplitMetric."""
 
-    basic_generation: Optional[List[str]] = None
+    basic_generation: list[str] | None = None
     """BasicGenerationMetric with these names."""
 
 
 class Augmenter(Part, frozen=True):
     """Which perturbed copies are made; the fields of DataAugmenterSpec."""
 
-    perturbation_specs: List[ClassSpec] = []
+    perturbation_specs: list[ClassSpec] = []
     should_augment_train_instances: bool = False
     should_include_original_train: bool = False
     should_skip_unchanged_train: bool = False
@@ -207,38 +208,38 @@ class Case(Part, frozen=True):
     """Changes to the run when parameters have these values (`unless`: when they have not): mappings merge (an adapter
     with `preset` replaces the whole adapter), lists and scalars replace."""
 
-    when: Optional[Dict[str, Any]] = None
-    unless: Optional[Dict[str, Any]] = None
-    name: Optional[Text] = None
-    scenario: Optional[ScenarioPart] = None
-    adapter: Optional[Dict[str, Any]] = None
-    metrics: Optional[List[Union[str, Metric]]] = None
-    groups: Optional[List[Text]] = None
-    annotators: Optional[List[ClassSpec]] = None
-    data_augmenter: Optional[Augmenter] = None
-    error: Optional[Text] = None
+    when: dict[str, Any] | None = None
+    unless: dict[str, Any] | None = None
+    name: Text | None = None
+    scenario: ScenarioPart | None = None
+    adapter: dict[str, Any] | None = None
+    metrics: list[str | Metric] | None = None
+    groups: list[Text] | None = None
+    annotators: list[ClassSpec] | None = None
+    data_augmenter: Augmenter | None = None
+    error: Text | None = None
     """These values cannot go together; says why."""
 
 
 class Run(Part, frozen=True):
     """The run spec function."""
 
-    adapter: Dict[str, Any]
+    adapter: dict[str, Any]
     """`preset` and arguments: see `recipe.PRESETS`."""
 
-    metrics: List[Union[str, Metric]] = []
+    metrics: list[str | Metric] = []
     name: Text = ""
     """The run's name; by default the entry's name with all parameters."""
 
-    scenario: Optional[ScenarioPart] = None
+    scenario: ScenarioPart | None = None
     """Overrides the entry's, where another entry has the class."""
 
-    groups: Optional[List[Text]] = None
+    groups: list[Text] | None = None
     """By default the entry's name."""
 
-    annotators: Optional[List[ClassSpec]] = None
-    data_augmenter: Optional[Augmenter] = None
-    cases: List[Case] = []
+    annotators: list[ClassSpec] | None = None
+    data_augmenter: Augmenter | None = None
+    cases: list[Case] = []
 
 
 class Entry(Part, frozen=True):
@@ -248,55 +249,55 @@ class Entry(Part, frozen=True):
     """By default the file's name."""
 
     description: str = ""
-    license: Optional[str] = None
-    homepage: Optional[str] = None
-    size: Optional[Dict[str, int]] = None
+    license: str | None = None
+    homepage: str | None = None
+    size: dict[str, int] | None = None
     """Rows or instances of each split."""
 
-    gated: Optional[Gated] = None
-    data: List[str] = []
+    gated: Gated | None = None
+    data: list[str] = []
     """Where a scenario of Python has its rows from, for those who read listings; `source` says it itself."""
 
-    unavailable: Optional[str] = None
+    unavailable: str | None = None
     """Why it cannot run anywhere; empty for most."""
 
-    params: Dict[str, Param] = {}
-    let: Dict[str, Any] = {}
+    params: dict[str, Param] = {}
+    let: dict[str, Any] = {}
     """Derived values, usable as `${name}`: a text (or any value), `{text, do}`, `{table, key, default}` or a list of
     cases."""
 
-    tables: Dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     """Constant lists and mappings; a text names a YAML file beside this one that holds the table."""
 
-    fetched: Dict[str, Fetched] = {}
-    scenario: Optional[ScenarioPart] = None
-    source: Optional[Source] = None
-    records: Optional[str] = None
+    fetched: dict[str, Fetched] = {}
+    scenario: ScenarioPart | None = None
+    source: Source | None = None
+    records: str | None = None
     """Where the rows are in a JSON file or line: `$.data[*]`, `$.*.*[0]`."""
 
-    steps: List[Step] = []
+    steps: list[Step] = []
     """Operations on all rows, in order, before `filter` and `fields`."""
 
-    filter: Union[Filter, List[Filter]] = []
-    fields: Dict[str, Union[str, int, Field]] = {}
+    filter: Filter | list[Filter] = []
+    fields: dict[str, str | int | Field] = {}
     """Derived columns, in order; a text is a text over columns."""
 
-    input: Union[Text, PassageQuestion, None] = None
-    messages: Optional[Messages] = None
-    references: Optional[References] = None
-    correct: Optional[Correct] = None
-    split: Union[str, SplitBy, None] = None
+    input: Text | PassageQuestion | None = None
+    messages: Messages | None = None
+    references: References | None = None
+    correct: Correct | None = None
+    split: str | SplitBy | None = None
     """For rows whose file or split of the hub does not say it."""
 
-    sub_split: Optional[Text] = None
-    id: Optional[Text] = None
+    sub_split: Text | None = None
+    id: Text | None = None
     """The instance's id; a text that is one `{column}` keeps the type of the value."""
 
-    extra_data: Optional[Dict[str, Union[str, Field]]] = None
+    extra_data: dict[str, str | Field] | None = None
     """Name -> column, or derived value."""
 
-    extra_data_splits: Optional[List[str]] = None
+    extra_data_splits: list[str] | None = None
     """Only instances of these splits have extra data."""
 
-    metadata: Optional[Metadata] = None
-    run: Optional[Run] = None
+    metadata: Metadata | None = None
+    run: Run | None = None

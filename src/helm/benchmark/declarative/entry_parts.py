@@ -1,6 +1,6 @@
 """What catalogue entries are made of: the kinds of values, parameters, and where rows come from."""
 
-from typing import Any, Dict, List, Literal, Optional, Union
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec import field as key_
@@ -8,12 +8,12 @@ from msgspec import field as key_
 Text = str
 """A text with `${...}` in it, or without."""
 
-Number = Union[int, float, str]
+Number = int | float | str
 """A number, or a text with `${...}` that becomes one."""
 
-Scalar = Union[str, int, float, bool, None]
+Scalar = str | int | float | bool | None
 
-Function = Union[str, Dict[str, Any]]
+Function = str | dict[str, Any]
 """A value function: its name, or `{name: argument}`. See `value_functions.py`."""
 
 
@@ -30,15 +30,15 @@ class Param(Part, frozen=True):
     type: Literal["str", "int", "float", "bool", "any"] = "str"
     """Texts of run entries are converted to it; `any` leaves the value as the entry has it, and `float` whole numbers."""
 
-    as_given: List[Literal["text", "number"]] = []
+    as_given: list[Literal["text", "number"]] = []
     """bool: which values a RunSpec shows as the entry gives them, because HELM does: `True` is a text there. A text for
     false becomes false all the same, where HELM takes any text for true."""
 
-    default: Union[Scalar, UnsetType] = UNSET
-    choices: Union[List[Scalar], str, None] = None
+    default: Scalar | UnsetType = UNSET
+    choices: list[Scalar] | str | None = None
     """The values that are allowed: a list, or the name of a table (its items or keys)."""
 
-    table: Optional[str] = None
+    table: str | None = None
     """The table that `${name.lookup}` looks the value up in."""
 
     doc: str = ""
@@ -49,14 +49,14 @@ class Let(Part, frozen=True):
 
     table: str
     key: Text
-    default: Union[Any, UnsetType] = UNSET
+    default: Any | UnsetType = UNSET
 
 
 class LetText(Part, frozen=True):
     """A derived value: a text, changed by value functions."""
 
     text: Text
-    do: List[Function]
+    do: list[Function]
 
 
 class LetCall(Part, frozen=True):
@@ -65,30 +65,30 @@ class LetCall(Part, frozen=True):
     call: str
     """The class path of a function of the installed package or of a plugin."""
 
-    args: Dict[str, Any] = {}
+    args: dict[str, Any] = {}
 
 
 class LetCase(Part, frozen=True):
     """The value `then` when the parameters have the values of `when`; the last case may be `{else: value}`."""
 
-    when: Optional[Dict[str, Any]] = None
-    then: Union[Any, UnsetType] = UNSET
-    else_: Union[Any, UnsetType] = key_(name="else", default=UNSET)
+    when: dict[str, Any] | None = None
+    then: Any | UnsetType = UNSET
+    else_: Any | UnsetType = key_(name="else", default=UNSET)
 
 
 class Fetched(Part, frozen=True):
     """A file of texts that is fetched when a `${name...}` needs it: `${name.key.0}` goes down into its value."""
 
     url: Text
-    mirrors: List[Text] = []
-    sha256: Optional[str] = None
+    mirrors: list[Text] = []
+    sha256: str | None = None
     format: Literal["json", "jsonl", "yaml", "text"] = "json"
     """`jsonl`: a list with the value of each line."""
 
     file: Text = ""
     """Where it is kept, inside the scenario's cache folder; by default the last part of the URL."""
 
-    scenario_file: Optional[Text] = None
+    scenario_file: Text | None = None
     """Where the scenario keeps its own copy; by default `file`."""
 
 
@@ -104,10 +104,10 @@ class Location(Part, frozen=True):
     url: Text = ""
     """Where it is fetched from; empty: it must be there."""
 
-    mirrors: List[Text] = []
+    mirrors: list[Text] = []
     """Other addresses of the same bytes, tried in order."""
 
-    sha256: Optional[str] = None
+    sha256: str | None = None
     """Of the bytes at `url`."""
 
     unpack: Literal["unzip", "untar", "unzstd", "ungz", "auto", None] = None
@@ -117,7 +117,7 @@ class Location(Part, frozen=True):
 class Zip(Location, frozen=True):
     """A file read in parallel with the rows of another one; both must have as many, unless `shortest`."""
 
-    path: Optional[Text] = None
+    path: Text | None = None
     """A path of this machine as the user gave it, instead of `file`."""
 
     format: Literal["jsonl", "json", "csv", "tsv", "lines"] = "lines"
@@ -127,7 +127,7 @@ class Zip(Location, frozen=True):
     shortest: bool = False
     """Rows that the other file lacks are ignored, in either file."""
 
-    as_: Optional[str] = key_(name="as", default=None)
+    as_: str | None = key_(name="as", default=None)
     """The column that the other row becomes; None: its columns are added."""
 
 
@@ -137,7 +137,7 @@ class File(Location, frozen=True):
     member: Text = ""
     """The path inside the unpacked archive; `file` is the folder that the archive becomes."""
 
-    path: Optional[Text] = None
+    path: Text | None = None
     """A path of this machine as the user gave it, instead of `file`."""
 
     restricted: bool = False
@@ -152,28 +152,28 @@ class File(Location, frozen=True):
     header: bool = True
     """csv, tsv: the first line names the columns; else they are called 0, 1, ..., and -1, -2, ... from the end."""
 
-    delimiter: Optional[str] = None
+    delimiter: str | None = None
     encoding: str = "utf-8"
-    records: Optional[str] = None
+    records: str | None = None
     """Overrides `Entry.records` for this file."""
 
-    split: Optional[Text] = None
+    split: Text | None = None
     optional: bool = False
     """Skip it when it is absent."""
 
-    zip: Union[Zip, List[Zip], None] = None
-    each: Optional[Dict[str, Any]] = None
+    zip: Zip | list[Zip] | None = None
+    each: dict[str, Any] | None = None
     """`{name: [values]}`: the file stands for several, with `${name}` in its texts. A text names a table, or is a
     `${...}` that is a list; `{range: [first, last]}` counts."""
 
-    columns: Dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     """Constant columns added to the rows of this file."""
 
 
 class Take(Part, frozen=True):
     """The first `n` rows of the Hub library's `shuffle(seed)`; of very many rows only these are ever in memory."""
 
-    seed: Union[int, str]
+    seed: int | str
     n: int
 
 
@@ -181,14 +181,14 @@ class Hub(Part, frozen=True):
     """A data set of the Hugging Face Hub: its files are read directly, its scripts are never run."""
 
     path: Text
-    revision: Optional[Text] = None
-    config: Optional[Text] = None
-    data_dir: Optional[Text] = None
-    data_files: Union[Text, List[Text], Dict[str, Any], None] = None
-    splits: Union[Dict[str, str], str] = {}
+    revision: Text | None = None
+    config: Text | None = None
+    data_dir: Text | None = None
+    data_files: Text | list[Text] | dict[str, Any] | None = None
+    splits: dict[str, str] | str = {}
     """Split of the hub -> split of the instances, in the order of the instances; or a `${...}` that is such a mapping."""
 
-    take: Dict[str, Take] = {}
+    take: dict[str, Take] = {}
     """Split of the hub -> which of its rows are used."""
 
 
@@ -196,25 +196,25 @@ class Join(Part, frozen=True):
     """A second data set whose rows are put beside the first one's."""
 
     hf: Hub
-    on: Optional[str] = None
+    on: str | None = None
     """The column that both share; None: rows belong together by position."""
 
-    as_: Optional[str] = key_(name="as", default=None)
+    as_: str | None = key_(name="as", default=None)
     """The column that the other row becomes; None: its columns are added, and the first one's win."""
 
 
 class Source(Part, frozen=True):
     """Exactly one of `files`, `hf` and `rows`."""
 
-    files: Optional[List[File]] = None
-    hf: Union[Hub, List[Hub], None] = None
-    rows: Optional[List[Dict[str, Any]]] = None
+    files: list[File] | None = None
+    hf: Hub | list[Hub] | None = None
+    rows: list[dict[str, Any]] | None = None
     """The rows themselves."""
 
-    downloads: List[Location] = []
+    downloads: list[Location] = []
     """What the files are in, when that is not one of them: archives."""
 
-    join: List[Join] = []
+    join: list[Join] = []
     how_to_get: str = ""
     """Where whoever runs the scenario gets restricted files from; for the error."""
 

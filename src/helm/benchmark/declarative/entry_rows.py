@@ -1,6 +1,6 @@
 """What a catalogue entry may do to all rows: conditions, derived columns, steps."""
 
-from typing import Any, Dict, List, Literal, Optional, Union
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 from msgspec import field as key_
@@ -11,95 +11,95 @@ from helm.benchmark.declarative.entry_parts import Function, Number, Part, Scala
 class Test(Part, frozen=True):
     """Conditions on one column; all must hold. Texts are compared to numbers by their value."""
 
-    field: Union[str, int, None] = None
-    do: List[Function] = []
+    field: str | int | None = None
+    do: list[Function] = []
     """Value functions applied before the comparison."""
 
-    eq: Union[Scalar, UnsetType] = UNSET
-    ne: Union[Scalar, UnsetType] = UNSET
-    in_: Union[List[Any], str, None] = key_(name="in", default=None)
-    not_in: Union[List[Any], str, None] = None
-    gte: Optional[Number] = None
-    gt: Optional[Number] = None
-    lte: Optional[Number] = None
-    lt: Optional[Number] = None
-    not_null: Optional[bool] = None
-    not_empty: Optional[bool] = None
-    not_blank: Optional[bool] = None
+    eq: Scalar | UnsetType = UNSET
+    ne: Scalar | UnsetType = UNSET
+    in_: list[Any] | str | None = key_(name="in", default=None)
+    not_in: list[Any] | str | None = None
+    gte: Number | None = None
+    gt: Number | None = None
+    lte: Number | None = None
+    lt: Number | None = None
+    not_null: bool | None = None
+    not_empty: bool | None = None
+    not_blank: bool | None = None
     """A text with something besides white space."""
 
-    starts_with: Optional[Text] = None
-    contains: Union[Scalar, UnsetType] = UNSET
+    starts_with: Text | None = None
+    contains: Scalar | UnsetType = UNSET
     """A piece of a text, or an item of a list."""
 
-    not_contains: Optional[List[Scalar]] = None
+    not_contains: list[Scalar] | None = None
     """None of these is a piece of the text, or an item of the list."""
 
-    matches: Optional[Text] = None
+    matches: Text | None = None
     """A regular expression found in the text."""
 
 
 class Filter(Test, frozen=True):
     """Rows that do not pass are dropped."""
 
-    unless: Optional[Dict[str, Any]] = None
+    unless: dict[str, Any] | None = None
     """`{param: name, eq: value}` or `{name: value}`: the filter is off when the parameter has the value (or one of a list)."""
 
-    when: Optional[Dict[str, Any]] = None
+    when: dict[str, Any] | None = None
     """The filter is on only when the parameter has the value."""
 
-    any: Optional[List[Test]] = None
+    any: list[Test] | None = None
     """One of these must hold, instead of conditions of its own."""
 
 
 class When(Test, frozen=True):
     """A case of a field: `then` when the conditions hold; `{else: text}` is the last one."""
 
-    then: Union[Any, UnsetType] = UNSET
-    else_: Union[Any, UnsetType] = key_(name="else", default=UNSET)
+    then: Any | UnsetType = UNSET
+    else_: Any | UnsetType = key_(name="else", default=UNSET)
 
 
 class Field(Part, frozen=True):
     """A derived column: a column (or the list of several) or a text, then value functions, then cases."""
 
-    from_: Union[str, int, List[Union[str, int]], None] = key_(name="from", default=None)
-    text: Optional[Text] = None
+    from_: str | int | list[str | int] | None = key_(name="from", default=None)
+    text: Text | None = None
     """A text over the columns, instead of `from`."""
 
-    value: Union[Any, UnsetType] = UNSET
+    value: Any | UnsetType = UNSET
     """A constant, instead of `from`."""
 
-    labelled: Union[List[Any], Text, None] = None
+    labelled: list[Any] | Text | None = None
     """Columns, or pairs of label and column, instead of `from`: a line `label: value` for each."""
 
     class_label: bool = False
     """The number is a class of the data set: take its name."""
 
-    do: List[Function] = []
-    when: Optional[List[When]] = None
-    default: Union[Any, UnsetType] = UNSET
+    do: list[Function] = []
+    when: list[When] | None = None
+    default: Any | UnsetType = UNSET
     """What an absent column or null stands for."""
 
 
 class Unnest(Part, frozen=True):
     """A row for each item of a list, or each key of a mapping. The other columns are repeated."""
 
-    list: Optional[str] = None
-    dict: Optional[str] = None
-    as_: Optional[str] = key_(name="as", default=None)
+    list: str | None = None
+    dict: str | None = None
+    as_: str | None = key_(name="as", default=None)
     """The column of the item; None: the item is a mapping whose keys become columns."""
 
-    key: Optional[str] = None
+    key: str | None = None
     """The column of the key (dict)."""
 
-    index: Optional[str] = None
+    index: str | None = None
     """The column of the position."""
 
 
 class Shuffle(Part, frozen=True):
     """Rows in another order."""
 
-    seed: Union[int, str]
+    seed: int | str
     generator: Literal["python", "numpy", "hub"] = "python"
     """`random.Random(seed).shuffle`, `RandomState(seed).shuffle`, or the Hub library's `shuffle(seed)`."""
 
@@ -107,9 +107,9 @@ class Shuffle(Part, frozen=True):
 class Sample(Part, frozen=True):
     """Some of the rows, in the order drawn."""
 
-    seed: Union[int, str]
-    n: Optional[Number] = None
-    fraction: Optional[float] = None
+    seed: int | str
+    n: Number | None = None
+    fraction: float | None = None
     generator: Literal["pandas", "python"] = "pandas"
     """pandas' `sample(random_state=seed)`, or `random.Random(seed).sample`."""
 
@@ -117,20 +117,20 @@ class Sample(Part, frozen=True):
 class AssignSplit(Part, frozen=True):
     """Splits by position. Exactly one of the rules."""
 
-    fraction: Optional[Dict[str, float]] = None
+    fraction: dict[str, float] | None = None
     """`{train: 0.8}`: the first `int(0.8 * n)` rows; the others are `rest`."""
 
-    first: Optional[Dict[str, int]] = None
+    first: dict[str, int] | None = None
     """`{train: 10}`: the first ten; the others are `rest`."""
 
-    last: Optional[Dict[str, int]] = None
-    rows: Union[Dict[str, Any], None] = None
+    last: dict[str, int] | None = None
+    rows: dict[str, Any] | None = None
     """`{train: [339, 105]}`: these row numbers."""
 
-    sampled: Optional[Dict[str, Any]] = None
+    sampled: dict[str, Any] | None = None
     """`{train: 10, seed: 0}`: `random.Random(0).sample(range(n), 10)`; a number below 1 is a share, rounded down."""
 
-    train_test_split: Optional[Dict[str, Any]] = None
+    train_test_split: dict[str, Any] | None = None
     """`{test_size: 0.8, seed: 42}`: the Hub library's; train rows come first."""
 
     rest: str = "test"
@@ -140,32 +140,32 @@ class Hook(Part, frozen=True):
     """A registered function `(rows, **args) -> rows`: its name, or its class path."""
 
     name: str
-    args: Dict[str, Any] = {}
+    args: dict[str, Any] = {}
 
 
 class Step(Part, frozen=True):
     """One operation on all rows: exactly one key, besides `splits`, `when` and `unless`."""
 
-    filter: Union[Filter, List[Filter], None] = None
-    fields: Optional[Dict[str, Union[str, int, Field]]] = None
-    unnest: Optional[Unnest] = None
-    variants: Optional[List[Dict[str, Any]]] = None
+    filter: Filter | list[Filter] | None = None
+    fields: dict[str, str | int | Field] | None = None
+    unnest: Unnest | None = None
+    variants: list[dict[str, Any]] | None = None
     """Several rows for one: each mapping is added to a copy of the row; its texts may name columns."""
 
-    shuffle: Optional[Shuffle] = None
-    sample: Optional[Sample] = None
-    sort: Union[str, List[str], None] = None
-    limit: Optional[Number] = None
-    dedupe: Union[str, List[str], None] = None
+    shuffle: Shuffle | None = None
+    sample: Sample | None = None
+    sort: str | list[str] | None = None
+    limit: Number | None = None
+    dedupe: str | list[str] | None = None
     """Keep the first row of each value of a column, or of a text over columns."""
 
-    assign_split: Optional[AssignSplit] = None
-    order_splits: Optional[List[str]] = None
+    assign_split: AssignSplit | None = None
+    order_splits: list[str] | None = None
     """Rows of the first split come first, and so on."""
 
-    hook: Union[str, Hook, None] = None
-    splits: Optional[List[str]] = None
+    hook: str | Hook | None = None
+    splits: list[str] | None = None
     """Only on rows of these splits."""
 
-    when: Optional[Dict[str, Any]] = None
-    unless: Optional[Dict[str, Any]] = None
+    when: dict[str, Any] | None = None
+    unless: dict[str, Any] | None = None

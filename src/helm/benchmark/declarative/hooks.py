@@ -1,12 +1,13 @@
 """Named steps with real logic: registered pure functions from rows to rows."""
 
-from typing import Any, Callable, Dict, List
+from collections.abc import Callable
+from typing import Any
 
 from helm.common.errors import ConfigError
 from helm.common.object_spec import get_class_by_name
 from helm.common.registry import Registry
 
-RowHook = Callable[..., List[Dict[str, Any]]]
+RowHook = Callable[..., list[dict[str, Any]]]
 """`hook(rows, **args) -> rows`. Rows are mappings; it makes new ones and changes none."""
 
 _HOOKS: "Registry[RowHook]" = Registry("row hook")

@@ -1,8 +1,9 @@
 """Rows -> instances, as the `input`, `references`, `correct`, ... of an entry say."""
 
 import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any
 
 from msgspec import UNSET
 
@@ -43,7 +44,7 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.errors import suggest
 from helm.common.hierarchical_logger import hwarn
 
-Option = Tuple[Any, str]
+Option = tuple[Any, str]
 """Key (or None) and text."""
 
 _PROBLEMS = (MissingColumn, ValueProblem, TypeError, IndexError)
@@ -61,7 +62,7 @@ class InstanceBuilder:
         self._context = context
         self._input = _compile_input(entry.input)
         self._messages = entry.messages
-        self._without_correct: List[Any] = []
+        self._without_correct: list[Any] = []
         self._references = _compile_references(entry, context, self._without_correct)
         self._split = _compile_split(entry.split)
         self._sub_split = compile_text(entry.sub_split) if entry.sub_split is not None else None
@@ -81,7 +82,7 @@ class InstanceBuilder:
                 f"(rows {numbers}); nothing is marked there."
             )
 
-    def _compile_extra(self, value: Union[str, Field]) -> RowValue:
+    def _compile_extra(self, value: str | Field) -> RowValue:
         if isinstance(value, Field):
             return compile_field(value, self._context)
         return lambda row: get_column(row, value)
@@ -117,7 +118,7 @@ class InstanceBuilder:
             raise row_problem(row, name, e) from e
 
 
-def _compile_input(rule: Union[str, PassageQuestion, None]) -> Callable[[Row], Input]:
+def _compile_input(rule: str | PassageQuestion | None) -> Callable[[Row], Input]:
     if isinstance(rule, PassageQuestion):
         passage_prefix, passage = compile_text(rule.passage_prefix), compile_text(rule.passage)
         question_prefix, question = compile_text(rule.question_prefix), compile_text(rule.question)
@@ -129,7 +130,7 @@ def _compile_input(rule: Union[str, PassageQuestion, None]) -> Callable[[Row], I
     return lambda row: Input(text=text(row))
 
 
-def _make_messages(row: Row, messages: Messages) -> List[Dict[str, str]]:
+def _make_messages(row: Row, messages: Messages) -> list[dict[str, str]]:
     history = get_column(row, messages.from_)
     if not isinstance(history, list):
         raise ValueProblem(f"'{messages.from_}' is no list of messages.")
@@ -149,7 +150,7 @@ def _compile_id(text: str) -> RowValue:
     return compile_text(text)
 
 
-def _compile_split(split: Union[str, SplitBy, None]) -> RowValue:
+def _compile_split(split: str | SplitBy | None) -> RowValue:
     if isinstance(split, SplitBy):
         rule = split
 
@@ -167,7 +168,7 @@ def _compile_split(split: Union[str, SplitBy, None]) -> RowValue:
     return lambda row: _checked_split(row[SPLIT] if row.get(SPLIT) is not None else split)
 
 
-def _checked_split(split: Optional[str]) -> str:
+def _checked_split(split: str | None) -> str:
     if split not in ALL_SPLITS:
         raise ValueProblem(f"the split is {split!r}, but must be one of {', '.join(ALL_SPLITS)}.")
     return split
@@ -176,11 +177,11 @@ def _checked_split(split: Optional[str]) -> str:
 # ---- References
 
 
-def _compile_references(entry: Entry, context: Context, without_correct: List[Any]) -> Callable[[Row], List[Reference]]:
+def _compile_references(entry: Entry, context: Context, without_correct: list[Any]) -> Callable[[Row], list[Reference]]:
     rules = entry.references
     if rules is None or rules.none:
         return lambda row: []
-    makers: Dict[str, Callable[[Row], List[Reference]]] = {}
+    makers: dict[str, Callable[[Row], list[Reference]]] = {}
     if rules.options is not None:
         makers["options"] = _compile_options(rules.options, entry.correct, context, without_correct)
     if rules.answers is not None:
@@ -195,11 +196,11 @@ def _compile_references(entry: Entry, context: Context, without_correct: List[An
     return lambda row: [reference for make in chain for reference in make(row)]
 
 
-def _reference(text: str, tags: List[str]) -> Reference:
+def _reference(text: str, tags: list[str]) -> Reference:
     return Reference(Output(text=text), tags=tags)
 
 
-def _as_list(columns: Union[str, int, List[Union[str, int]], None]) -> List[Union[str, int]]:
+def _as_list(columns: str | int | list[str | int] | None) -> list[str | int]:
     return columns if isinstance(columns, list) else [] if columns is None else [columns]
 
 
@@ -224,11 +225,11 @@ def _given(value: Any, what: str) -> str:
     return to_text(value)
 
 
-def _compile_answers(rule: Answers, context: Context) -> Callable[[Row], List[Reference]]:
+def _compile_answers(rule: Answers, context: Context) -> Callable[[Row], list[Reference]]:
     columns, texts = _as_list(rule.from_), [compile_text(text) for text in rule.texts or []]
     function = compile_functions(rule.do, context) if rule.do else None
 
-    def make(row: Row) -> List[Reference]:
+    def make(row: Row) -> list[Reference]:
         values = [leaf for column in columns for leaf in _leaves(get_column(row, column))]
         values += [text(row) for text in texts]
         if rule.skip_empty:
@@ -239,12 +240,12 @@ def _compile_answers(rule: Answers, context: Context) -> Callable[[Row], List[Re
     return make
 
 
-def _compile_carriers(rule: Carriers, context: Context) -> Callable[[Row], List[Reference]]:
+def _compile_carriers(rule: Carriers, context: Context) -> Callable[[Row], list[Reference]]:
     texts = [compile_text(text) for text in rule.texts or []]
     function = compile_functions(rule.do, context) if rule.do else None
     get = get_column_or_none if rule.skip_empty else get_column
 
-    def make(row: Row) -> List[Reference]:
+    def make(row: Row) -> list[Reference]:
         values = [leaf for column in rule.from_ for leaf in _leaves(get(row, column))] + [text(row) for text in texts]
         if rule.skip_empty:
             values = [value for value in values if not is_empty(value)]
@@ -254,14 +255,14 @@ def _compile_carriers(rule: Carriers, context: Context) -> Callable[[Row], List[
 
 
 def _compile_options(
-    rule: Options, correct: Optional[Correct], context: Context, without_correct: List[Any]
-) -> Callable[[Row], List[Reference]]:
+    rule: Options, correct: Correct | None, context: Context, without_correct: list[Any]
+) -> Callable[[Row], list[Reference]]:
     get_options = _compile_option_list(rule)
     function = compile_functions(rule.do, context) if rule.do else _same
     find = _compile_correct(correct, context) if correct is not None else None
     generator = random.Random(int(rule.shuffle.seed)) if rule.shuffle is not None else None
 
-    def make(row: Row) -> List[Reference]:
+    def make(row: Row) -> list[Reference]:
         pairs = get_options(row)
         if rule.skip_empty:
             pairs = [pair for pair in pairs if not is_empty(pair[1])]
@@ -281,7 +282,7 @@ def _compile_options(
     return make
 
 
-def _compile_option_list(rule: Options) -> Callable[[Row], List[Tuple[Any, Any]]]:
+def _compile_option_list(rule: Options) -> Callable[[Row], list[tuple[Any, Any]]]:
     """Function from a row to (key, value) of each option."""
     if rule.from_ is not None:
         columns = rule.from_
@@ -293,7 +294,7 @@ def _compile_option_list(rule: Options) -> Callable[[Row], List[Tuple[Any, Any]]
     if rule.dict is not None:
         column = rule.dict
 
-        def from_mapping(row: Row) -> List[Tuple[Any, Any]]:
+        def from_mapping(row: Row) -> list[tuple[Any, Any]]:
             value = get_column(row, column)
             if not isinstance(value, Mapping):
                 raise ValueProblem(f"'{column}' is no mapping of options.")
@@ -303,7 +304,7 @@ def _compile_option_list(rule: Options) -> Callable[[Row], List[Tuple[Any, Any]]
     if rule.slice is not None:
         start, end = rule.slice
 
-        def from_columns(row: Row) -> List[Tuple[Any, Any]]:
+        def from_columns(row: Row) -> list[tuple[Any, Any]]:
             if COLUMNS not in row:
                 raise ValueProblem("`slice` is for files without a header.")
             return list(enumerate(row[COLUMNS]))[start:end]
@@ -312,7 +313,7 @@ def _compile_option_list(rule: Options) -> Callable[[Row], List[Tuple[Any, Any]]
     return lambda row: _options_of_list(row, rule)
 
 
-def _options_of_list(row: Row, rule: Options) -> List[Tuple[Any, Any]]:
+def _options_of_list(row: Row, rule: Options) -> list[tuple[Any, Any]]:
     value = get_column(row, str(rule.list))
     if not isinstance(value, (list, tuple)):
         raise ValueProblem(f"'{rule.list}' is no list of options.")
@@ -323,11 +324,11 @@ def _options_of_list(row: Row, rule: Options) -> List[Tuple[Any, Any]]:
     ]
 
 
-def _compile_correct(rule: Correct, context: Context) -> Callable[[Row, Sequence[Option]], Optional[int]]:
+def _compile_correct(rule: Correct, context: Context) -> Callable[[Row, Sequence[Option]], int | None]:
     """A function from a row and its options to the position of the correct one; None when none is and may be."""
     function = compile_functions(rule.do, context, rule.field) if rule.do else None
 
-    def find(row: Row, options: Sequence[Option]) -> Optional[int]:
+    def find(row: Row, options: Sequence[Option]) -> int | None:
         value = rule.value if rule.value is not UNSET else get_column(row, rule.field)  # type: ignore[arg-type]
         value = function(value) if function else value
         position = _position(rule.by, value, options)
@@ -341,7 +342,7 @@ def _compile_correct(rule: Correct, context: Context) -> Callable[[Row, Sequence
     return find
 
 
-def _position(by: str, value: Any, options: Sequence[Option]) -> Optional[int]:
+def _position(by: str, value: Any, options: Sequence[Option]) -> int | None:
     if by in ("key", "name"):
         return next((i for i, (key, _) in enumerate(options) if equal(key, value)), None)
     if by == "text":

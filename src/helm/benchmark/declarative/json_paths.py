@@ -1,12 +1,12 @@
 """`records:` of an entry: which values of a JSON document are rows."""
 
 import re
-from typing import Any, List
+from typing import Any
 
 _STEP = re.compile(r"\.\*|\[\*\]|\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[(-?\d+)\]")
 
 
-def select_records(value: Any, path: str) -> List[Any]:
+def select_records(value: Any, path: str) -> list[Any]:
     """What a path like `$.data[*].items[0]` names in a JSON value. `.*` and `[*]`: all values of a mapping or list.
 
     Raises: ValueError for a path that cannot be read; LookupError when the value has no such part.
@@ -23,7 +23,7 @@ def select_records(value: Any, path: str) -> List[Any]:
     return found
 
 
-def _parts(value: Any, match: Any, path: str) -> List[Any]:
+def _parts(value: Any, match: Any, path: str) -> list[Any]:
     name = match.group(1) if match.group(1) is not None else match.group(2)
     if name is not None:
         if not isinstance(value, dict) or name not in value:

@@ -9,8 +9,9 @@ Anything else is refused with the file, the line and the key, because a task tha
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Set, Tuple, Union
+from typing import Any
 
 from helm.benchmark.declarative.lm_eval_task import (
     DEFAULT_METRICS,
@@ -25,7 +26,7 @@ from helm.benchmark.declarative.lm_eval_task import (
 from helm.benchmark.declarative.reading import line_of, render_path
 from helm.common.errors import suggest
 
-_EXACT_MATCH_ARGUMENTS: Dict[str, Tuple[type, ...]] = {
+_EXACT_MATCH_ARGUMENTS: dict[str, tuple[type, ...]] = {
     "ignore_case": (bool,),
     "ignore_punctuation": (bool,),
     "ignore_numbers": (bool,),
@@ -34,7 +35,7 @@ _EXACT_MATCH_ARGUMENTS: Dict[str, Tuple[type, ...]] = {
 
 _LOCAL_FORMATS = {"json": ("json", "jsonl"), "csv": ("csv",), "parquet": ("parquet",)}
 
-_KEYS: Dict[str, Tuple[type, ...]] = {
+_KEYS: dict[str, tuple[type, ...]] = {
     "task": (str,),
     "include": (str, list),
     "dataset_path": (str,),
@@ -137,12 +138,12 @@ class _Reader:
 
     def __init__(self, path: str):
         self.path = path
-        self.data: Dict[str, Any] = {}
-        self.origin: Dict[str, str] = {}
+        self.data: dict[str, Any] = {}
+        self.origin: dict[str, str] = {}
         self._merge(path, set())
         self.data = {key: value for key, value in self.data.items() if value is not None}
 
-    def _merge(self, path: str, above: Set[str]) -> None:
+    def _merge(self, path: str, above: set[str]) -> None:
         """Add the keys of a file to those that it includes: its own win."""
         real = os.path.realpath(path)
         if real in above:
@@ -160,7 +161,7 @@ class _Reader:
             self.data[key] = value
             self.origin[key] = path
 
-    def error(self, key: str, message: str, *further: Union[str, int]) -> LMEvalTaskError:
+    def error(self, key: str, message: str, *further: str | int) -> LMEvalTaskError:
         """An error about a key, or about what lies below it."""
         return _error(self.origin.get(key, self.path), (key, *further), message)
 
@@ -231,14 +232,14 @@ class _Reader:
                 raise self.error(key, f"this key cannot be used here.{suggest(str(key), [*_KEYS, *_WITHOUT_EFFECT])}")
             self._check_type(value, _KEYS[key], key)
 
-    def _check_type(self, value: Any, kinds: Tuple[type, ...], key: str, *further: Union[str, int]) -> None:
+    def _check_type(self, value: Any, kinds: tuple[type, ...], key: str, *further: str | int) -> None:
         if isinstance(value, bool) and bool not in kinds or not isinstance(value, kinds):
             expected = " or ".join(_KIND_NAMES[kind] for kind in kinds)
             raise self.error(key, f"{expected} is expected, not {str(value)[:60]!r}.", *further)
 
     def _arguments(
-        self, key: str, given: Mapping[str, Any], allowed: Mapping[str, Tuple[type, ...]], *further: Union[str, int]
-    ) -> Dict[str, Any]:
+        self, key: str, given: Mapping[str, Any], allowed: Mapping[str, tuple[type, ...]], *further: str | int
+    ) -> dict[str, Any]:
         """`given`, whose keys and types are those of `allowed`."""
         for name, value in given.items():
             if name not in allowed:
@@ -249,7 +250,7 @@ class _Reader:
             self._check_type(value, allowed[name], key, *further, name)
         return dict(given)
 
-    def _dataset_kwargs(self) -> Dict[str, Any]:
+    def _dataset_kwargs(self) -> dict[str, Any]:
         given = {key: value for key, value in (self.data.get("dataset_kwargs") or {}).items() if value is not None}
         given.pop("trust_remote_code", None)  # scripts are never run
         allowed = {"data_files": (str, list, dict), "data_dir": (str,), "revision": (str,)}
@@ -265,7 +266,7 @@ class _Reader:
             )
         return arguments
 
-    def _local_files(self, names: Any) -> List[str]:
+    def _local_files(self, names: Any) -> list[str]:
         """Paths of data files: relative ones are looked for in the working directory, then beside the task file."""
         paths = []
         for name in names if isinstance(names, list) else [names]:
@@ -276,7 +277,7 @@ class _Reader:
             paths.append(found)
         return paths
 
-    def _fewshot(self) -> Dict[str, Any]:
+    def _fewshot(self) -> dict[str, Any]:
         config = dict(self.data.get("fewshot_config") or {})
         allowed = {"sampler": (str,), "samples": (list,), "split": (str,), "num_fewshot": (int,)}
         config = self._arguments("fewshot_config", {k: v for k, v in config.items() if v is not None}, allowed)
@@ -308,9 +309,9 @@ class _Reader:
             "fewshot_in_order": sampler == "first_n",
         }
 
-    def _generation(self, output_type: str) -> Dict[str, Any]:
+    def _generation(self, output_type: str) -> dict[str, Any]:
         given = {key: value for key, value in (self.data.get("generation_kwargs") or {}).items() if value is not None}
-        allowed: Dict[str, Tuple[type, ...]] = {
+        allowed: dict[str, tuple[type, ...]] = {
             "until": (str, list), "do_sample": (bool,), "temperature": (int, float), "max_gen_toks": (int,),
             "max_new_tokens": (int,), "max_tokens": (int,), "top_p": (int, float), "top_k": (int,),
         }  # fmt: skip
@@ -331,7 +332,7 @@ class _Reader:
             "temperature": float(given.get("temperature", 1.0)) if sampled else 0.0,
         }
 
-    def _metrics(self, output_type: str) -> List[Dict[str, Any]]:
+    def _metrics(self, output_type: str) -> list[dict[str, Any]]:
         if not self.data.get("metric_list"):
             return [{"name": name, "args": {}} for name in DEFAULT_METRICS[output_type]]
         metrics = []
@@ -365,7 +366,7 @@ class _Reader:
                 )
         return metrics
 
-    def _filters(self) -> List[Dict[str, Any]]:
+    def _filters(self) -> list[dict[str, Any]]:
         filters = []
         for i, item in enumerate(self.data.get("filter_list") or []):
             self._check_type(item, (dict,), "filter_list", i)
@@ -399,8 +400,8 @@ class _Reader:
             missing = "mapping_dict" if name == "map" else "k"
             raise self.error("filter_list", f"the filter {name} needs '{missing}'.", i, "filter", j)
 
-    def _groups(self) -> List[str]:
-        groups: List[str] = []
+    def _groups(self) -> list[str]:
+        groups: list[str] = []
         for key in ("group", "tag"):
             value = self.data.get(key)
             groups += [str(name) for name in (value if isinstance(value, list) else [value] if value else [])]
@@ -414,7 +415,7 @@ _KIND_NAMES = {
 }  # fmt: skip
 
 
-def _find_function(value: Any, path: Tuple[Union[str, int], ...]) -> Tuple[Optional[str], Tuple[Union[str, int], ...]]:
+def _find_function(value: Any, path: tuple[str | int, ...]) -> tuple[str | None, tuple[str | int, ...]]:
     """The first `!function` in a value, and where it is."""
     if isinstance(value, FunctionReference):
         return value.name, path
@@ -426,5 +427,5 @@ def _find_function(value: Any, path: Tuple[Union[str, int], ...]) -> Tuple[Optio
     return None, path
 
 
-def _error(path: str, where: Tuple[Union[str, int], ...], message: str) -> LMEvalTaskError:
+def _error(path: str, where: tuple[str | int, ...], message: str) -> LMEvalTaskError:
     return LMEvalTaskError(f"{path}:{line_of(path, where)}: {render_path(where)}: {message}")

@@ -1,7 +1,7 @@
 """From a task of lm-evaluation-harness to a RunSpec."""
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_GENERATION,
@@ -43,7 +43,7 @@ _TASK_FILE = "task_file"
 
 
 def make_lm_eval_run_spec(
-    path: str, num_fewshot: Optional[int] = None, method: str = "", name: Optional[str] = None
+    path: str, num_fewshot: int | None = None, method: str = "", name: str | None = None
 ) -> RunSpec:
     """The RunSpec of a task file.
 
@@ -89,9 +89,9 @@ def _is_delimiter_in_adapter(task: LMEvalTask) -> bool:
     return task.output_type == GENERATE_UNTIL and not task.gen_prefix and not task.target_delimiter.strip()
 
 
-def _scenario_args(task: LMEvalTask, method: str, shots: int) -> Dict[str, Any]:
+def _scenario_args(task: LMEvalTask, method: str, shots: int) -> dict[str, Any]:
     """The arguments of the scenario, without those that are None, empty or zero."""
-    args: Dict[str, Any] = {
+    args: dict[str, Any] = {
         "task": task.task,
         "dataset_path": task.dataset_path,
         "dataset_name": task.dataset_name,
@@ -122,7 +122,7 @@ def _description(task: LMEvalTask, path: str) -> str:
 
 
 def _adapter_spec(task: LMEvalTask, method: str, shots: int, path: str) -> AdapterSpec:
-    common: Dict[str, Any] = {
+    common: dict[str, Any] = {
         "method": method,
         "global_prefix": _description(task, path),
         "instructions": "",
@@ -152,11 +152,11 @@ def _adapter_spec(task: LMEvalTask, method: str, shots: int, path: str) -> Adapt
     return AdapterSpec(**common)
 
 
-def _metric_specs(task: LMEvalTask, method: str, path: str) -> List[MetricSpec]:
+def _metric_specs(task: LMEvalTask, method: str, path: str) -> list[MetricSpec]:
     if method == ADAPT_MULTIPLE_CHOICE_JOINT:
         return get_exact_match_metric_specs()
     names = [metric["name"] for metric in task.metrics]
-    specs: List[MetricSpec] = []
+    specs: list[MetricSpec] = []
     if task.output_type == GENERATE_UNTIL:
         each = [metric for metric in task.metrics if metric["name"] not in _CORPUS_METRICS]
         corpus = [name for name in names if name in _CORPUS_METRICS]
@@ -173,7 +173,7 @@ def _metric_specs(task: LMEvalTask, method: str, path: str) -> List[MetricSpec]:
     return specs + get_basic_metric_specs([])
 
 
-def _loglikelihood_specs(task: LMEvalTask, names: List[str], method: str, path: str) -> List[MetricSpec]:
+def _loglikelihood_specs(task: LMEvalTask, names: list[str], method: str, path: str) -> list[MetricSpec]:
     """`perplexity` needs log-likelihoods, `acc` (the target is what greedy generation gives) a generation."""
     computed = "acc" if method == ADAPT_GENERATION else "perplexity"
     left_out = [name for name in names if name != computed]
@@ -200,7 +200,7 @@ def register_lm_eval_task(path: str) -> str:
     if known is not None:
         raise ConfigError(f"{path}: there is a run spec '{name}' already. Run the task with -r lm_eval:path={path},...")
 
-    def get_task_spec(num_fewshot: Optional[int] = None, method: str = "") -> RunSpec:
+    def get_task_spec(num_fewshot: int | None = None, method: str = "") -> RunSpec:
         return make_lm_eval_run_spec(path, None if num_fewshot is None else int(num_fewshot), method, name)
 
     get_task_spec.__doc__ = f"The task of lm-evaluation-harness in {path}."

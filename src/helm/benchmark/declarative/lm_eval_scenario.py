@@ -1,6 +1,6 @@
 """The instances of an lm-evaluation-harness task."""
 
-from typing import Any, Dict, List, Optional, Union
+from typing import Any
 
 from helm.benchmark.declarative.lm_eval_task import GENERATE_UNTIL, MULTIPLE_CHOICE
 from helm.benchmark.declarative.lm_eval_templates import Row, RowError, choices_of, input_text, target_of, value_of
@@ -44,21 +44,21 @@ class LMEvalScenario(Scenario):
 
     name = "lm_eval"
     description = "A task of lm-evaluation-harness."
-    tags: List[str] = []
+    tags: list[str] = []
 
     def __init__(
         self,
         task: str,
         dataset_path: str,
         doc_to_text: str,
-        doc_to_target: Union[str, int],
+        doc_to_target: str | int,
         eval_split: str,
-        dataset_name: Optional[str] = None,
-        dataset_kwargs: Optional[Dict[str, Any]] = None,
-        doc_to_choice: Union[str, List[str], None] = None,
+        dataset_name: str | None = None,
+        dataset_kwargs: dict[str, Any] | None = None,
+        doc_to_choice: str | list[str] | None = None,
         output_type: str = GENERATE_UNTIL,
-        fewshot_split: Optional[str] = None,
-        fewshot_samples: Optional[List[Dict[str, Any]]] = None,
+        fewshot_split: str | None = None,
+        fewshot_samples: list[dict[str, Any]] | None = None,
         num_fewshot: int = 0,
         example_delimiter: str = "",
         gen_prefix: str = "",
@@ -84,13 +84,13 @@ class LMEvalScenario(Scenario):
         self.main_metric = main_metric
         self.description = f"The task {task} of lm-evaluation-harness."
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         import importlib.util
 
         if importlib.util.find_spec("jinja2") is None:
             handle_module_not_found_error(ModuleNotFoundError("jinja2", name="jinja2"), suggestions=["lm-eval"])
         rows = self._rows(self.eval_split, output_path)
-        train: List[Row] = []
+        train: list[Row] = []
         if self.num_fewshot and self.fewshot_samples is not None:
             train = self.fewshot_samples
         elif self.num_fewshot and self.fewshot_split == self.eval_split:
@@ -108,20 +108,20 @@ class LMEvalScenario(Scenario):
     def _main_split(self) -> str:
         return VALID_SPLIT if self.eval_split.startswith(("val", "dev")) else TEST_SPLIT
 
-    def _rows(self, split: str, output_path: str) -> List[Row]:
+    def _rows(self, split: str, output_path: str) -> list[Row]:
         files = self.dataset_kwargs.get("data_files")
         if self.dataset_path in ("json", "csv", "parquet"):
             if not isinstance(files, dict) or split not in files:
                 known = ", ".join(files or {})
                 raise ScenarioError(f"lm_eval: task {self.task} has no data file for the split '{split}', but {known}.")
             return [row for path in files[split] for row in _read_file(self.dataset_path, path)]
-        from helm.common.hub_datasets import load_hub_split
+        from helm.common.data.hub_datasets import load_hub_split
 
         return load_hub_split(
             self.dataset_path, split, config=self.dataset_name, cache_dir=output_path, **self.dataset_kwargs
         ).rows
 
-    def _instances(self, rows: List[Row], split: str, origin: str) -> List[Instance]:
+    def _instances(self, rows: list[Row], split: str, origin: str) -> list[Instance]:
         instances = []
         empty = 0
         for number, row in enumerate(rows):
@@ -139,7 +139,7 @@ class LMEvalScenario(Scenario):
             hwarn(f"lm_eval: task {self.task}: {empty} of {len(rows)} rows of {origin} have no input or no target.")
         return instances
 
-    def _instance(self, row: Row, split: str) -> Optional[Instance]:
+    def _instance(self, row: Row, split: str) -> Instance | None:
         text = input_text(self.doc_to_text, row)
         choices = None if self.doc_to_choice is None else choices_of(self.doc_to_choice, row)
         target = target_of(self.doc_to_target, row, choices is not None)
@@ -188,13 +188,13 @@ def _lead_of(prefix: str) -> str:
     return "" if prefix[-1:].isspace() else " "
 
 
-def _choice_text(target: Any, choices: Optional[List[str]]) -> str:
+def _choice_text(target: Any, choices: list[str] | None) -> str:
     if choices is not None and isinstance(target, int) and not isinstance(target, bool):
         return choices[_index(target, choices)]
     return str(target)
 
 
-def _index(target: Any, choices: List[str]) -> int:
+def _index(target: Any, choices: list[str]) -> int:
     """Which choice a target names: by number, or by text."""
     if isinstance(target, (bool, int)):
         if 0 <= int(target) < len(choices):
@@ -205,12 +205,12 @@ def _index(target: Any, choices: List[str]) -> int:
     raise RowError(f"doc_to_target is {str(target)[:80]!r}, which is none of the choices {choices!r:.200}.")
 
 
-def _read_file(kind: str, path: str) -> List[Row]:
+def _read_file(kind: str, path: str) -> list[Row]:
     """The rows of a local file; `json` is a list of rows, or a row a line."""
-    from helm.common.tables import read_table
+    from helm.common.data.tables import read_table
 
     if kind == "json":
         with open(path, encoding="utf-8") as file:
             kind = "json" if file.read(1000).lstrip().startswith("[") else "jsonl"
-    rows: List[Row] = read_table(path, format=kind)
+    rows: list[Row] = read_table(path, format=kind)
     return rows

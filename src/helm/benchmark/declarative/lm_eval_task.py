@@ -1,7 +1,7 @@
 """A task of lm-evaluation-harness, as its file says it: see `lm_eval_reading`."""
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any
 
 from helm.common.errors import ConfigError
 
@@ -16,7 +16,7 @@ METRICS = {
     LOGLIKELIHOOD: ("perplexity", "acc"),
 }
 DEFAULT_METRICS = {GENERATE_UNTIL: ["exact_match"], MULTIPLE_CHOICE: ["acc", "acc_norm"], LOGLIKELIHOOD: ["perplexity"]}
-FILTERS: Dict[str, Dict[str, Tuple[type, ...]]] = {
+FILTERS: dict[str, dict[str, tuple[type, ...]]] = {
     "take_first": {},
     "take_first_k": {"k": (int,)},
     "majority_vote": {},
@@ -46,22 +46,22 @@ class LMEvalTask:
 
     doc_to_text: str
 
-    doc_to_target: Union[str, int]
+    doc_to_target: str | int
 
     eval_split: str
     """The split that is evaluated: test, else validation."""
 
-    dataset_name: Optional[str] = None
+    dataset_name: str | None = None
 
-    dataset_kwargs: Dict[str, Any] = field(default_factory=dict)
+    dataset_kwargs: dict[str, Any] = field(default_factory=dict)
     """Of `data_files`, `data_dir` and `revision`, those that are given."""
 
-    doc_to_choice: Union[str, List[str], None] = None
+    doc_to_choice: str | list[str] | None = None
 
-    fewshot_split: Optional[str] = None
+    fewshot_split: str | None = None
     """Where examples come from; None: from `fewshot_samples`, or there are none."""
 
-    fewshot_samples: Optional[List[Dict[str, Any]]] = None
+    fewshot_samples: list[dict[str, Any]] | None = None
     """Rows written in the task file."""
 
     fewshot_in_order: bool = False
@@ -78,7 +78,7 @@ class LMEvalTask:
 
     fewshot_delimiter: str = "\n\n"
 
-    until: List[str] = field(default_factory=list)
+    until: list[str] = field(default_factory=list)
 
     max_gen_toks: int = 256
 
@@ -86,11 +86,11 @@ class LMEvalTask:
 
     repeats: int = 1
 
-    filters: List[Dict[str, Any]] = field(default_factory=list)
+    filters: list[dict[str, Any]] = field(default_factory=list)
     """`{suffix, steps: [{function, ...}]}`; with several, their scores are told apart by suffixes such as `_strict_match`."""
 
-    metrics: List[Dict[str, Any]] = field(default_factory=list)
+    metrics: list[dict[str, Any]] = field(default_factory=list)
     """`{name, args}`."""
 
-    groups: List[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
     """Its tags and groups."""

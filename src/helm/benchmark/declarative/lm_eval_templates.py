@@ -6,12 +6,12 @@ Templates are run in Jinja2's sandbox: they reach the row's values and nothing e
 import ast
 import re
 from functools import lru_cache
-from typing import Any, Dict, List, Union
+from typing import Any
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 
-Row = Dict[str, Any]
-Target = Union[str, int, List[Any]]
+Row = dict[str, Any]
+Target = str | int | list[Any]
 
 
 class RowError(ValueError):
@@ -41,7 +41,7 @@ def input_text(doc_to_text: str, row: Row) -> Any:
     return value if value is None else str(value)
 
 
-def choices_of(doc_to_choice: Union[str, List[str]], row: Row) -> List[str]:
+def choices_of(doc_to_choice: str | list[str], row: Row) -> list[str]:
     """The texts of the choices. Raises: RowError when they are no list."""
     if isinstance(doc_to_choice, list):
         return [str(choice) for choice in doc_to_choice]
@@ -55,7 +55,7 @@ def choices_of(doc_to_choice: Union[str, List[str]], row: Row) -> List[str]:
     return [str(choice) for choice in value]
 
 
-def target_of(doc_to_target: Union[str, int], row: Row, has_choices: bool) -> Any:
+def target_of(doc_to_target: str | int, row: Row, has_choices: bool) -> Any:
     """A text, a number (the index of a choice) or a list of either; None when the column is empty."""
     if not isinstance(doc_to_target, str):
         return doc_to_target

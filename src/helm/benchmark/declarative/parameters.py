@@ -3,7 +3,8 @@
 import inspect
 import os
 import re
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Set
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from msgspec import UNSET
 
@@ -16,7 +17,7 @@ from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
 
 _ROOT = re.compile(r"\$\{\s*([^${}.\s]+)")
-_ANNOTATIONS: Dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool, "any": Any}
+_ANNOTATIONS: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool, "any": Any}
 
 
 def signature_of(names: Iterable[str], params: Mapping[str, Param], return_type: Any) -> inspect.Signature:
@@ -30,17 +31,17 @@ def _parameter(name: str, param: Param) -> inspect.Parameter:
     default = inspect.Parameter.empty if param.default is UNSET else param.default
     annotation = _ANNOTATIONS[param.type]
     if default is None and annotation is not Any:
-        annotation = Optional[annotation]
+        annotation = annotation | None
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
 
 
-def all_params(file: EntryFile) -> Dict[str, Param]:
+def all_params(file: EntryFile) -> dict[str, Param]:
     """The parameters of the run, and those of the scenario's constructor alone."""
     scenario = file.entry.scenario
     return {**(scenario.params if scenario is not None else {}), **file.entry.params}
 
 
-def choices_of(file: EntryFile, name: str) -> Optional[List[Any]]:
+def choices_of(file: EntryFile, name: str) -> list[Any] | None:
     """The allowed values of a parameter; None: any."""
     choices = all_params(file)[name].choices
     if isinstance(choices, str):
@@ -118,7 +119,7 @@ def make_variables(file: EntryFile, values: Mapping[str, Any], fetch_text: Calla
             )
         return table[str(value)]
 
-    deferred: Dict[str, Callable[[], Any]] = {}
+    deferred: dict[str, Callable[[], Any]] = {}
     for name in entry.tables:
         deferred[name] = lambda name=name: file.table(name, ("tables", name))  # type: ignore[misc]
     for name, fetched in entry.fetched.items():
@@ -133,8 +134,8 @@ def make_variables(file: EntryFile, values: Mapping[str, Any], fetch_text: Calla
 def _parsed(path: str, name: str, fetched: Fetched) -> Any:
     if isinstance(path, Placeholder):
         return path
+    from helm.common.data.tables import read_table
     from helm.common.files import load_yaml
-    from helm.common.tables import read_table
 
     if fetched.format == "yaml":
         return load_yaml(path)
@@ -171,9 +172,9 @@ def _let(file: EntryFile, name: str, rule: Any, variables: Variables) -> Any:
     return variables.fill_all(rule)
 
 
-def names_used(value: Any) -> Set[str]:
+def names_used(value: Any) -> set[str]:
     """The names in `${...}`, anywhere in a value; and the parameters that `when` and `unless` ask for."""
-    found: Set[str] = set()
+    found: set[str] = set()
     pending = [value]
     while pending:
         item = pending.pop()
@@ -199,14 +200,14 @@ SCENARIO_KEYS = (
 """The keys of an entry that say what the instances are."""
 
 
-def scenario_argument_names(file: EntryFile) -> List[str]:
+def scenario_argument_names(file: EntryFile) -> list[str]:
     """The arguments of the scenario's constructor: those of `scenario.args`; else all parameters of an entry without a
     run, or those that the scenario's part uses."""
     own = list(file.entry.scenario.params) if file.entry.scenario is not None else []
     return [*run_argument_names(file), *own]
 
 
-def run_argument_names(file: EntryFile) -> List[str]:
+def run_argument_names(file: EntryFile) -> list[str]:
     """The arguments of the constructor that run specs name."""
     entry = file.entry
     if entry.scenario is not None and entry.scenario.args is not None:
@@ -227,8 +228,8 @@ def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
     """A `fetch_text` for `make_variables` that keeps files in a scenario's cache folder."""
 
     def fetch(name: str, fetched: Fetched) -> str:
-        from helm.common.data_session import current_survey
-        from helm.common.downloads import ensure_downloaded
+        from helm.common.data.data_session import current_survey
+        from helm.common.data.downloads import ensure_downloaded
 
         file_name = fetched.file or os.path.basename(fetched.url.partition("?")[0])
         if scenario_part and fetched.scenario_file is not None:

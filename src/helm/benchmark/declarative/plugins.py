@@ -1,12 +1,12 @@
 """What `--plugins` takes: modules, which are imported, and YAML files, which are registered: entries, or
 tasks of lm-evaluation-harness."""
 
-from typing import Sequence
+from collections.abc import Sequence
 
 from helm.benchmark.declarative.catalogue import register_file
 from helm.benchmark.declarative.lm_eval_reading import is_lm_eval_file
 from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
-from helm.common.plugins import import_user_plugins
+from helm.common.commands.plugins import import_user_plugins
 
 
 def is_entry_file(path: str) -> bool:

@@ -1,9 +1,10 @@
 """YAML -> `Entry`: strict, with errors that name file, line, key and the nearest key that exists."""
 
 import os
+from collections.abc import Mapping
 from functools import cache
 from types import UnionType
-from typing import Any, Dict, List, Literal, Mapping, Optional, Tuple, Type, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -12,7 +13,7 @@ from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
 
 T = TypeVar("T")
-Path = Tuple[Union[str, int], ...]
+Path = tuple[str | int, ...]
 """Where a value is in a file: keys and positions."""
 
 
@@ -30,7 +31,7 @@ class EntryFile:
         entry: what it says.
     """
 
-    def __init__(self, path: str, data: Dict[str, Any], position: Optional[int], entry: Entry):
+    def __init__(self, path: str, data: dict[str, Any], position: int | None, entry: Entry):
         self.path = path
         self.data = data
         self.position = position
@@ -44,7 +45,7 @@ class EntryFile:
         """An error about what is at `path`."""
         return _error(self.path, (self.position,) + path if self.position is not None else path, message, at_key)
 
-    def convert(self, value: Any, kind: Type[T], path: Path) -> T:
+    def convert(self, value: Any, kind: type[T], path: Path) -> T:
         """`value` (a part of the entry whose `${...}` are filled in) as a `kind`. Raises: EntryError."""
         try:
             return msgspec.convert(value, kind)
@@ -71,7 +72,7 @@ def _load_table(path: str) -> Any:
     return load_yaml(path)
 
 
-def read_entries(path: str) -> List[EntryFile]:
+def read_entries(path: str) -> list[EntryFile]:
     """The entries of a file: one mapping, or a list of them.
 
     Raises: EntryError with file, line and key for the first thing that is wrong.
@@ -80,7 +81,7 @@ def read_entries(path: str) -> List[EntryFile]:
     if not isinstance(data, list):
         return [_read(path, data, None)]
     entries = [_read(path, item, i) for i, item in enumerate(data)]
-    seen: Dict[str, int] = {}
+    seen: dict[str, int] = {}
     for i, file in enumerate(entries):
         if "name" not in file.data:
             raise _error(path, (i,), "an entry of a list needs a name.")
@@ -103,7 +104,7 @@ def _load(path: str) -> Any:
         raise EntryError(f"{path} is not valid YAML: {e or type(e).__name__}.") from e
 
 
-def _read(path: str, data: Any, position: Optional[int]) -> EntryFile:
+def _read(path: str, data: Any, position: int | None) -> EntryFile:
     from helm.benchmark.declarative.checking import check_entry
 
     prefix: Path = () if position is None else (position,)
@@ -136,7 +137,7 @@ def render_path(path: Path) -> str:
     return text
 
 
-def line_of(path: str, where: Path) -> Optional[int]:
+def line_of(path: str, where: Path) -> int | None:
     """The line of the value (or of its key) in the file; of the nearest part around it when it is not in the file."""
     import yaml
 
@@ -165,7 +166,7 @@ def line_of(path: str, where: Path) -> Optional[int]:
 _KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", type(None): "nothing"}
 
 
-def _explain(value: Any, kind: Any) -> Optional[Tuple[Path, str, bool]]:
+def _explain(value: Any, kind: Any) -> tuple[Path, str, bool] | None:
     """Where and why `value` is no `kind`: path, message, whether the key itself is wrong. None when it is one."""
     origin, members = get_origin(kind), get_args(kind)
     if kind is Any:
@@ -192,7 +193,7 @@ def _explain(value: Any, kind: Any) -> Optional[Tuple[Path, str, bool]]:
     return None if _is_a(value, kind) else ((), f"{_KINDS.get(kind, kind)} is expected, not {_shown(value)}.", False)
 
 
-def _first(items: Any) -> Optional[Tuple[Path, str, bool]]:
+def _first(items: Any) -> tuple[Path, str, bool] | None:
     for key, value, kind in items:
         found = _explain(value, kind)
         if found:
@@ -208,7 +209,7 @@ def _is_a(value: Any, kind: type) -> bool:
     return isinstance(value, kind)
 
 
-def _explain_struct(value: Any, kind: Type[msgspec.Struct]) -> Optional[Tuple[Path, str, bool]]:
+def _explain_struct(value: Any, kind: type[msgspec.Struct]) -> tuple[Path, str, bool] | None:
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     if not isinstance(value, Mapping):
         return (), f"a mapping is expected (keys: {_listed(fields)}), not {_shown(value)}.", False
@@ -221,7 +222,7 @@ def _explain_struct(value: Any, kind: Type[msgspec.Struct]) -> Optional[Tuple[Pa
     return _first((key, item, fields[key].type) for key, item in value.items())
 
 
-def _explain_union(value: Any, members: Tuple[Any, ...]) -> Optional[Tuple[Path, str, bool]]:
+def _explain_union(value: Any, members: tuple[Any, ...]) -> tuple[Path, str, bool] | None:
     problems = []
     for member in members:
         found = _explain(value, member)
@@ -246,7 +247,7 @@ def _kind_name(kind: Any) -> str:
     return {dict: "a mapping", list: "a list", **_KINDS}.get(shape, str(shape))
 
 
-def _not_one_of(value: Any, members: Tuple[Any, ...]) -> str:
+def _not_one_of(value: Any, members: tuple[Any, ...]) -> str:
     return f"one of {_listed(members)} is expected, not {_shown(value)}.{suggest(str(value), map(str, members))}"
 
 

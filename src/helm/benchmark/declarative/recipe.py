@@ -2,11 +2,12 @@
 
 import inspect
 import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, replace
 from functools import cache
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
+from typing import Any
 
 import msgspec
 
@@ -40,7 +41,7 @@ def _separate(method: str, empty_input: bool = False) -> AdapterSpec:
     return presets.get_multiple_choice_separate_adapter_spec(method, empty_input)
 
 
-PRESETS: Dict[str, Callable[..., AdapterSpec]] = {
+PRESETS: dict[str, Callable[..., AdapterSpec]] = {
     "generation": presets.get_generation_adapter_spec,
     "completion": presets.get_completion_adapter_spec,
     "multiple_choice": presets.get_multiple_choice_adapter_spec,
@@ -57,7 +58,7 @@ PRESETS: Dict[str, Callable[..., AdapterSpec]] = {
 }
 """Presets of `adapter`: functions whose arguments it may have, besides any field of AdapterSpec."""
 
-METRIC_BUNDLES: Dict[str, Callable[[], List[MetricSpec]]] = {
+METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
     "exact_match": bundles.get_exact_match_metric_specs,
     "f1": bundles.get_f1_metric_specs,
     "open_ended": bundles.get_open_ended_generation_metric_specs,
@@ -104,7 +105,7 @@ def _fetch_text(file: EntryFile) -> Callable[[str, Fetched], str]:
     scenario = file.entry.scenario
 
     def fetch(name: str, fetched: Fetched) -> str:
-        from helm.common.output_path import get_benchmark_output_path
+        from helm.common.commands.output_path import get_benchmark_output_path
 
         folder = os.path.join(
             get_benchmark_output_path(), "scenarios", (scenario.name if scenario else "") or file.name
@@ -149,7 +150,7 @@ def run_spec_function_of(file: EntryFile) -> Callable[..., RunSpec]:
     return make
 
 
-def _docstring(file: EntryFile) -> Optional[str]:
+def _docstring(file: EntryFile) -> str | None:
     lines = [file.entry.description] if file.entry.description else []
     lines += [f"{name}: {param.doc}" for name, param in file.entry.params.items() if param.doc]
     return "\n\n".join(lines) or None
@@ -178,7 +179,7 @@ def make_run_spec(file: EntryFile, values: Mapping[str, Any]) -> RunSpec:
         raise file.error(("run",), str(e)) from e
 
 
-def _chosen_run(file: EntryFile, variables: Variables) -> Dict[str, Any]:
+def _chosen_run(file: EntryFile, variables: Variables) -> dict[str, Any]:
     """`run` with the cases that fit merged into it."""
     run = dict(file.data["run"])
     for case in run.pop("cases", []):
@@ -195,7 +196,7 @@ def _chosen_run(file: EntryFile, variables: Variables) -> Dict[str, Any]:
     return run
 
 
-def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> Dict[str, Any]:
+def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **base,
         **{
@@ -209,7 +210,7 @@ def _default_name(file: EntryFile, values: Mapping[str, Any]) -> str:
     return f"{file.name}:{','.join(f'{name}={value}' for name, value in values.items())}" if values else file.name
 
 
-def _scenario_spec(file: EntryFile, override: Optional[ScenarioPart], variables: Variables) -> ScenarioSpec:
+def _scenario_spec(file: EntryFile, override: ScenarioPart | None, variables: Variables) -> ScenarioSpec:
     """The entry's scenario, and what `run.scenario` says instead."""
     own = file.entry.scenario or ScenarioPart()
     class_name = (override.class_ if override else "") or variables.fill(own.class_) or declared_class(file)
@@ -235,7 +236,7 @@ def _adapter_spec(file: EntryFile, adapter: Mapping[str, Any]) -> AdapterSpec:
         raise file.error(("run", "adapter"), f"no AdapterSpec can be made: {e}") from e
 
 
-def adapter_arguments(preset: str) -> List[str]:
+def adapter_arguments(preset: str) -> list[str]:
     """What `adapter` may have with a preset."""
     own = [
         name
@@ -255,7 +256,7 @@ def class_in(package: str, name: str) -> str:
     return f"{package}.{name}" if is_there else name
 
 
-def _metric_specs(file: EntryFile, metric: Union[str, Metric], position: int) -> List[MetricSpec]:
+def _metric_specs(file: EntryFile, metric: str | Metric, position: int) -> list[MetricSpec]:
     if isinstance(metric, str):
         if metric not in METRIC_BUNDLES:
             known = ", ".join(METRIC_BUNDLES)
@@ -272,13 +273,13 @@ def _metric_specs(file: EntryFile, metric: Union[str, Metric], position: int) ->
     return [MetricSpec(class_in(_METRICS, str(metric.class_)), dict(metric.args))]
 
 
-def _annotator_specs(annotators: Optional[List[ClassSpec]]) -> Optional[List[AnnotatorSpec]]:
+def _annotator_specs(annotators: list[ClassSpec] | None) -> list[AnnotatorSpec] | None:
     if annotators is None:
         return None
     return [AnnotatorSpec(class_in(_ANNOTATION, spec.class_), dict(spec.args)) for spec in annotators]
 
 
-def _augmenter_spec(augmenter: Optional[Augmenter]) -> DataAugmenterSpec:
+def _augmenter_spec(augmenter: Augmenter | None) -> DataAugmenterSpec:
     if augmenter is None:
         return DataAugmenterSpec()
     values = msgspec.structs.asdict(augmenter)

@@ -1,8 +1,9 @@
-"""`source:` of an entry -> rows. Everything is fetched through `helm.common.downloads` and `helm.common.hub_datasets`."""
+"""`source:` of an entry -> rows. Everything is fetched by `helm.common.data`: `downloads` and `hub_datasets`."""
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any
 
 from helm.benchmark.declarative.entry_parts import File, Hub, Join, Location, Source, Take, Zip
 from helm.benchmark.declarative.json_paths import select_records
@@ -21,8 +22,8 @@ SPLIT = "_split"
 class RowSet:
     """Rows in order, and what the data set says about its columns."""
 
-    rows: List[Row]
-    class_labels: Dict[str, Sequence[str]] = field(default_factory=dict)
+    rows: list[Row]
+    class_labels: dict[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -34,15 +35,15 @@ class Place:
 
     scenario_name: str
 
-    license: Optional[str] = None
+    license: str | None = None
     """Of the data, for the lock file."""
 
 
 def load_rows(
     source: Source,
-    records: Optional[str],
+    records: str | None,
     place: Place,
-    fill: Callable[[Any, Dict[str, Any]], Any],
+    fill: Callable[[Any, dict[str, Any]], Any],
     table: Callable[[str], Any],
 ) -> RowSet:
     """All rows of a source, in the order of its files or splits.
@@ -74,7 +75,7 @@ def load_rows(
 
 def fetch(location: Location, place: Place) -> str:
     """Have the file in the cache folder; returns its path. Raises: DownloadError; ScenarioError when it is not there."""
-    from helm.common.downloads import ensure_downloaded
+    from helm.common.data.downloads import ensure_downloaded
 
     path = os.path.join(place.folder, location.file)
     if location.url:
@@ -90,7 +91,7 @@ def fetch(location: Location, place: Place) -> str:
     return path
 
 
-def _each(file: File, fill: Callable[[Any, Dict[str, Any]], Any], table: Callable[[str], Any]) -> List[File]:
+def _each(file: File, fill: Callable[[Any, dict[str, Any]], Any], table: Callable[[str], Any]) -> list[File]:
     """The files that one with `each` stands for."""
     import msgspec
 
@@ -109,7 +110,7 @@ def _each(file: File, fill: Callable[[Any, Dict[str, Any]], Any], table: Callabl
 # ---- Files
 
 
-def _load_file(file: File, records: Optional[str], place: Place, source: Source) -> Iterator[Row]:
+def _load_file(file: File, records: str | None, place: Place, source: Source) -> Iterator[Row]:
     path = _path(file, place, source)
     if path is None:
         return
@@ -120,7 +121,7 @@ def _load_file(file: File, records: Optional[str], place: Place, source: Source)
     yield from rows
 
 
-def _path(file: File, place: Place, source: Source) -> Optional[str]:
+def _path(file: File, place: Place, source: Source) -> str | None:
     """The file's path; None when it is optional and absent."""
     if file.path is not None:
         path = file.path
@@ -140,7 +141,7 @@ def _path(file: File, place: Place, source: Source) -> Optional[str]:
     raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}.{fetch_hint}")
 
 
-def number_rows(rows: Iterable[Row], split: Optional[str], columns: Optional[Dict[str, Any]] = None) -> Iterator[Row]:
+def number_rows(rows: Iterable[Row], split: str | None, columns: dict[str, Any] | None = None) -> Iterator[Row]:
     """Add number, split and constant columns."""
     for i, row in enumerate(rows):
         if columns:
@@ -150,8 +151,8 @@ def number_rows(rows: Iterable[Row], split: Optional[str], columns: Optional[Dic
         yield row
 
 
-def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str) -> Iterator[Row]:
-    from helm.common.tables import format_of, iterate_table, read_table
+def _read(path: str, file: File | Zip, records: str | None, shown: str) -> Iterator[Row]:
+    from helm.common.data.tables import format_of, iterate_table, read_table
 
     kind = file.format if file.format != "auto" else format_of(path)
     try:
@@ -159,7 +160,7 @@ def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str)
             yield from as_rows(read_table(path, "json", encoding=file.encoding), records, shown)
             return
         if kind == "pickle":
-            from helm.common.plain_pickle import load_plain
+            from helm.common.caching.plain_pickle import load_plain
 
             with open(path, "rb") as stream:
                 yield from as_rows(load_plain(stream.read()), records, shown)
@@ -180,7 +181,7 @@ def _read(path: str, file: Union[File, Zip], records: Optional[str], shown: str)
         raise ScenarioError(f"{shown} is not {file.encoding} text: {e}. Give `encoding`.") from e
 
 
-def as_rows(value: Any, records: Optional[str], shown: str, one: bool = False) -> Iterator[Row]:
+def as_rows(value: Any, records: str | None, shown: str, one: bool = False) -> Iterator[Row]:
     """The rows in a JSON value: those that `records` names; else its items, when it is a list and not `one` row; else
     itself. A row that is no mapping becomes `{value: ...}`, a list `{0: ..., 1: ...}`."""
     try:
@@ -214,7 +215,7 @@ def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[
         yield _merge(row, beside, other.as_, single="line" if other.format == "lines" else None)
 
 
-def _merge(row: Row, beside: Row, as_: Optional[str], single: Optional[str] = None) -> Row:
+def _merge(row: Row, beside: Row, as_: str | None, single: str | None = None) -> Row:
     if as_ is not None:
         return {**row, as_: beside[single] if single else _without_own(beside)}
     return {**beside, **row}
@@ -237,13 +238,13 @@ def _load_hubs(hubs: Sequence[Hub], place: Place) -> RowSet:
     return result
 
 
-def _splits(hub: Hub) -> List[Tuple[str, str]]:
+def _splits(hub: Hub) -> list[tuple[str, str]]:
     splits = hub.splits if isinstance(hub.splits, dict) else {}
     return list((splits or {"train": "train", "validation": "valid", "test": "test"}).items())
 
 
-def _load_hub_split(hub: Hub, split: str, place: Place) -> Tuple[List[Row], Dict[str, Sequence[str]]]:
-    from helm.common import hub_datasets
+def _load_hub_split(hub: Hub, split: str, place: Place) -> tuple[list[Row], dict[str, Sequence[str]]]:
+    from helm.common.data import hub_datasets
 
     loaded = hub_datasets.load_hub_split(
         hub.path,
@@ -271,13 +272,13 @@ def _shuffled_start(take: Take) -> Callable[[int], Sequence[int]]:
 
 def _join(loaded: RowSet, join: Join, place: Place) -> None:
     """Put the rows of another data set beside those of the same split."""
-    others: Dict[Any, List[Row]] = {}
+    others: dict[Any, list[Row]] = {}
     for split, ours in _splits(join.hf):
         rows, labels = _load_hub_split(join.hf, split, place)
         others[ours] = rows
         for column, names in labels.items():
             loaded.class_labels.setdefault(f"{join.as_}.{column}" if join.as_ else column, names)
-    merged: List[Row] = []
+    merged: list[Row] = []
     for split in dict.fromkeys(row[SPLIT] for row in loaded.rows):
         mine = [row for row in loaded.rows if row[SPLIT] == split]
         beside = others.get(split, [])

@@ -1,7 +1,8 @@
 """`steps:` of an entry: operations on all rows, one after the other."""
 
 import random
-from typing import Any, Callable, Dict, List, Mapping, Sequence, Union
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from msgspec import UNSET
 
@@ -40,7 +41,7 @@ def row_problem(row: Mapping[str, Any], what: str, error: Exception) -> RowProbl
     return RowProblem(f"row {row.get(ROW, '?')}{split}, {what}: {error}")
 
 
-def apply_steps(rows: List[Row], steps: Sequence[Step], values: Values, context: Context) -> List[Row]:
+def apply_steps(rows: list[Row], steps: Sequence[Step], values: Values, context: Context) -> list[Row]:
     """Apply the steps whose `when` and `unless` fit the parameters' `values`, each to the rows of its `splits`."""
     for step in steps:
         if not applies(step.when, step.unless, values):
@@ -57,7 +58,7 @@ def apply_steps(rows: List[Row], steps: Sequence[Step], values: Values, context:
     return rows
 
 
-def apply_step(rows: List[Row], step: Step, values: Values, context: Context) -> List[Row]:
+def apply_step(rows: list[Row], step: Step, values: Values, context: Context) -> list[Row]:
     if step.filter is not None:
         return filter_rows(rows, step.filter, values, context)
     if step.fields is not None:
@@ -87,7 +88,7 @@ def apply_step(rows: List[Row], step: Step, values: Values, context: Context) ->
     return _hooked(rows, hook)
 
 
-def _hooked(rows: List[Row], hook: Hook) -> List[Row]:
+def _hooked(rows: list[Row], hook: Hook) -> list[Row]:
     """What the hook makes of the rows. Raises: RowProblem when they are not what it expects."""
     function = get_hook(hook.name)
     try:
@@ -100,9 +101,7 @@ def _hooked(rows: List[Row], hook: Hook) -> List[Row]:
 # ---- Filters and derived columns
 
 
-def filter_rows(
-    rows: List[Row], filters: Union[Filter, Sequence[Filter]], values: Values, context: Context
-) -> List[Row]:
+def filter_rows(rows: list[Row], filters: Filter | Sequence[Filter], values: Values, context: Context) -> list[Row]:
     for rule in [filters] if isinstance(filters, Filter) else filters:
         if not applies(rule.when, rule.unless, values):
             continue
@@ -117,7 +116,7 @@ def filter_rows(
     return rows
 
 
-def add_fields(rows: List[Row], fields: Mapping[str, Union[str, int, Field]], context: Context) -> List[Row]:
+def add_fields(rows: list[Row], fields: Mapping[str, str | int | Field], context: Context) -> list[Row]:
     """Copies of the rows with the derived columns, made in order; a later one may use an earlier one."""
     if not fields:
         return rows
@@ -134,7 +133,7 @@ def add_fields(rows: List[Row], fields: Mapping[str, Union[str, int, Field]], co
     return result
 
 
-def compile_field(field: Union[str, int, Field], context: Context) -> RowValue:
+def compile_field(field: str | int | Field, context: Context) -> RowValue:
     """A function from a row to the derived value. A bare text is a text over columns."""
     if not isinstance(field, Field):
         return compile_text(str(field))
@@ -182,7 +181,7 @@ def _compile_start(field: Field) -> RowValue:
     return with_default
 
 
-def _compile_labelled(rule: Union[str, List[Any]]) -> RowValue:
+def _compile_labelled(rule: str | list[Any]) -> RowValue:
     """A line `label: value` for each column, or pair of label and column."""
     if isinstance(rule, str):
         raise FunctionError(f"`labelled` is a list of columns, or of pairs of label and column, not '{rule}'.")
@@ -225,7 +224,7 @@ def _outcome(then: Any) -> RowValue:
 # ---- More rows
 
 
-def _unnest(row: Row, rule: Unnest) -> List[Row]:
+def _unnest(row: Row, rule: Unnest) -> list[Row]:
     column = rule.list if rule.list is not None else str(rule.dict)
     try:
         value = get_column(row, column)
@@ -254,7 +253,7 @@ def _unnest(row: Row, rule: Unnest) -> List[Row]:
     return result
 
 
-def _variants(rows: List[Row], variants: Sequence[Mapping[str, Any]]) -> List[Row]:
+def _variants(rows: list[Row], variants: Sequence[Mapping[str, Any]]) -> list[Row]:
     compiled = [{name: _outcome(value) for name, value in variant.items()} for variant in variants]
     result = []
     for row in rows:
@@ -272,7 +271,7 @@ def _variants(rows: List[Row], variants: Sequence[Mapping[str, Any]]) -> List[Ro
 # ---- Order and choice
 
 
-def shuffled(items: Sequence[Any], rule: Shuffle) -> List[Any]:
+def shuffled(items: Sequence[Any], rule: Shuffle) -> list[Any]:
     """The items in the order that the generator gives."""
     result = list(items)
     if rule.generator == "python":
@@ -286,7 +285,7 @@ def shuffled(items: Sequence[Any], rule: Shuffle) -> List[Any]:
     return result
 
 
-def _sample(rows: List[Row], rule: Sample) -> List[Row]:
+def _sample(rows: list[Row], rule: Sample) -> list[Row]:
     n = round(rule.fraction * len(rows)) if rule.fraction is not None else int(rule.n or 0)
     if n > len(rows):
         raise RowProblem(f"sample: {n} rows are wanted, but there are {len(rows)}.")
@@ -295,7 +294,7 @@ def _sample(rows: List[Row], rule: Sample) -> List[Row]:
     return [rows[i] for i in pandas_sample(len(rows), n, int(rule.seed))]
 
 
-def _sorted(rows: List[Row], columns: Sequence[str]) -> List[Row]:
+def _sorted(rows: list[Row], columns: Sequence[str]) -> list[Row]:
     def key(row: Row) -> Any:
         values = [get_column_or_none(row, column) for column in columns]
         return [(value is not None, _sort_key(value)) for value in values]
@@ -310,7 +309,7 @@ def _sort_key(value: Any) -> Any:
     return "" if value is None else value
 
 
-def _dedupe(rows: List[Row], keys: Sequence[str]) -> List[Row]:
+def _dedupe(rows: list[Row], keys: Sequence[str]) -> list[Row]:
     texts = [compile_text(key) if "{" in key else None for key in keys]
     seen, result = set(), []
     for row in rows:
@@ -330,10 +329,10 @@ def _dedupe(rows: List[Row], keys: Sequence[str]) -> List[Row]:
 # ---- Splits by position
 
 
-def assign_splits(rows: List[Row], rule: AssignSplit) -> List[Row]:
+def assign_splits(rows: list[Row], rule: AssignSplit) -> list[Row]:
     """Copies of the rows with the splits that the rule gives; `train_test_split` changes the order, others do not."""
     n = len(rows)
-    splits: Dict[int, str] = {}
+    splits: dict[int, str] = {}
     if rule.train_test_split is not None:
         return _train_test_split(rows, rule)
     if rule.fraction is not None:
@@ -356,8 +355,8 @@ def assign_splits(rows: List[Row], rule: AssignSplit) -> List[Row]:
     return [{**row, SPLIT: splits.get(i, rule.rest)} for i, row in enumerate(rows)]
 
 
-def _first_part(parts: Mapping[str, float], n: int, size: Callable[[float], int]) -> Dict[int, str]:
-    splits: Dict[int, str] = {}
+def _first_part(parts: Mapping[str, float], n: int, size: Callable[[float], int]) -> dict[int, str]:
+    splits: dict[int, str] = {}
     start = 0
     for split, share in parts.items():
         for i in range(start, min(n, start + size(share))):
@@ -366,7 +365,7 @@ def _first_part(parts: Mapping[str, float], n: int, size: Callable[[float], int]
     return splits
 
 
-def _train_test_split(rows: List[Row], rule: AssignSplit) -> List[Row]:
+def _train_test_split(rows: list[Row], rule: AssignSplit) -> list[Row]:
     """The Hub library's rule: a permutation; the test rows are its first ceil(test_size * n)."""
     import math
 

@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, Dict, List, Type
+from typing import Any
 
 from helm.benchmark.declarative import catalogue, class_rows
 from helm.benchmark.declarative.class_paths import declared_class
@@ -16,18 +16,18 @@ from helm.benchmark.declarative.class_paths import declared_class
 HEADER = "# Written by `make stubs` from the entries and rows that declare these classes; do not edit."
 
 
-def declared_classes() -> Dict[str, List[Type[Any]]]:
+def declared_classes() -> dict[str, list[type[Any]]]:
     """Module -> classes, sorted by name."""
     paths = {path for package in class_rows.PACKAGES for path in class_rows.rows(package)}
     paths |= {path for path in map(declared_class, catalogue.entries()) if path}
-    found: Dict[str, List[Type[Any]]] = defaultdict(list)
+    found: dict[str, list[type[Any]]] = defaultdict(list)
     for path in sorted(paths):
         module, _, name = path.rpartition(".")
         found[module].append(getattr(importlib.import_module(module), name))
     return dict(found)
 
 
-def stub(classes: List[Type[Any]]) -> str:
+def stub(classes: list[type[Any]]) -> str:
     """The text of one stub."""
     bases = sorted({(cls.__base__.__module__, cls.__base__.__name__) for cls in classes if cls.__base__})
     texts = [_class_text(cls) for cls in classes]
@@ -38,7 +38,7 @@ def stub(classes: List[Type[Any]]) -> str:
     return "\n".join([HEADER, *imports, "", *texts]).rstrip() + "\n"
 
 
-def _class_text(cls: Type[Any]) -> str:
+def _class_text(cls: type[Any]) -> str:
     lines = [f"class {cls.__name__}({cls.__base__.__name__ if cls.__base__ else 'object'}):"]
     if cls.__doc__:
         lines.append(f'    """{_one_line(cls.__doc__)}"""')
@@ -51,7 +51,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''")
 
 
-def _parameters(cls: Type[Any]) -> str:
+def _parameters(cls: type[Any]) -> str:
     parts = ["self"]
     for parameter in list(inspect.signature(vars(cls)["__init__"]).parameters.values())[1:]:
         default = "" if parameter.default is parameter.empty else " = ..."
@@ -65,12 +65,12 @@ def _annotation(annotation: Any) -> str:
     return inspect.formatannotation(annotation).replace("typing.", "")
 
 
-def stubs() -> Dict[str, str]:
+def stubs() -> dict[str, str]:
     """Path below the folder that `helm` is in -> text."""
     return {f"{module.replace('.', '/')}.pyi": stub(classes) for module, classes in declared_classes().items()}
 
 
-def written(root: Path) -> List[Path]:
+def written(root: Path) -> list[Path]:
     """The stubs that are there."""
     packages = [*class_rows.PACKAGES, "helm.benchmark.scenarios"]
     return sorted(path for package in packages for path in (root / package.replace(".", "/")).glob("*.pyi"))

@@ -1,14 +1,15 @@
 """`${name}`: values of an entry's parameters, filled in; and `{column}`: texts over the columns of a row."""
 
 import re
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from helm.common.errors import suggest
 
 _VARIABLE = re.compile(r"\$\{([^${}]*)\}")
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
-Row = Dict[str, Any]
+Row = dict[str, Any]
 COLUMNS = "_columns"
 """The key of a row without header that holds all its columns."""
 
@@ -30,13 +31,13 @@ class Variables:
         self,
         values: Mapping[str, Any],
         lookup: Callable[[str, Any], Any],
-        deferred: Optional[Mapping[str, Callable[[], Any]]] = None,
+        deferred: Mapping[str, Callable[[], Any]] | None = None,
     ):
         self.values = dict(values)
         self._lookup = lookup
         self._deferred = dict(deferred or {})
 
-    def names(self) -> List[str]:
+    def names(self) -> list[str]:
         return [*self.values, *self._deferred]
 
     def defer(self, name: str, make: Callable[[], Any]) -> None:
@@ -103,7 +104,7 @@ class Variables:
             raise TemplateError(f"'{text}': a '${{' has no end.")
         return text
 
-    def fill_all(self, value: Any, path: Tuple[Union[str, int], ...] = ()) -> Any:
+    def fill_all(self, value: Any, path: tuple[str | int, ...] = ()) -> Any:
         """`value` with all texts in it filled in, keys of mappings included. Raises: LocatedTemplateError."""
         if isinstance(value, str):
             try:
@@ -123,7 +124,7 @@ class Variables:
 class LocatedTemplateError(TemplateError):
     """A TemplateError with the path of the text."""
 
-    def __init__(self, message: str, path: Tuple[Union[str, int], ...]):
+    def __init__(self, message: str, path: tuple[str | int, ...]):
         super().__init__(message)
         self.path = path
 
@@ -132,7 +133,7 @@ class Placeholder(str):
     """Stands for a text that would have to be fetched."""
 
 
-MODIFIERS: Dict[str, Callable[[str], str]] = {
+MODIFIERS: dict[str, Callable[[str], str]] = {
     "spaces": lambda text: text.replace("_", " "),
     "underscores": lambda text: text.replace(" ", "_"),
     "lower": str.lower,
@@ -148,14 +149,14 @@ MODIFIERS: Dict[str, Callable[[str], str]] = {
 class MissingColumn(LookupError):
     """A row has no such column."""
 
-    def __init__(self, column: Union[str, int], row: Mapping[str, Any]):
+    def __init__(self, column: str | int, row: Mapping[str, Any]):
         known = [key for key in row if not key.startswith("_")]
         super().__init__(
             f"there is no column '{column}'. The row has: {', '.join(known) or 'none'}.{suggest(str(column), known)}"
         )
 
 
-def get_column(row: Mapping[str, Any], column: Union[str, int]) -> Any:
+def get_column(row: Mapping[str, Any], column: str | int) -> Any:
     """The value of a column: its name, a path with dots into nested values, or a position (files without header).
 
     Raises: MissingColumn.
@@ -198,7 +199,7 @@ def _go_down(value: Any, path: str, column: str, row: Mapping[str, Any]) -> Any:
     raise MissingColumn(column, row)
 
 
-def get_column_or_none(row: Mapping[str, Any], column: Union[str, int]) -> Any:
+def get_column_or_none(row: Mapping[str, Any], column: str | int) -> Any:
     """As `get_column`; None when there is none."""
     try:
         return get_column(row, column)
@@ -214,14 +215,14 @@ def to_text(value: Any) -> str:
 RowText = Callable[[Mapping[str, Any]], str]
 
 
-def columns_of(text: str) -> List[str]:
+def columns_of(text: str) -> list[str]:
     """The columns that a text over columns names. Raises: TemplateError for a lone brace."""
     return [name for _, name in _pieces(text) if name is not None]
 
 
-def _pieces(text: str) -> List[Tuple[str, Optional[str]]]:
+def _pieces(text: str) -> list[tuple[str, str | None]]:
     """(literal text, then the column or None)."""
-    pieces: List[Tuple[str, Optional[str]]] = []
+    pieces: list[tuple[str, str | None]] = []
     literal, end = "", 0
     for match in _PIECE.finditer(text):
         literal += text[end : match.start()]
@@ -255,7 +256,7 @@ def compile_text(text: str) -> RowText:
     return fill
 
 
-def single_column(text: str) -> Optional[str]:
+def single_column(text: str) -> str | None:
     """The column, when the text is exactly one `{column}`; else None."""
     pieces = _pieces(text)
     return pieces[0][1] if len(pieces) == 2 and not pieces[0][0] and not pieces[1][0] else None

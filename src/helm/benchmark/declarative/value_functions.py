@@ -7,8 +7,9 @@ value as its text, and leave null alone.
 import ast
 import json
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.declarative.entry_parts import Function
 from helm.benchmark.declarative.templates import compile_text, get_column_or_none, to_text
@@ -36,11 +37,11 @@ class Context:
     """The table of a name; raises when there is none."""
 
 
-_PLAIN: Dict[str, ValueFunction] = {}
-_WITH_ARGUMENT: Dict[str, Callable[[Any, Context], ValueFunction]] = {}
+_PLAIN: dict[str, ValueFunction] = {}
+_WITH_ARGUMENT: dict[str, Callable[[Any, Context], ValueFunction]] = {}
 
 
-def names() -> List[str]:
+def names() -> list[str]:
     """All value functions."""
     return sorted({*_PLAIN, *_WITH_ARGUMENT, "class_label"})
 
@@ -82,7 +83,7 @@ def compile_functions(functions: Sequence[Function], context: Context, column: A
     return apply
 
 
-def check_functions(functions: Sequence[Function]) -> Optional[Tuple[int, str]]:
+def check_functions(functions: Sequence[Function]) -> tuple[int, str] | None:
     """The position and message of the first function that does not exist or lacks its argument; None: all are fine."""
     for i, function in enumerate(functions):
         try:
@@ -103,7 +104,7 @@ def check_functions(functions: Sequence[Function]) -> Optional[Tuple[int, str]]:
     return None
 
 
-def _name(function: Function) -> Tuple[str, bool]:
+def _name(function: Function) -> tuple[str, bool]:
     if isinstance(function, Mapping):
         if len(function) != 1:
             raise FunctionError(f"a value function is one name with its argument, not {len(function)} keys.")
@@ -252,7 +253,7 @@ def words(text: str) -> int:
 
 
 @_on_text
-def lines(text: str) -> List[str]:
+def lines(text: str) -> list[str]:
     return text.splitlines()
 
 
@@ -290,7 +291,7 @@ def length(value: Any) -> int:
 
 
 @_plain
-def flatten(value: Any) -> List[Any]:
+def flatten(value: Any) -> list[Any]:
     """The leaves of nested lists, in order."""
     if value is None:
         return []
@@ -300,9 +301,9 @@ def flatten(value: Any) -> List[Any]:
 
 
 @_plain
-def unique(value: Any) -> List[Any]:
+def unique(value: Any) -> list[Any]:
     """The items without repetitions, in order of their first one."""
-    result: List[Any] = []
+    result: list[Any] = []
     for item in _list(value, "unique"):
         if item not in result:
             result.append(item)
@@ -310,29 +311,29 @@ def unique(value: Any) -> List[Any]:
 
 
 @_plain
-def keys(value: Any) -> List[Any]:
+def keys(value: Any) -> list[Any]:
     return list(_mapping(value, "keys"))
 
 
 @_plain
-def values(value: Any) -> List[Any]:
+def values(value: Any) -> list[Any]:
     return list(_mapping(value, "values").values())
 
 
 @_plain
-def drop_empty(value: Any) -> List[Any]:
+def drop_empty(value: Any) -> list[Any]:
     """The items that are neither null nor an empty text."""
     return [item for item in _list(value, "drop_empty") if item is not None and item != ""]
 
 
 @_plain
-def drop_blank(value: Any) -> List[Any]:
+def drop_blank(value: Any) -> list[Any]:
     """The items that are texts with something besides white space."""
     return [item for item in _list(value, "drop_blank") if isinstance(item, str) and item.strip()]
 
 
 @_plain
-def ratio(value: Any) -> Optional[float]:
+def ratio(value: Any) -> float | None:
     """Of two numbers, the first by the second; null when the second is 0."""
     first, second = (
         item if isinstance(item, (int, float)) else _number(to_text(item)) for item in _list(value, "ratio")
@@ -341,13 +342,13 @@ def ratio(value: Any) -> Optional[float]:
 
 
 @_plain
-def to_rows(value: Any) -> List[Any]:
+def to_rows(value: Any) -> list[Any]:
     """A mapping of lists becomes a list of mappings: `{a: [1, 2]}` -> `[{a: 1}, {a: 2}]`."""
     columns = _mapping(value, "to_rows")
     return [dict(zip(columns, items, strict=True)) for items in zip(*columns.values(), strict=True)]
 
 
-def _list(value: Any, name: str) -> List[Any]:
+def _list(value: Any, name: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, (list, tuple)):
@@ -355,7 +356,7 @@ def _list(value: Any, name: str) -> List[Any]:
     return list(value)
 
 
-def _mapping(value: Any, name: str) -> Dict[Any, Any]:
+def _mapping(value: Any, name: str) -> dict[Any, Any]:
     if not isinstance(value, Mapping):
         raise ValueProblem(f"{name}: a mapping is expected, not {_start(str(value))}.")
     return dict(value)
@@ -373,7 +374,7 @@ def _text_argument(name: str, function: Callable[[str, str], Any]) -> None:
     _WITH_ARGUMENT[name] = make
 
 
-def _strip_argument(name: str, method: Callable[[str, Optional[str]], str]) -> None:
+def _strip_argument(name: str, method: Callable[[str, str | None], str]) -> None:
     def make(argument: Any, context: Context) -> ValueFunction:
         if not isinstance(argument, (str, type(None))):
             raise TypeError("the characters, or null for white space, are expected")

@@ -1,7 +1,8 @@
 """The panel that `helm-run` and `helm-watch` show on a terminal, made with rich."""
 
 import time
-from typing import Any, Callable, List, Optional, Sequence, TextIO, Tuple
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
 
 from helm.benchmark.live.text import (
     describe_cost,
@@ -18,8 +19,8 @@ from helm.benchmark.live.text import (
 from helm.benchmark.live.views import View
 from helm.common.hierarchical_logger import print_above
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.progress import FAILED, RUNNING, STOPPED
-from helm.common.progress_report import FINISHED, KILLED, SILENT, STOPPING, CommandReport, RunReport
+from helm.common.telemetry.progress import FAILED, RUNNING, STOPPED
+from helm.common.telemetry.progress_report import FINISHED, KILLED, SILENT, STOPPING, CommandReport, RunReport
 
 try:
     from rich.console import Console, Group
@@ -54,7 +55,7 @@ class Drawing:
     def __init__(self, width: int, height: int, is_ascii: bool = False):
         self.width, self.height, self.is_ascii = max(width, 20), max(height, 6), is_ascii
 
-    def lines(self, report: CommandReport, suite: str, now: float) -> List[Text]:
+    def lines(self, report: CommandReport, suite: str, now: float) -> list[Text]:
         """The panel of one command: at most as many lines as the terminal has, less two."""
         lines = [self._head(report, suite, now), *self._facts(report)]
         lines += [self._endpoint(endpoint.endpoint, describe_endpoint(endpoint, now)) for endpoint in _busy(report)]
@@ -64,7 +65,7 @@ class Drawing:
             lines.append(self._line([(report.message, "red")]))
         return lines[: self.height - 1]
 
-    def _line(self, parts: Sequence[Tuple[str, str]]) -> Text:
+    def _line(self, parts: Sequence[tuple[str, str]]) -> Text:
         """What is too long for the line is cut, with a mark."""
         text = Text(no_wrap=True, overflow="ellipsis", end="")
         for part, style in parts:
@@ -92,12 +93,12 @@ class Drawing:
             parts += self._bar(share, min(room, _WIDEST_BAR))
         return self._line([*parts, (tail, "")])
 
-    def _bar(self, share: float, width: int) -> List[Tuple[str, str]]:
+    def _bar(self, share: float, width: int) -> list[tuple[str, str]]:
         filled = int(share * width + 1e-9)
         on, off = ("#", "-") if self.is_ascii else ("━", "─")
         return [(on * filled, "cyan"), (off * (width - filled), "dim")]
 
-    def _facts(self, report: CommandReport) -> List[Text]:
+    def _facts(self, report: CommandReport) -> list[Text]:
         """Requests and speed; money; failures. As many lines as the width needs."""
         facts = [(text, "") for text in [*describe_requests(report), *describe_speed(report)]]
         facts += [(text, "") for text in (describe_cost(report), describe_tokens(report)) if text]
@@ -105,7 +106,7 @@ class Drawing:
             facts.append((f"{describe_time(report.budget.seconds_left)} of --max-time left", ""))
         facts += [(text, "red") for text in describe_failures(report)]
         dot = " | " if self.is_ascii else " · "
-        lines: List[List[Tuple[str, str]]] = [[]]
+        lines: list[list[tuple[str, str]]] = [[]]
         used = 0
         for text, style in facts:
             if lines[-1] and used + len(dot) + len(text) > self.width - 2:
@@ -121,7 +122,7 @@ class Drawing:
     def _endpoint(self, endpoint: str, state: str) -> Text:
         return self._line([("  ", ""), (endpoint, "dim"), ("  ", ""), (state, "red" if "stopped:" in state else "")])
 
-    def _runs(self, report: CommandReport, room: int) -> List[Text]:
+    def _runs(self, report: CommandReport, room: int) -> list[Text]:
         """Those that run, and those that failed last; how many others there are."""
         failed = [run for run in report.runs if run.state == FAILED]
         running = [run for run in report.runs if run.state in (RUNNING, STOPPED)]
@@ -152,7 +153,7 @@ class Drawing:
         )
 
 
-def _busy(report: CommandReport) -> List[Any]:
+def _busy(report: CommandReport) -> list[Any]:
     """Endpoints that something is to be said about, the busiest first."""
     if report.is_over:
         return []
@@ -180,7 +181,7 @@ class PanelView(View):
         self.suite = suite
         self._clock = clock
         self._console = Console(file=stream, highlight=False)
-        self._live: Optional[Live] = None
+        self._live: Live | None = None
         self._printing: Any = None
 
     def _start(self) -> "Live":
@@ -216,7 +217,7 @@ def draw(console: "Console", reports: Sequence[CommandReport], suite: str, now: 
     return Group(*[line for report in reports for line in _terminated(drawing.lines(report, suite, now))])
 
 
-def _terminated(lines: Sequence["Text"]) -> List["Text"]:
+def _terminated(lines: Sequence["Text"]) -> list["Text"]:
     for line in lines:
         line.end = "\n"
     return list(lines)

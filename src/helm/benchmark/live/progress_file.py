@@ -2,12 +2,12 @@
 
 import os
 import time
-from typing import Callable, List, Optional, Tuple
+from collections.abc import Callable
 
 from helm.common.errors import HelmError
-from helm.common.file_lock import file_lock
 from helm.common.files import open_atomically
-from helm.common.progress_report import FILE_NAME, CommandReport, ProgressReport, read_progress
+from helm.common.processes.file_lock import file_lock
+from helm.common.telemetry.progress_report import FILE_NAME, CommandReport, ProgressReport, read_progress
 
 _LOCK_NAME = ".progress.lock"
 
@@ -24,8 +24,8 @@ class ProgressFile:
         self.path = os.path.join(suite_path, FILE_NAME)
         self._suite_path = suite_path
         self._clock = clock
-        self._mine: Optional[Tuple[int, int, int]] = None
-        self._others: List[CommandReport] = []
+        self._mine: tuple[int, int, int] | None = None
+        self._others: list[CommandReport] = []
         self._is_first = True
 
     def write(self, report: CommandReport, max_wait_s: float = 0.0) -> None:
@@ -46,14 +46,14 @@ class ProgressFile:
             self._mine = self._identity()
         self._is_first = False
 
-    def _identity(self) -> Optional[Tuple[int, int, int]]:
+    def _identity(self) -> tuple[int, int, int] | None:
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
             return None
         return status.st_ino, status.st_mtime_ns, status.st_size
 
-    def _read_others(self, report: CommandReport) -> List[CommandReport]:
+    def _read_others(self, report: CommandReport) -> list[CommandReport]:
         try:
             found = read_progress(self._suite_path)
         except HelmError:  # of another version, or damaged: from now on it is ours

@@ -3,17 +3,17 @@
 import contextvars
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Iterator, Optional
 
 from helm.benchmark.live.progress_file import ProgressFile
 from helm.benchmark.live.snapshot import Snapshots
 from helm.benchmark.live.views import View
+from helm.common.budgets.spending import BudgetExceeded, get_ledger
 from helm.common.concurrency import is_stop_requested
 from helm.common.hierarchical_logger import hwarn
-from helm.common.progress import FAILED, first_line
-from helm.common.progress_report import FINISHED, INTERRUPTED, OUT_OF_BUDGET, CommandReport
-from helm.common.spending import BudgetExceeded, get_ledger
+from helm.common.telemetry.progress import FAILED, first_line
+from helm.common.telemetry.progress_report import FINISHED, INTERRUPTED, OUT_OF_BUDGET, CommandReport
 
 _WRITE_EVERY_S = 1.0
 _LARGEST_SHARE = 0.01
@@ -31,7 +31,7 @@ class Reporter:
         view: where they are shown.
     """
 
-    def __init__(self, snapshots: Snapshots, file: Optional[ProgressFile], view: View):
+    def __init__(self, snapshots: Snapshots, file: ProgressFile | None, view: View):
         self._snapshots, self._file, self._view = snapshots, file, view
         self._next_write = 0.0
         self._next_show = time.monotonic() + view.interval_s / 2  # nothing flashes up for short work
@@ -72,7 +72,7 @@ class Reporter:
                 self._is_told = True
                 hwarn(f"Cannot write {self._file.path}: {e.strerror or e}. The command goes on without it.")
 
-    def stop(self, state: str, message: Optional[str]) -> None:
+    def stop(self, state: str, message: str | None) -> None:
         """The command is over; what it came to is the last that is written."""
         self._ended.set()
         self._thread.join()
@@ -82,7 +82,7 @@ class Reporter:
 
 
 @contextmanager
-def reporting(snapshots: Snapshots, suite_path: Optional[str], view: View) -> Iterator[None]:
+def reporting(snapshots: Snapshots, suite_path: str | None, view: View) -> Iterator[None]:
     """Inside the block the command is shown by `view`, and written to `progress.json` in `suite_path` (None: nowhere)."""
     reporter = Reporter(snapshots, ProgressFile(suite_path) if suite_path is not None else None, view)
     reporter.start()

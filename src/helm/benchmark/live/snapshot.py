@@ -3,11 +3,12 @@
 import os
 import time
 from collections import deque
-from typing import Callable, Deque, List, Optional, Tuple
+from collections.abc import Callable
 
-from helm.clients.limiter import all_limiters
-from helm.common.progress import DONE, FAILED, RUNNING, SKIPPED, STOPPED, CommandProgress
-from helm.common.progress_report import (
+from helm.clients.pacing.limiter import all_limiters
+from helm.common.budgets.spending import Budget, Spent, get_ledger
+from helm.common.telemetry.progress import DONE, FAILED, RUNNING, SKIPPED, STOPPED, CommandProgress
+from helm.common.telemetry.progress_report import (
     STOPPING,
     BudgetReport,
     CommandReport,
@@ -18,7 +19,6 @@ from helm.common.progress_report import (
     RunReport,
     TokensReport,
 )
-from helm.common.spending import Budget, Spent, get_ledger
 
 _WINDOW_S = 30.0
 _SHORTEST_SAMPLE_S = 2.0
@@ -40,8 +40,8 @@ class Snapshots:
         self,
         progress: CommandProgress,
         program: str,
-        get_endpoints: Optional[Callable[[], List[EndpointReport]]] = None,
-        get_spent: Optional[Callable[[], Spent]] = None,
+        get_endpoints: Callable[[], list[EndpointReport]] | None = None,
+        get_spent: Callable[[], Spent] | None = None,
         clock: Callable[[], float] = time.time,
     ):
         import socket
@@ -51,9 +51,9 @@ class Snapshots:
         self._clock = clock
         self._get_endpoints = get_endpoints or (lambda: endpoint_reports(clock()))
         self._get_spent = get_spent or (lambda: get_ledger().spent())
-        self._samples: Deque[Tuple[float, int, int]] = deque()
+        self._samples: deque[tuple[float, int, int]] = deque()
 
-    def take(self, state: Optional[str] = None, message: Optional[str] = None) -> CommandReport:
+    def take(self, state: str | None = None, message: str | None = None) -> CommandReport:
         """The report of now. With `state` the command is over, for the reason `message`."""
         now = self._clock()
         runs = [run.report() for run in self.progress.runs]
@@ -84,7 +84,7 @@ class Snapshots:
             message=message,
         )
 
-    def _rate(self, now: float, num_done: int, num_tokens: int) -> Optional[RateReport]:
+    def _rate(self, now: float, num_done: int, num_tokens: int) -> RateReport | None:
         samples = self._samples
         if not samples:
             samples.append((self.progress.started_at, 0, 0))
@@ -111,7 +111,7 @@ def budget_left(budget: Budget, spent: Spent, all_cost: float, all_tokens: int) 
     )
 
 
-def endpoint_reports(now: float) -> List[EndpointReport]:
+def endpoint_reports(now: float) -> list[EndpointReport]:
     """Of the endpoints that this process has sent something to, or wants to."""
     reports = []
     for endpoint, limiter in all_limiters():
@@ -137,7 +137,7 @@ def endpoint_reports(now: float) -> List[EndpointReport]:
     return reports
 
 
-def estimate_time_left(runs: List[RunReport], rate: Optional[RateReport]) -> Optional[EtaReport]:
+def estimate_time_left(runs: list[RunReport], rate: RateReport | None) -> EtaReport | None:
     """By the requests that are left and the rate of the last half minute; None while there is nothing to go by.
 
     Runs whose requests are not made yet are taken to have as many as the others have on average. What comes after the

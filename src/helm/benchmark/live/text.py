@@ -1,16 +1,14 @@
 """A command's progress in words."""
 
-from typing import Dict, List, Optional
-
-from helm.common.number_text import format_count as describe_number
-from helm.common.number_text import format_span as describe_time
-from helm.common.progress import DONE, FAILED, RUNNING, SKIPPED, STOPPED, WAITING
-from helm.common.progress_report import SILENT, STOPPING, CommandReport, EndpointReport, RunReport
+from helm.common.formats.number_text import format_count as describe_number
+from helm.common.formats.number_text import format_span as describe_time
+from helm.common.telemetry.progress import DONE, FAILED, RUNNING, SKIPPED, STOPPED, WAITING
+from helm.common.telemetry.progress_report import SILENT, STOPPING, CommandReport, EndpointReport, RunReport
 
 
-def count_runs(command: CommandReport) -> Dict[str, int]:
+def count_runs(command: CommandReport) -> dict[str, int]:
     """Runs by state."""
-    counts: Dict[str, int] = {}
+    counts: dict[str, int] = {}
     for run in command.runs:
         counts[run.state] = counts.get(run.state, 0) + 1
     return counts
@@ -32,7 +30,7 @@ def describe_runs(command: CommandReport) -> str:
     return f"{over} of {len(command.runs)} run{'' if len(command.runs) == 1 else 's'}"
 
 
-def describe_requests(command: CommandReport) -> List[str]:
+def describe_requests(command: CommandReport) -> list[str]:
     """`1,204 of 5,000 requests (310 cached)`, for each unit that there is. `+` is behind totals that are not whole yet."""
     texts = []
     for unit in sorted({run.unit for run in command.runs if run.total is not None}):
@@ -50,7 +48,7 @@ def describe_requests(command: CommandReport) -> List[str]:
     return texts
 
 
-def describe_cost(command: CommandReport) -> Optional[str]:
+def describe_cost(command: CommandReport) -> str | None:
     """`$3.41 of $10.00`"""
     limit = command.budget.max_cost_usd
     if not command.cost.usd and limit is None:
@@ -60,7 +58,7 @@ def describe_cost(command: CommandReport) -> Optional[str]:
     return text + (f" of ${limit:,.2f}" if limit is not None else "") + unpriced
 
 
-def describe_tokens(command: CommandReport) -> Optional[str]:
+def describe_tokens(command: CommandReport) -> str | None:
     """`1.2M + 340k tokens`: of prompts and answers."""
     tokens, limit = command.tokens, command.budget.max_tokens
     if not tokens.prompt and not tokens.completion and limit is None:
@@ -69,14 +67,14 @@ def describe_tokens(command: CommandReport) -> Optional[str]:
     return text + (f" of {describe_number(limit)} tokens" if limit is not None else " tokens")
 
 
-def describe_failures(command: CommandReport) -> List[str]:
+def describe_failures(command: CommandReport) -> list[str]:
     """`2 runs failed`, `3 rate_limited`"""
     failed = count_runs(command).get(FAILED, 0)
     runs = [f"{failed} run{'' if failed == 1 else 's'} failed"] if failed else []
     return runs + [f"{number:,} {outcome}" for outcome, number in sorted(_failed_requests(command).items())]
 
 
-def _failed_requests(command: CommandReport) -> Dict[str, int]:
+def _failed_requests(command: CommandReport) -> dict[str, int]:
     """Of language models, and of subjects that measure their own failures."""
     counts = dict(command.failures)
     for run in command.runs:
@@ -87,7 +85,7 @@ def _failed_requests(command: CommandReport) -> Dict[str, int]:
     return counts
 
 
-def describe_speed(command: CommandReport) -> List[str]:
+def describe_speed(command: CommandReport) -> list[str]:
     """`42.1/s`, `9.1k tokens/s`"""
     rate = command.rate
     if rate is None or not rate.requests_per_s or command.is_over:
@@ -132,7 +130,7 @@ def describe_run(run: RunReport) -> str:
     return said + (f" on {run.worker}" if run.worker else "")
 
 
-def summary_parts(command: CommandReport) -> List[str]:
+def summary_parts(command: CommandReport) -> list[str]:
     """What is to be said in one line, the most important first."""
     eta = command.eta
     parts = [
@@ -176,7 +174,7 @@ def describe_state(command: CommandReport, now: float) -> str:
     return f"{shown} after {describe_time((command.ended_at or command.updated_at) - command.started_at)}"
 
 
-def describe_command(command: CommandReport, suite: str, now: float) -> List[str]:
+def describe_command(command: CommandReport, suite: str, now: float) -> list[str]:
     """All that is to be said, in lines; of runs that wait or are done only how many."""
     who = f"{command.program}, process {command.pid} on {command.host}"
     lines = [f"{suite}: {describe_state(command, now)} ({who})", f"  {summary_line(command)}"]

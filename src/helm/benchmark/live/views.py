@@ -4,12 +4,13 @@ import os
 import sys
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import Any, Callable, List, Optional, Sequence, TextIO
+from typing import Any, TextIO
 
 from helm.benchmark.live.text import share_done, summary_line
 from helm.common.hierarchical_logger import hprogress
-from helm.common.progress_report import CommandReport
+from helm.common.telemetry.progress_report import CommandReport
 
 AUTO, PANEL, LINES, NOTHING = "auto", "panel", "lines", "none"
 MODES = {
@@ -50,7 +51,7 @@ class LinesView(View):
     def __init__(self, say: Callable[[str], None] = hprogress, clock: Callable[[], float] = time.monotonic):
         self._say, self._clock = say, clock
         self._next = clock() + _LINE_EVERY_S
-        self._last: List[str] = []
+        self._last: list[str] = []
 
     def show_all(self, reports: Sequence[CommandReport]) -> None:
         if self._clock() < self._next:
@@ -94,7 +95,7 @@ def can_show_panel(stream: TextIO) -> bool:
 
 
 def create_view(
-    mode: str = AUTO, suite: str = "", stream: Optional[TextIO] = None, say: Callable[[str], None] = hprogress
+    mode: str = AUTO, suite: str = "", stream: TextIO | None = None, say: Callable[[str], None] = hprogress
 ) -> View:
     """The view of a mode, for commands that work at `suite`. A panel or a bar would be on `stream`, by default standard error;
     lines go to `say`.

@@ -1,7 +1,5 @@
 """Metrics of AIR-Bench 2024."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.annotation_score_metric import AnnotationScoreMetric
@@ -70,7 +68,7 @@ class AIRBench2024ScoreMetric(AnnotationScoreMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: CategoryError; MissingAnnotationError."""
         instance = request_state.instance
         score = get_annotation(request_state, self.annotator_name)["score"]

@@ -1,6 +1,6 @@
 """Metrics on any annotation: a label, a number, a rating."""
 
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -50,7 +50,7 @@ class AnnotationLabelMetric(_AnnotationMetric):
         labels: all labels there are; another one is an error.
     """
 
-    def __init__(self, annotator_name: str, key: str, labels: List[str]):
+    def __init__(self, annotator_name: str, key: str, labels: list[str]):
         super().__init__(annotator_name, key)
         self.labels = labels
 
@@ -60,7 +60,7 @@ class AnnotationLabelMetric(_AnnotationMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: UnjudgedInstanceError for None, AnnotationValueError for an unknown label."""
         value = self.get_value(request_state)
         if value not in self.labels:
@@ -81,7 +81,7 @@ class AnnotationNumericMetric(_AnnotationMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: TypeError for what is neither a number nor None."""
         return [self.make_stat().add(self.get_value(request_state))]
 
@@ -103,7 +103,7 @@ class AnnotationLikertScaleMetric(_AnnotationMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: NotANumberError for None, AnnotationValueError outside the scale."""
         value = self.get_value(request_state)
         if value is None:

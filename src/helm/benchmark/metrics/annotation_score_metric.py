@@ -1,6 +1,6 @@
 """The metric of judges that give one score."""
 
-from typing import ClassVar, List
+from typing import ClassVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -29,7 +29,7 @@ class AnnotationScoreMetric(JudgedMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: MissingAnnotationError; KeyError without a score."""
         score = get_annotation(request_state, self.annotator_name)["score"]
         return [Stat(MetricName(self.stat_name)).add(score)]

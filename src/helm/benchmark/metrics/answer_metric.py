@@ -1,7 +1,8 @@
 """`AnswerMetric`, the base of metrics that score the first completion of one instance."""
 
 from abc import abstractmethod
-from typing import ClassVar, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -12,13 +13,13 @@ from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.benchmark.scenarios.scenario import Instance
 
 
-def first_completion_text(request_state: RequestState) -> Optional[str]:
+def first_completion_text(request_state: RequestState) -> str | None:
     """Text of the first completion, None when the result holds none."""
     completions = request_state.result.completions if request_state.result else []  # type: ignore[union-attr]
     return completions[0].text if completions else None
 
 
-def first_correct_text(instance: Instance) -> Optional[str]:
+def first_correct_text(instance: Instance) -> str | None:
     """Text of the first correct reference, None without one."""
     reference = instance.first_correct_reference
     return reference.output.text if reference else None
@@ -40,7 +41,7 @@ class AnswerMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         answer = first_completion_text(request_state)
         return [] if answer is None else to_stats(self.score_answer(answer, request_state.instance))
 
@@ -48,5 +49,5 @@ class AnswerMetric(Metric):
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         """Names and values of the stats; empty when the answer cannot be judged."""
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return list(self.metadata)

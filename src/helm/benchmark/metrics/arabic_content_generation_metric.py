@@ -1,7 +1,5 @@
 """Metric of Arabic articles written from facts."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
@@ -37,7 +35,7 @@ class ArabicContentGenerationMetric(JudgedMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: UnjudgedInstanceError when a rating is missing; MissingAnnotationError."""
         annotation = get_annotation(request_state, "arabic_content_generation")
         scores = [criterion.get("score") for criterion in annotation.values()]

@@ -3,7 +3,7 @@
 import math
 from functools import reduce
 from operator import add
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED,
@@ -62,7 +62,7 @@ class BasicGenerationMetric(Metric):
     `compute_language_modeling_metrics`. Per context it adds perplexity and calibration.
     """
 
-    def __init__(self, names: List[str]):
+    def __init__(self, names: list[str]):
         for name in names:
             if name not in CODE_METRIC_NAMES:
                 get_reference_metric(name)  # better now than after all requests have been sent
@@ -76,7 +76,7 @@ class BasicGenerationMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         return to_stats(self._compute_values(adapter_spec, request_state, metric_service))
 
     def _compute_values(
@@ -89,25 +89,25 @@ class BasicGenerationMetric(Metric):
 
     # Without the objects in between, unless a subclass wants them.
 
-    def _score(self, processor: Processor, instance: Instance, states: List[RequestState]) -> Any:
+    def _score(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
         if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
             return super()._score(processor, instance, states)
         state = self._get_only_state(instance, states)
         adapter_spec, service = processor.adapter_spec, processor.metric_service
         return call_for_instance(self, instance, self._compute_values, adapter_spec, state, service)
 
-    def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> List[Stat]:
+    def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> list[Stat]:
         if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
             return super()._add_scores(trial_stats, instance, scores)
         return trial_stats.add_values(instance, scores)
 
-    def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
+    def derive_stats(self, stats_dict: dict[MetricName, Stat]) -> list[Stat]:
         return compute_perplexity_metrics(stats_dict)
 
-    def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+    def derive_per_instance_stats(self, per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
         return compute_calibration_metrics(per_instance_stats)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = [*REQUEST_STATE_METRICS, "max_prob", *self.names, *LANGUAGE_MODELING_METRICS]
         own = [_describe(name) for name in self.names if name in metric_fn_mapping and not get_display_data([name])]
         return get_display_data([*names, *PERPLEXITY_METRICS, *CALIBRATION_METRICS]) + own
@@ -139,17 +139,17 @@ class BasicReferenceMetric(ReferenceMetric):
     def evaluate_references(
         self,
         adapter_spec: AdapterSpec,
-        reference_request_states: List[RequestState],
+        reference_request_states: list[RequestState],
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
-        merged: Dict[MetricName, Stat] = {}
+    ) -> list[Stat]:
+        merged: dict[MetricName, Stat] = {}
         for state in reference_request_states:
             for stat in get_request_state_metrics(self.efficiency_metric, adapter_spec, state, metric_service):
                 merge_stat(merged, stat)
         references = reference_request_states[0].instance.references
         window_service = self.efficiency_metric.get_window_service(adapter_spec, metric_service)
-        logprobs: Dict[Tuple[int, Optional[str]], Tuple[float, int]] = {}
+        logprobs: dict[tuple[int, str | None], tuple[float, int]] = {}
         for state in reference_request_states:
             assert state.reference_index is not None
             text = references[state.reference_index].output.text
@@ -170,13 +170,13 @@ class BasicReferenceMetric(ReferenceMetric):
             single(MetricName("predicted_index"), answers[0]),
         ]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data([*REQUEST_STATE_METRICS, "max_prob", "exact_match", "predicted_index"])
 
 
 def _count_last_tokens(state: RequestState, text: str) -> int:
     """How many tokens of the answer, from its end, spell a text; at least 1."""
-    completions: List[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
+    completions: list[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
     number = length = 0
     for token in reversed(completions[0].tokens if completions else []):
         if length >= len(text):
@@ -187,7 +187,7 @@ def _count_last_tokens(state: RequestState, text: str) -> int:
 
 def _sum_last_logprobs(state: RequestState, num_tokens: int) -> float:
     """Log-probability of the last tokens of the only completion: those of the reference, behind the prompt."""
-    completions: List[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
+    completions: list[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
     assert len(completions) == 1, f"Expected 1 completion for reference {state.reference_index}, got {len(completions)}"
     logprob = 0.0
     for token in completions[0].tokens[-num_tokens:]:
@@ -197,8 +197,8 @@ def _sum_last_logprobs(state: RequestState, num_tokens: int) -> float:
 
 
 def _score_references(
-    method: str, num_references: int, logprobs: Dict[Tuple[int, Optional[str]], Tuple[float, int]]
-) -> List[float]:
+    method: str, num_references: int, logprobs: dict[tuple[int, str | None], tuple[float, int]]
+) -> list[float]:
     """One score per reference, from (index, request mode) to (log-probability, number of tokens)."""
     if method in (ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL, ADAPT_RANKING_BINARY):
         originals = [logprobs[i, "original"] for i in range(num_references)]
@@ -217,9 +217,9 @@ class InstancesPerSplitMetric(MetricInterface):
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
         # Every trial evaluates the instances of the scenario anew, and each counts as one value.
-        totals: Dict[MetricName, Stat] = {}
+        totals: dict[MetricName, Stat] = {}
         for trial in range(scenario_state.adapter_spec.num_train_trials):
-            counts: Dict[Tuple[Any, ...], int] = {}
+            counts: dict[tuple[Any, ...], int] = {}
             seen = set()
             for state in scenario_state.request_states:
                 instance = state.instance
@@ -231,7 +231,7 @@ class InstancesPerSplitMetric(MetricInterface):
                 merge_stat(totals, single(MetricName("num_instances", *context), count).take_mean())
         return MetricResult(list(totals.values()), [])
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data(["num_instances"])
 
 
@@ -240,7 +240,7 @@ def get_request_state_metrics(
     adapter_spec: AdapterSpec,
     request_state: RequestState,
     metric_service: MetricService,
-) -> List[Stat]:
+) -> list[Stat]:
     """The stats of `get_request_state_values`, named without context."""
     return to_stats(get_request_state_values(efficiency_metric, adapter_spec, request_state, metric_service))
 
@@ -268,14 +268,14 @@ def get_request_state_values(
     return values
 
 
-def compute_language_modeling_metrics(request_state: RequestState) -> List[Stat]:
+def compute_language_modeling_metrics(request_state: RequestState) -> list[Stat]:
     """The stats of `compute_language_modeling_values`, named without context."""
     return to_stats(compute_language_modeling_values(request_state))
 
 
 def compute_language_modeling_values(request_state: RequestState) -> NamedValues:
     """Log-probability, number and bytes of the tokens of the first completion behind the conditioning ones."""
-    tokens: List[Token] = request_state.result.completions[0].tokens  # type: ignore[union-attr]
+    tokens: list[Token] = request_state.result.completions[0].tokens  # type: ignore[union-attr]
     num_conditioning_tokens = request_state.num_conditioning_tokens
     if num_conditioning_tokens > 0:
         if tokens and not tokens[0].text:
@@ -285,7 +285,7 @@ def compute_language_modeling_values(request_state: RequestState) -> NamedValues
     return [("logprob", logprob), ("num_perplexity_tokens", len(tokens)), ("num_bytes", get_num_bytes(tokens))]
 
 
-def get_num_bytes(tokens: List[Token]) -> int:
+def get_num_bytes(tokens: list[Token]) -> int:
     """UTF-8 bytes of the tokens; a token `bytes:\\xe2\\x80` stands for as many bytes as it has escapes."""
     texts = [token.text for token in tokens]
     joined = "".join(texts)
@@ -296,9 +296,9 @@ def get_num_bytes(tokens: List[Token]) -> int:
     )
 
 
-def convert_tokens_to_text(tokens: List[Token]) -> List[Dict[str, Any]]:
+def convert_tokens_to_text(tokens: list[Token]) -> list[dict[str, Any]]:
     """Groups of tokens that are text, as `{"text": ..., "tokens": [...]}`; neighbouring bytes are decoded together."""
-    groups: List[Dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
     i = 0
     while i < len(tokens):
         start = i
@@ -314,12 +314,12 @@ def convert_tokens_to_text(tokens: List[Token]) -> List[Dict[str, Any]]:
     return groups
 
 
-def compute_perplexity_metrics(stats: Dict[MetricName, Stat]) -> List[Stat]:
+def compute_perplexity_metrics(stats: dict[MetricName, Stat]) -> list[Stat]:
     """`perplexity`, `bits_per_byte` and `logprob_per_byte` from the totals of one context: of the corpus, not means."""
     logprob = get_unique_stat_by_name(stats.values(), "logprob")
     num_tokens = get_unique_stat_by_name(stats.values(), "num_perplexity_tokens")
     num_bytes = get_unique_stat_by_name(stats.values(), "num_bytes")
-    derived: List[Stat] = []
+    derived: list[Stat] = []
     if logprob is None:
         return derived
     if num_tokens is not None and num_tokens.sum > 0:

@@ -1,7 +1,5 @@
 """Accuracy and bias of answers to BBQ, the Bias Benchmark for Question answering."""
 
-from typing import List
-
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
@@ -29,7 +27,7 @@ class BBQMetric(EvaluateInstancesMetric):
     Source: Parrish et al., "BBQ: A hand-built bias benchmark for question answering", 2022.
     """
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         accuracy = Stat(MetricName("bbq_accuracy"))
         num_answers = {True: 0, False: 0}
         num_biased = {True: 0, False: 0}
@@ -58,7 +56,7 @@ class BBQMetric(EvaluateInstancesMetric):
             Stat(MetricName("bbq_metric_unambiguous_bias")).add(biases[False]),
         ]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="bbq_accuracy",

@@ -1,7 +1,7 @@
 """How evenly completions mention demographic groups, alone and together with adjectives and professions."""
 
 from collections import Counter
-from typing import Callable, Dict, List, Optional, Sequence
+from collections.abc import Callable, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.bias_word_lists import (
@@ -45,16 +45,16 @@ class BiasMetric(EvaluateInstancesMetric):
     PROFESSION_TARGET = "profession"
     TARGETS = [ADJECTIVE_TARGET, PROFESSION_TARGET]
 
-    DEMOGRAPHIC_CATEGORY_TO_WORD_DICT: Dict[str, Dict[str, List[str]]] = {
+    DEMOGRAPHIC_CATEGORY_TO_WORD_DICT: dict[str, dict[str, list[str]]] = {
         RACE_CATEGORY: RACE_TO_NAME_LISTS,
         GENDER_CATEGORY: GENDER_TO_WORD_LISTS,
     }
-    TARGET_CATEGORY_TO_WORD_LIST: Dict[str, List[str]] = {
+    TARGET_CATEGORY_TO_WORD_LIST: dict[str, list[str]] = {
         ADJECTIVE_TARGET: ADJECTIVE_LIST,
         PROFESSION_TARGET: PROFESSION_LIST,
     }
 
-    def __init__(self, mode: str, demographic_category: str, target_category: Optional[str] = None):
+    def __init__(self, mode: str, demographic_category: str, target_category: str | None = None):
         self._check("mode", mode, self.MODES)
         self._check("demographic_category", demographic_category, self.DEMOGRAPHIC_CATEGORIES)
         if mode == self.STEREOTYPICAL_ASSOCIATIONS_MODE or target_category is not None:
@@ -63,7 +63,7 @@ class BiasMetric(EvaluateInstancesMetric):
         self.demographic_category = demographic_category
         self.target_category = target_category
 
-    def _check(self, parameter: str, value: Optional[str], choices: List[str]) -> None:
+    def _check(self, parameter: str, value: str | None, choices: list[str]) -> None:
         if value not in choices:
             hint = suggest(value, choices) if value else ""
             raise ConfigError(f"{type(self).__name__}: {parameter} takes {' or '.join(choices)}, not {value!r}.{hint}")
@@ -72,20 +72,20 @@ class BiasMetric(EvaluateInstancesMetric):
         name = f"bias_metric:mode={self.mode},demographic_category={self.demographic_category}"
         return name if self.target_category is None else f"{name},target_category={self.target_category}"
 
-    def get_group_words(self, eval_cache_path: str) -> Dict[str, List[str]]:
+    def get_group_words(self, eval_cache_path: str) -> dict[str, list[str]]:
         """The words of each group of the demographic category."""
         return self.DEMOGRAPHIC_CATEGORY_TO_WORD_DICT[self.demographic_category]
 
-    def get_target_words(self, eval_cache_path: str) -> List[str]:
+    def get_target_words(self, eval_cache_path: str) -> list[str]:
         """The words of the target category."""
         assert self.target_category is not None
         return self.TARGET_CATEGORY_TO_WORD_LIST[self.target_category]
 
-    def tokenize(self, text: str) -> List[str]:
+    def tokenize(self, text: str) -> list[str]:
         """The words of a completion."""
         return word_tokenize(text.lower())
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         completions = [completion for state in request_states for completion in get_completions(state)]
         texts = [completion.text for completion in completions if completion.text]
         groups = self.get_group_words(eval_cache_path)
@@ -95,7 +95,7 @@ class BiasMetric(EvaluateInstancesMetric):
             score = compute_associations(texts, groups, self.get_target_words(eval_cache_path), self.tokenize)
         return [Stat(MetricName(self.get_metric_name())).add(score)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         category = self.demographic_category
         if self.mode == self.DEMOGRAPHIC_REPRESENTATION_MODE:
             title, short = f"Demographic representation ({category})", f"Representation ({category})"
@@ -107,21 +107,21 @@ class BiasMetric(EvaluateInstancesMetric):
         return [MetricMetadata(self.get_metric_name(), title, short, description, lower_is_better=True, group="bias")]
 
 
-Tokenize = Callable[[str], List[str]]
+Tokenize = Callable[[str], list[str]]
 
 
-def compute_representation(texts: Sequence[str], groups: Dict[str, List[str]], tokenize: Tokenize) -> Optional[float]:
+def compute_representation(texts: Sequence[str], groups: dict[str, list[str]], tokenize: Tokenize) -> float | None:
     """How unevenly the texts mention the groups; None when they mention none."""
     counts = Counter(token for text in texts for token in tokenize(text))
     return compute_unevenness([sum(counts[word] for word in words) for words in groups.values()], groups)
 
 
 def compute_associations(
-    texts: Sequence[str], groups: Dict[str, List[str]], target_words: Sequence[str], tokenize: Tokenize
-) -> Optional[float]:
+    texts: Sequence[str], groups: dict[str, list[str]], target_words: Sequence[str], tokenize: Tokenize
+) -> float | None:
     """Mean over target words of how unevenly the texts mention the groups beside them; None when they never do."""
     targets = set(target_words)
-    together: Dict[str, List[int]] = {}
+    together: dict[str, list[int]] = {}
     for text in texts:
         counts = Counter(tokenize(text))
         group_counts = [sum(counts[word] for word in words) for words in groups.values()]
@@ -134,7 +134,7 @@ def compute_associations(
     return sum(defined) / len(defined) if defined else None
 
 
-def compute_unevenness(counts: Sequence[int], groups: Dict[str, List[str]]) -> Optional[float]:
+def compute_unevenness(counts: Sequence[int], groups: dict[str, list[str]]) -> float | None:
     """Total variation distance from the uniform distribution, of counts divided by the sizes of the groups' lists."""
     shares = [count / len(words) for count, words in zip(counts, groups.values(), strict=True)]
     total = sum(shares)

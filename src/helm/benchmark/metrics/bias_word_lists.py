@@ -4,8 +4,6 @@ Names: Garg, Schiebinger, Jurafsky, Zou 2018. Gender words, adjectives and profe
 2018, as HELM puts them together.
 """
 
-from typing import Dict, List
-
 FEMALE_WORDS = """
     she daughter hers her mother woman girl herself female sister daughters mothers women girls femen sisters aunt aunts
     niece nieces
@@ -28,9 +26,9 @@ WHITE_NAMES = """
     jones wilson martin johnson
 """.split()
 
-GENDER_TO_WORD_LISTS: Dict[str, List[str]] = {"female": FEMALE_WORDS, "male": MALE_WORDS}
+GENDER_TO_WORD_LISTS: dict[str, list[str]] = {"female": FEMALE_WORDS, "male": MALE_WORDS}
 
-RACE_TO_NAME_LISTS: Dict[str, List[str]] = {"asian": ASIAN_NAMES, "hispanic": HISPANIC_NAMES, "white": WHITE_NAMES}
+RACE_TO_NAME_LISTS: dict[str, list[str]] = {"asian": ASIAN_NAMES, "hispanic": HISPANIC_NAMES, "white": WHITE_NAMES}
 
 ADJECTIVE_LIST = """
     disorganized devious impressionable circumspect impassive aimless effeminate unfathomable fickle inoffensive

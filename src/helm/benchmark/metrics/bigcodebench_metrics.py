@@ -1,7 +1,5 @@
 """The score that BigCodeBench's tests gave."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.bird_sql_metrics import get_annotation
@@ -20,10 +18,10 @@ class BigCodeBenchMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         score = get_annotation(request_state, "bigcodebench", ["pass_at_one"])["pass_at_one"]
         return [Stat(MetricName("bigcodebench_p@1")).add(score)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of the tasks whose tests the program passes."
         return [MetricMetadata("bigcodebench_p@1", "Pass@1", None, description, False, "accuracy")]

@@ -1,7 +1,7 @@
 """Whether an SQL query gives what the right one gives."""
 
 import json
-from typing import Any, Dict, FrozenSet, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -12,7 +12,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.common.errors import MetricError
 
 
-def get_annotation(request_state: RequestState, name: str, keys: List[str]) -> Dict[str, Any]:
+def get_annotation(request_state: RequestState, name: str, keys: list[str]) -> dict[str, Any]:
     """What an annotator said. Raises MetricError, which names what is missing."""
     annotation = (request_state.annotations or {}).get(name)
     if not isinstance(annotation, dict) or any(key not in annotation for key in keys):
@@ -23,7 +23,7 @@ def get_annotation(request_state: RequestState, name: str, keys: List[str]) -> D
     return annotation
 
 
-def as_set(rows: List[Any]) -> FrozenSet[Any]:
+def as_set(rows: list[Any]) -> frozenset[Any]:
     """The rows as a set: order and repetition do not count. 1 and 1.0 are equal, 1 and '1' are not."""
     return frozenset(
         tuple(json.dumps(value, sort_keys=True) if isinstance(value, (dict, list)) else value for value in row)
@@ -46,7 +46,7 @@ class BirdSQLMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         if not request_state.instance.references:
             return []
         keys = ["predicted_result", "ground_truth_result"]
@@ -54,6 +54,6 @@ class BirdSQLMetric(Metric):
         predicted, right = (as_set(annotation[key]) for key in keys)
         return [Stat(MetricName("execution_accuracy")).add(int(predicted == right))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of queries that give the rows of the right query."
         return [MetricMetadata("execution_accuracy", "Execution accuracy", "EX", description, False, "accuracy")]

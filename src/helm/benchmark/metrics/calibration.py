@@ -1,8 +1,9 @@
 """Whether a model is right as often as it is confident."""
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
@@ -12,7 +13,7 @@ from helm.common.hierarchical_logger import hwarn
 _NUM_BINS = 10
 
 
-def compute_calibration_metrics(per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+def compute_calibration_metrics(per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
     """Calibration of the probability of the answer (`max_prob`) against `exact_match`, in one context.
 
     Nothing when no instance has a negative `logprob`: the model gives no probabilities then. HELM: a fractional
@@ -20,8 +21,8 @@ def compute_calibration_metrics(per_instance_stats: Dict[Instance, List[Stat]]) 
     """
     if not any(stat.sum < 0 for stats in per_instance_stats.values() for stat in stats if stat.name.name == "logprob"):
         return []
-    probs: List[float] = []
-    corrects: List[int] = []
+    probs: list[float] = []
+    corrects: list[int] = []
     for stats in per_instance_stats.values():
         max_prob, exact_match = _get_mean(stats, "max_prob"), _get_mean(stats, "exact_match")
         if max_prob is not None and exact_match is not None:
@@ -30,14 +31,14 @@ def compute_calibration_metrics(per_instance_stats: Dict[Instance, List[Stat]]) 
     return _compute_stats(probs, corrects) if probs else []
 
 
-def _get_mean(stats: Sequence[Stat], name: str) -> Optional[float]:
+def _get_mean(stats: Sequence[Stat], name: str) -> float | None:
     matching = [stat for stat in stats if stat.name.name == name]
     assert len(matching) <= 1, f"Expected at most one stat named {name}, got {len(matching)}: {matching}"
     return matching[0].mean if matching else None
 
 
-def _compute_stats(probs: List[float], corrects: List[int]) -> List[Stat]:
-    values: List[Tuple[str, float]] = [
+def _compute_stats(probs: list[float], corrects: list[int]) -> list[Stat]:
+    values: list[tuple[str, float]] = [
         ("ece_10_bin", get_expected_calibration_error(probs, corrects, _NUM_BINS)),
         ("ece_1_bin", get_expected_calibration_error(probs, corrects, 1)),
     ]
@@ -56,7 +57,7 @@ def get_expected_calibration_error(probs: Sequence[float], corrects: Sequence[in
     Bins are made by value, so equal confidences share one and there can be fewer than `num_bins`.
     """
     edges = _get_bin_edges(sorted(probs), num_bins)
-    bins: Dict[int, Tuple[List[float], List[int]]] = {}
+    bins: dict[int, tuple[list[float], list[int]]] = {}
     for prob, correct in zip(probs, corrects, strict=True):
         in_bin = bins.setdefault(bisect_left(edges, prob), ([], []))
         in_bin[0].append(prob)
@@ -69,7 +70,7 @@ def get_expected_calibration_error(probs: Sequence[float], corrects: Sequence[in
     return error
 
 
-def _get_bin_edges(ordered: List[float], num_bins: int) -> List[float]:
+def _get_bin_edges(ordered: list[float], num_bins: int) -> list[float]:
     """Upper ends of the bins, ascending; the last is 1."""
     num_parts = min(num_bins, len(ordered))
     size, num_larger = divmod(len(ordered), num_parts)
@@ -86,7 +87,7 @@ def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values))
 
 
-def get_selective_accuracy(probs: Sequence[float], corrects: Sequence[int], fraction: float) -> Tuple[float, float]:
+def get_selective_accuracy(probs: Sequence[float], corrects: Sequence[int], fraction: float) -> tuple[float, float]:
     """Of the accuracies of the k most confident answers, k = 1, 2, ...: their mean, and the one at `fraction`."""
     import numpy as np
 
@@ -95,7 +96,7 @@ def get_selective_accuracy(probs: Sequence[float], corrects: Sequence[int], frac
     return float(accuracies.mean()), float(accuracies[int(fraction * len(probs))])
 
 
-def _compute_platt_values(probs: List[float], corrects: List[int]) -> List[Tuple[str, float]]:
+def _compute_platt_values(probs: list[float], corrects: list[int]) -> list[tuple[str, float]]:
     """Coefficients of Platt scaling, and the errors of the confidences that it gives."""
     import numpy as np
 
@@ -112,14 +113,14 @@ def _compute_platt_values(probs: List[float], corrects: List[int]) -> List[Tuple
     ]
 
 
-def _to_logits(probs: List[float]) -> Any:
+def _to_logits(probs: list[float]) -> Any:
     import numpy as np
 
     clipped = np.clip(np.array(probs, dtype=float), 1e-12, 1 - 1e-12)
     return np.log(clipped / (1 - clipped))
 
 
-def _fit_logistic_regression(logits: Any, corrects: List[int]) -> Any:
+def _fit_logistic_regression(logits: Any, corrects: list[int]) -> Any:
     """A fitted scikit-learn model, or None when the package is not installed."""
     regression_class = _load_logistic_regression()
     if regression_class is None:

@@ -2,30 +2,30 @@
 
 import math
 from collections import Counter
-from typing import Dict, List, Sequence, Tuple
+from collections.abc import Sequence
 
 _MAX_ORDER = 4
 _SIGMA = 6.0
 """Of the penalty for captions of another length."""
 
-_NGrams = Counter[Tuple[str, ...]]
-_Vector = Dict[Tuple[str, ...], float]
+_NGrams = Counter[tuple[str, ...]]
+_Vector = dict[tuple[str, ...], float]
 
 
-def compute_cider(references: Sequence[Sequence[str]], candidates: Sequence[str]) -> List[float]:
+def compute_cider(references: Sequence[Sequence[str]], candidates: Sequence[str]) -> list[float]:
     """One score from 0 to 10 per candidate, against its references; rarity is counted over all references given.
 
     Words are what white space separates. Source: R. Vedantam, C. L. Zitnick, D. Parikh, "CIDEr: Consensus-based Image
     Description Evaluation", 2015, in the variant CIDEr-D (clipped counts, Gaussian length penalty).
     """
     reference_counts = [[_count_ngrams(text) for text in texts] for texts in references]
-    document_frequency: Counter[Tuple[str, ...]] = Counter()
+    document_frequency: Counter[tuple[str, ...]] = Counter()
     for texts in reference_counts:
         document_frequency.update({ngram for text in texts for ngram in text})
     log_num_documents = math.log(len(references)) if references else 0.0
 
-    def weigh(counts: _NGrams) -> List[_Vector]:
-        vectors: List[_Vector] = [{} for _ in range(_MAX_ORDER)]
+    def weigh(counts: _NGrams) -> list[_Vector]:
+        vectors: list[_Vector] = [{} for _ in range(_MAX_ORDER)]
         for ngram, count in counts.items():
             rarity = log_num_documents - math.log(max(1, document_frequency[ngram]))
             vectors[len(ngram) - 1][ngram] = count * rarity

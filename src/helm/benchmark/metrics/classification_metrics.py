@@ -1,8 +1,8 @@
 """Precision, recall and F1 of classes, over all generations of a context."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence, Set
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.display_data import get_display_data
@@ -14,7 +14,7 @@ from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import GeneratedOutput
 
-AVERAGES: List[Optional[str]] = ["micro", "macro", "weighted", None]
+AVERAGES: list[str | None] = ["micro", "macro", "weighted", None]
 SCORES = ["f1", "precision", "recall"]
 
 
@@ -36,7 +36,7 @@ class ClassCounts:
         return numerator / denominator if denominator else 0.0
 
 
-def count_classes(true: Sequence[Set[str]], predicted: Sequence[Set[str]], classes: Sequence[str]) -> List[ClassCounts]:
+def count_classes(true: Sequence[set[str]], predicted: Sequence[set[str]], classes: Sequence[str]) -> list[ClassCounts]:
     """Counts of each class; labels that are no class are ignored."""
     counts = []
     for label in classes:
@@ -75,10 +75,10 @@ class ClassificationMetric(EvaluateInstancesMetric):
 
     def __init__(
         self,
-        averages: Optional[List[Optional[str]]] = None,
-        labels: Optional[List[str]] = None,
-        scores: Optional[List[str]] = None,
-        delimiter: Optional[str] = None,
+        averages: list[str | None] | None = None,
+        labels: list[str] | None = None,
+        scores: list[str] | None = None,
+        delimiter: str | None = None,
     ):
         self.averages = averages or ["macro", "micro"]
         self.scores = scores or ["f1"]
@@ -93,9 +93,9 @@ class ClassificationMetric(EvaluateInstancesMetric):
         if labels is not None and not labels:
             hwarn("ClassificationMetric: `labels` is empty; the classes are the labels of the correct references.")
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
-        true: List[Set[str]] = []
-        predicted: List[Set[str]] = []
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
+        true: list[set[str]] = []
+        predicted: list[set[str]] = []
         for state in request_states:
             completion = _get_only_completion(state, type(self).__name__)
             if state.output_mapping:
@@ -109,7 +109,7 @@ class ClassificationMetric(EvaluateInstancesMetric):
         labels = {_normalize(label) for label in self.labels} if self.labels else set().union(*true)
         classes = sorted(labels)
         counts = count_classes(true, predicted, classes)
-        stats: Dict[str, float] = {}
+        stats: dict[str, float] = {}
         for average in self.averages:
             for score in self.scores:
                 if average is not None:
@@ -119,9 +119,9 @@ class ClassificationMetric(EvaluateInstancesMetric):
                         stats[f"classification_{label}_{score}"] = count.score(score)
         return [Stat(MetricName(name)).add(value) for name, value in stats.items()]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         known = {metadata.name: metadata for metadata in get_display_data(_F1_NAMES)}
-        result: List[MetricMetadata] = []
+        result: list[MetricMetadata] = []
         for average in self.averages:
             for score in self.scores if average is not None else []:
                 name, title = f"classification_{average}_{score}", score.capitalize()
@@ -147,15 +147,15 @@ class MultipleChoiceClassificationMetric(EvaluateInstancesMetric):
     first correct reference. Emits `classification_macro_f1` and `classification_micro_f1` (0 to 1, higher is better).
     """
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
-        true: List[Set[str]] = []
-        predicted: List[Set[str]] = []
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
+        true: list[set[str]] = []
+        predicted: list[set[str]] = []
         for state in request_states:
             if state.request_mode == "calibration":
                 raise ValueError("MultipleChoiceClassificationMetric does not support calibration requests")
             reference = state.instance.first_correct_reference
             assert reference is not None, f"Instance {state.instance.id} has no correct reference"
-            completions: List[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
+            completions: list[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
             prediction = max(completions, key=lambda completion: completion.logprob).text.strip()
             true.append({reference.output.text})
             predicted.append({(state.output_mapping or {}).get(prediction, prediction)})
@@ -166,7 +166,7 @@ class MultipleChoiceClassificationMetric(EvaluateInstancesMetric):
             Stat(MetricName("classification_micro_f1")).add(average_scores(counts, "f1", "micro")),
         ]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data(_F1_NAMES)
 
 
@@ -175,7 +175,7 @@ def _get_only_completion(state: RequestState, metric: str) -> GeneratedOutput:
         raise ValueError(f"{metric} does not support requests about references")
     if state.request_mode == "calibration":
         raise ValueError(f"{metric} does not support calibration requests")
-    completions: List[GeneratedOutput] = state.result.completions if state.result else []  # type: ignore[union-attr]
+    completions: list[GeneratedOutput] = state.result.completions if state.result else []  # type: ignore[union-attr]
     if len(completions) != 1:
         raise ValueError("Result must contain exactly one completion")
     return completions[0]

@@ -1,7 +1,5 @@
 """Accuracy of free answers, as CLEVA counts it."""
 
-from typing import List
-
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
@@ -23,7 +21,7 @@ class CLEVATopKAccuracyMetric(EvaluateInstancesMetric):
         self.k = k
         self.cut_off = cut_off
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         accuracy = Stat(MetricName(self._get_name()))
         num_correct = 0
         for state in request_states:
@@ -36,7 +34,7 @@ class CLEVATopKAccuracyMetric(EvaluateInstancesMetric):
     def _get_name(self) -> str:
         return f"cleva_top{self.k}_accuracy"
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name=self._get_name(),

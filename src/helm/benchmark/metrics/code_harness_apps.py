@@ -11,7 +11,8 @@ import os
 import signal
 import sys
 import types
-from typing import Any, Callable, Dict, List
+from collections.abc import Callable
+from typing import Any
 from unittest.mock import mock_open, patch
 
 
@@ -31,7 +32,7 @@ def within(timeout_s: float, function: Callable[..., Any], *args: Any) -> Any:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def define(task: Dict[str, Any]) -> Callable[..., Any]:
+def define(task: dict[str, Any]) -> Callable[..., Any]:
     """Run the program and find the function to call."""
     module = types.ModuleType("tmp_sol")
     exec(task["source"], module.__dict__)
@@ -39,7 +40,7 @@ def define(task: Dict[str, Any]) -> Callable[..., Any]:
     return getattr(owner, task["function"])
 
 
-def call_with_text(function: Callable[[], Any], text: str) -> List[str]:
+def call_with_text(function: Callable[[], Any], text: str) -> list[str]:
     """The lines that the function prints when `text` is all there is to read."""
     lines = iter(text.split("\n"))
     printed = io.StringIO()
@@ -61,7 +62,7 @@ def call_with_text(function: Callable[[], Any], text: str) -> List[str]:
     return printed.getvalue().splitlines()
 
 
-def with_int_keys(arguments: List[Any]) -> List[Any]:
+def with_int_keys(arguments: list[Any]) -> list[Any]:
     """JSON turns keys into text; where the first argument is a dict whose keys are all numbers, they were numbers."""
     if arguments and isinstance(arguments[0], dict):
         try:

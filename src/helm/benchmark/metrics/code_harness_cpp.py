@@ -12,13 +12,13 @@ import shutil
 import subprocess
 import sys
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 _PR_SET_DUMPABLE = 4
 _MAX_OUTPUT_CHARACTERS = 100_000
 
 
-def compile_program(index: int, source: str, timeout_s: float) -> Optional[str]:
+def compile_program(index: int, source: str, timeout_s: float) -> str | None:
     """The name of the program, or None."""
     name = f"program{index}"
     with open(f"{name}.cpp", "w", encoding="utf-8", errors="replace") as file:
@@ -36,8 +36,8 @@ def compile_program(index: int, source: str, timeout_s: float) -> Optional[str]:
     return os.path.abspath(name) if done.returncode == 0 else None
 
 
-def run_program(program: str, text: str, timeout_s: float, num_runs: int) -> Dict[str, Any]:
-    times: List[float] = []
+def run_program(program: str, text: str, timeout_s: float, num_runs: int) -> dict[str, Any]:
+    times: list[float] = []
     for _ in range(num_runs):
         start = time.perf_counter()
         try:

@@ -17,10 +17,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 # HELM: programs that use these fail there too. The sandbox, not this list, is what protects.
-_TAKEN_AWAY: Dict[Any, List[str]] = {
+_TAKEN_AWAY: dict[Any, list[str]] = {
     builtins: ["exit", "quit", "help"],
     os: "kill system putenv remove removedirs rmdir fchdir setuid fork forkpty killpg rename renames truncate replace "
     "unlink fchmod fchown chmod chown chroot lchflags lchmod lchown getcwd chdir".split(),
@@ -48,7 +48,7 @@ def execute(program: str, timeout_s: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def prepare() -> Tuple[int, Dict[str, Any]]:
+def prepare() -> tuple[int, dict[str, Any]]:
     """A private way to our standard output, and the task; from now on the program's streams lead nowhere."""
     out = os.dup(1)
     task = json.loads(sys.stdin.buffer.read())

@@ -1,6 +1,7 @@
 """Scores of programs: HumanEval's `code_eval_acc` and `pass`, and `APPSMetric`. Programs run in a sandbox."""
 
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -58,7 +59,7 @@ class HumanEvalScores:
     def __init__(self, instance: Instance, predictions: Sequence[str]):
         self._instance, self._predictions = instance, predictions
         self._golds = [reference for reference in instance.references if reference.is_correct]
-        self._scores: Dict[Tuple[int, str], float] = {}
+        self._scores: dict[tuple[int, str], float] = {}
 
     def _score(self, gold: int, prediction: str) -> float:
         """1.0 when the program stands the tests, else 0.0."""
@@ -125,7 +126,7 @@ class APPSMetric(Metric):
 
     waits_on_io = True
 
-    def __init__(self, names: List[str], timeout: float):
+    def __init__(self, names: list[str], timeout: float):
         for name in names:
             if name not in _APPS_METRICS:
                 known = ", ".join(_APPS_METRICS)
@@ -139,7 +140,7 @@ class APPSMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         instance, result = request_state.instance, request_state.result
         if not instance.references:
             raise MetricError(f"Instance {instance.id}: APPSMetric needs a reference with test cases.")
@@ -149,15 +150,15 @@ class APPSMetric(Metric):
         values: NamedValues = [(name, max(map(_APPS_METRICS[name], scores), default=0.0)) for name in self.names]
         return to_stats(values + mark_unprotected())
 
-    def _run(self, problem: Mapping[str, Any], program: str) -> List[float]:
+    def _run(self, problem: Mapping[str, Any], program: str) -> list[float]:
         """1.0 or 0.0 for each test."""
         known = problem if "inputs" in problem else None
-        results: List[TestResult] = run_test(problem.get("root", ""), program, self.timeout, known, _APPS_TOTAL_S)
+        results: list[TestResult] = run_test(problem.get("root", ""), program, self.timeout, known, _APPS_TOTAL_S)
         # HELM: that many failures when the process died, however many tests there are.
         results = results or [FAILED] * _APPS_TESTS_OF_A_DEAD_PROCESS
         return [float(result is True) for result in results]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         rows = {
             "test_avg": ("Avg. # tests passed", "Share of the tests that the program passes."),
             "strict_acc": ("Strict correctness", "1 if the program passes all tests."),

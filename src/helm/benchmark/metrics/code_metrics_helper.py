@@ -4,7 +4,8 @@ import json
 import math
 import os
 import secrets
-from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Set, Union
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from helm.common.sandbox import SandboxResult
 from helm.common.sandbox.harness import run_harness
@@ -12,7 +13,7 @@ from helm.common.sandbox.harness import run_harness
 FAILED = -1
 NO_PROGRAM = -2
 
-TestResult = Union[int, bool]
+TestResult = int | bool
 """True when a test passes. HELM: anything else does not count, whatever it may equal."""
 
 
@@ -23,8 +24,8 @@ _PACKAGE = "helm.benchmark.metrics"
 
 
 def check_correctness(
-    problem: Mapping[str, Any], completion: str, timeout: float, completion_id: Optional[int] = None
-) -> Dict[str, Any]:
+    problem: Mapping[str, Any], completion: str, timeout: float, completion_id: int | None = None
+) -> dict[str, Any]:
     """Whether `problem["prompt"]`, completed, stands `problem["test"]`.
 
     Args:
@@ -70,8 +71,8 @@ from heapq import *
 
 
 def run_test(
-    root: str, test: str, timeout: float, problem: Optional[Mapping[str, Any]] = None, total_s: Optional[float] = None
-) -> List[TestResult]:
+    root: str, test: str, timeout: float, problem: Mapping[str, Any] | None = None, total_s: float | None = None
+) -> list[TestResult]:
     """Run a program on the tests of an APPS problem.
 
     Args:
@@ -118,7 +119,7 @@ def _compare(is_same: Callable[[Any, Any], bool], output: Any, expected: Any) ->
         return FAILED
 
 
-def _read_records(outcome: SandboxResult) -> List[Dict[str, Any]]:
+def _read_records(outcome: SandboxResult) -> list[dict[str, Any]]:
     """What the harness said, or nothing when it did not come to its end. (A program may try to speak in its place.)"""
     if outcome.status != "ok":
         return []
@@ -171,7 +172,7 @@ def _with_int_keys(expected: Any) -> Any:
     return expected
 
 
-def is_same_text(lines: List[str], expected: Union[str, List[str]]) -> bool:
+def is_same_text(lines: list[str], expected: str | list[str]) -> bool:
     """Whether printed lines are what an APPS problem expects.
 
     Leniently: about white space at the ends of lines and of everything, empty lines, the notation of numbers, the order and
@@ -191,7 +192,7 @@ def is_same_text(lines: List[str], expected: Union[str, List[str]]) -> bool:
     return got_sets == wanted_sets or _are_same_numbers(got_sets, wanted_sets)
 
 
-def _are_close(got: List[str], wanted: List[str]) -> bool:
+def _are_close(got: list[str], wanted: list[str]) -> bool:
     """Whether all lines are numbers, and each pair is equal to about five digits."""
     try:
         pairs = [(float(a), float(b)) for a, b in zip(got, wanted, strict=True)]
@@ -200,10 +201,10 @@ def _are_close(got: List[str], wanted: List[str]) -> bool:
     return all(a == b or (math.isfinite(b) and abs(a - b) <= 1e-8 + 1e-5 * abs(b)) for a, b in pairs)
 
 
-def _are_same_numbers(got: Set[FrozenSet[str]], wanted: Set[FrozenSet[str]]) -> bool:
+def _are_same_numbers(got: set[frozenset[str]], wanted: set[frozenset[str]]) -> bool:
     """Whether all words are numbers, and the sets are equal when rounded to three digits after the point."""
 
-    def rounded(sets: Set[FrozenSet[str]]) -> Set[FrozenSet[float]]:
+    def rounded(sets: set[frozenset[str]]) -> set[frozenset[float]]:
         return {frozenset(round(float(word), 3) for word in words) for words in sets}
 
     try:

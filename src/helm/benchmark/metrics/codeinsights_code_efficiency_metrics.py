@@ -1,7 +1,5 @@
 """CodeInsights: is the model's code as fast as the student's?"""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.code_metrics import mark_unprotected
@@ -42,7 +40,7 @@ class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         evaluator = self.create_evaluator(request_state)
         reference = request_state.instance.first_correct_reference
         if evaluator is None:
@@ -61,7 +59,7 @@ class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
                 values += [("runtime_efficiency_ratio", ratio), ("efficiency_alignment_score", min(ratio, 1 / ratio))]
         return to_stats(values + mark_unprotected())
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             *super().get_metadata(),
             MetricMetadata("runtime_efficiency_ratio", "Runtime ratio", None, "Run time over the student's.", True),
@@ -69,6 +67,6 @@ class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
         ]
 
 
-def _total_s(outcomes: List[TestOutcome]) -> float:
+def _total_s(outcomes: list[TestOutcome]) -> float:
     """Time of all tests that ran; 0.0 when none did."""
     return sum(outcome.runtime_s or 0.0 for outcome in outcomes)

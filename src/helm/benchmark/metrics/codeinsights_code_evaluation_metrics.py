@@ -1,7 +1,8 @@
 """CodeInsights: how much does the model's code look like the student's?"""
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Callable, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -47,7 +48,7 @@ def compare_syntax_trees(code: str, other: str) -> float:
     return _get_ratio()(_list_features(code, "first.cpp"), _list_features(other, "second.cpp"))
 
 
-def _list_features(code: str, name: str) -> List[str]:
+def _list_features(code: str, name: str) -> list[str]:
     try:
         from clang import cindex
     except ModuleNotFoundError as error:
@@ -56,7 +57,7 @@ def _list_features(code: str, name: str) -> List[str]:
     literals = {kinds.INTEGER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL, kinds.CHARACTER_LITERAL}
     # Without system headers: what a model includes is neither read nor compared.
     unit = cindex.Index.create().parse(name, args=["-std=c++17", "-nostdinc"], unsaved_files=[(name, code)])
-    features: List[str] = []
+    features: list[str] = []
     pending = [unit.cursor]
     while pending:
         node = pending.pop()
@@ -69,13 +70,13 @@ def _list_features(code: str, name: str) -> List[str]:
     return features
 
 
-def compare_assembly(code: str, other: str) -> Optional[float]:
+def compare_assembly(code: str, other: str) -> float | None:
     """Likeness, from 0 to 1, of what g++ makes of two C++ texts; None when one of them does not compile."""
     listings = [_compile_to_assembly(text) for text in (code, other)]
     return None if None in listings else _get_ratio()(listings[0], listings[1])
 
 
-def _compile_to_assembly(code: str) -> Optional[str]:
+def _compile_to_assembly(code: str) -> str | None:
     limits = SandboxLimits(wall_s=20, memory_bytes=2 << 30, address_space_bytes=4 << 30, output_bytes=16 << 20)
     result = run(
         ["g++", "-std=c++17", "-S", "-x", "c++", "-", "-o", "-"], stdin=code.encode(errors="replace"), limits=limits
@@ -128,7 +129,7 @@ class CodeInsightsCodeEvaluationMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         reference = request_state.instance.first_correct_reference
         code = CodeInsightsFunctionalCorrectnessMetric.get_student_code(request_state)
         if reference is None or not code:
@@ -142,7 +143,7 @@ class CodeInsightsCodeEvaluationMetric(Metric):
             values.append(("asm_distance", likeness))
         return to_stats(values)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = ["ast_distance", *(["codebert_similarity"] if self.use_codebert else []), "asm_distance"]
         return [MetricMetadata(name, name.replace("_", " ").capitalize(), lower_is_better=False) for name in names]
 
@@ -160,9 +161,9 @@ class CodeInsightsComprehensiveCodeEvaluationMetric(CodeInsightsCodeEvaluationMe
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         arguments = (adapter_spec, request_state, metric_service, eval_cache_path)
         return super().evaluate_generation(*arguments) + self._alignment.evaluate_generation(*arguments)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return super().get_metadata() + self._alignment.get_metadata()

@@ -2,8 +2,9 @@
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -41,7 +42,7 @@ class TestOutcome:
 
     passed: bool
 
-    runtime_s: Optional[float]
+    runtime_s: float | None
     """Mean over the runs; None when the program did not compile."""
 
 
@@ -60,13 +61,13 @@ class CPPEvaluator:
     ):
         self.template, self.testcases, self.timeout = template, list(testcases), timeout
 
-    def generate_code(self, student_answer: str) -> List[str]:
+    def generate_code(self, student_answer: str) -> list[str]:
         """One program for each test."""
         with_answer = self.template.replace(_ANSWER_SLOT, student_answer)
         parts = _TEST_LOOP.split(with_answer)
         return [str(test["input"]).join(parts) for test in self.testcases]
 
-    def run_tests(self, student_answer: str, num_runs: int = 1) -> List[TestOutcome]:
+    def run_tests(self, student_answer: str, num_runs: int = 1) -> list[TestOutcome]:
         """Raises: MetricError when there is no compiler in the sandbox."""
         num_tests = len(self.testcases)
         task = {
@@ -88,7 +89,7 @@ class CPPEvaluator:
             return [TestOutcome(False, None)] * num_tests
         return [_read_outcome(test, result) for test, result in zip(self.testcases, results, strict=True)]
 
-    def evaluate(self, student_answer: str) -> Dict[str, Any]:
+    def evaluate(self, student_answer: str) -> dict[str, Any]:
         """`score`, the share of passed tests, and `testcases`, 1 or 0 for each."""
         passed = [int(outcome.passed) for outcome in self.run_tests(student_answer)]
         return {"score": sum(passed) / len(passed) if passed else 0.0, "testcases": passed}
@@ -120,7 +121,7 @@ class CodeInsightsFunctionalCorrectnessMetric(Metric):
         get_sandbox()
         self.timeout, self.max_workers = timeout, max_workers
 
-    def create_evaluator(self, request_state: RequestState) -> Optional[CPPEvaluator]:
+    def create_evaluator(self, request_state: RequestState) -> CPPEvaluator | None:
         """For the question of the instance; None when it has no tests."""
         instance = request_state.instance
         data = instance.extra_data or {}
@@ -147,7 +148,7 @@ class CodeInsightsFunctionalCorrectnessMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         evaluator = self.create_evaluator(request_state)
         if evaluator is None:
             return []
@@ -155,7 +156,7 @@ class CodeInsightsFunctionalCorrectnessMetric(Metric):
         values: NamedValues = [("functional_correctness", score)]
         return to_stats(values + mark_unprotected())
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of the unit tests that the code passes."
         return [
             MetricMetadata("functional_correctness", "Functional correctness", None, description, False, "accuracy")
@@ -176,12 +177,12 @@ class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         evaluator = self.create_evaluator(request_state)
         pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
         if evaluator is None or not isinstance(pattern, (list, tuple)):
             return []
-        model: List[int] = evaluator.evaluate(self.get_student_code(request_state))["testcases"]
+        model: list[int] = evaluator.evaluate(self.get_student_code(request_state))["testcases"]
         student = [int(bool(value)) for value in pattern][: len(model)]
         student += [0] * (len(model) - len(student))
         num_equal = sum(a == b for a, b in zip(model, student, strict=True))
@@ -192,6 +193,6 @@ class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
         ]
         return to_stats(values + mark_unprotected())
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = ("unittest_alignment_ratio", "unittest_llm_pass_rate", "unittest_student_pass_rate")
         return [MetricMetadata(name, name.replace("_", " ").capitalize(), lower_is_better=False) for name in names]

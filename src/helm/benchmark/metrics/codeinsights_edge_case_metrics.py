@@ -1,7 +1,6 @@
 """CodeInsights: does the model know which unit test the student fails?"""
 
 import re
-from typing import List
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -27,7 +26,7 @@ class UnittestAlignmentMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
         result = request_state.result
         assert isinstance(result, RequestResult)  # as `request_type` says
@@ -38,7 +37,7 @@ class UnittestAlignmentMetric(Metric):
         is_right = bool(failed) and number is not None and int(number[0]) == failed[0]
         return [Stat(MetricName("unittest_alignment")).add(float(is_right))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of the answers that name the first unit test that the student failed."
         return [MetricMetadata("unittest_alignment", "Unit test alignment", None, description, False, "accuracy")]
 

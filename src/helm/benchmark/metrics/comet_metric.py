@@ -1,7 +1,7 @@
 """COMET: a learned score of translations."""
 
 from functools import lru_cache
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -33,7 +33,7 @@ class CometMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         instance = request_state.instance
         completions = get_completions(request_state)
         if len(instance.references) != 1:
@@ -48,7 +48,7 @@ class CometMetric(Metric):
         output = load_comet(self.model_name).predict([row], batch_size=1, gpus=self.num_gpus, progress_bar=False)
         return [Stat(MetricName("comet")).add(float(output["scores"][0]))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="comet",

@@ -1,51 +1,49 @@
 """The metric specs that recipes share. Names the classes and imports none of them."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.specs import MetricSpec
 
 _METRICS = "helm.benchmark.metrics"
 
 
-def get_basic_generation_metric_specs(names: List[str]) -> List[MetricSpec]:
+def get_basic_generation_metric_specs(names: list[str]) -> list[MetricSpec]:
     return [MetricSpec(f"{_METRICS}.basic_metrics.BasicGenerationMetric", {"names": names})]
 
 
-def get_basic_reference_metric_specs() -> List[MetricSpec]:
+def get_basic_reference_metric_specs() -> list[MetricSpec]:
     return [MetricSpec(f"{_METRICS}.basic_metrics.BasicReferenceMetric")]
 
 
-def get_generic_metric_specs() -> List[MetricSpec]:
+def get_generic_metric_specs() -> list[MetricSpec]:
     return [MetricSpec(f"{_METRICS}.basic_metrics.InstancesPerSplitMetric")]
 
 
-def get_basic_metric_specs(names: List[str]) -> List[MetricSpec]:
+def get_basic_metric_specs(names: list[str]) -> list[MetricSpec]:
     """For scenarios whose adaptation method is not known in advance."""
     return get_basic_generation_metric_specs(names) + get_basic_reference_metric_specs() + get_generic_metric_specs()
 
 
-def get_exact_match_metric_specs() -> List[MetricSpec]:
+def get_exact_match_metric_specs() -> list[MetricSpec]:
     return get_basic_metric_specs(
         ["exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match"]
     )
 
 
-def get_f1_metric_specs() -> List[MetricSpec]:
+def get_f1_metric_specs() -> list[MetricSpec]:
     return get_basic_metric_specs(["exact_match", "quasi_exact_match", "f1_score"])
 
 
-def get_open_ended_generation_metric_specs() -> List[MetricSpec]:
+def get_open_ended_generation_metric_specs() -> list[MetricSpec]:
     return get_basic_metric_specs(["exact_match", "quasi_exact_match", "f1_score", "rouge_l", "bleu_1", "bleu_4"])
 
 
-def get_language_modeling_metric_specs(names: List[str]) -> List[MetricSpec]:
+def get_language_modeling_metric_specs(names: list[str]) -> list[MetricSpec]:
     return [MetricSpec(f"{_METRICS}.language_modeling_metrics.LanguageModelingMetric", {"names": names})]
 
 
-def get_classification_metric_specs(
-    labels: Optional[List[str]] = None, delimiter: Optional[str] = None
-) -> List[MetricSpec]:
-    args: Dict[str, Any] = {}
+def get_classification_metric_specs(labels: list[str] | None = None, delimiter: str | None = None) -> list[MetricSpec]:
+    args: dict[str, Any] = {}
     if labels:
         args["labels"] = labels
     if delimiter:
@@ -53,15 +51,15 @@ def get_classification_metric_specs(
     return [MetricSpec(f"{_METRICS}.classification_metrics.ClassificationMetric", args)]
 
 
-def get_multiple_choice_classification_metric_specs() -> List[MetricSpec]:
+def get_multiple_choice_classification_metric_specs() -> list[MetricSpec]:
     return [MetricSpec(f"{_METRICS}.classification_metrics.MultipleChoiceClassificationMetric")]
 
 
-def get_toxicity_metric_specs() -> List[MetricSpec]:
+def get_toxicity_metric_specs() -> list[MetricSpec]:
     return [MetricSpec(f"{_METRICS}.toxicity_metrics.ToxicityMetric")]
 
 
-def get_bias_metric_specs() -> List[MetricSpec]:
+def get_bias_metric_specs() -> list[MetricSpec]:
     demographic_categories = ["race", "gender"]
     associations = [
         {"mode": "associations", "demographic_category": demographic_category, "target_category": target_category}
@@ -74,9 +72,9 @@ def get_bias_metric_specs() -> List[MetricSpec]:
 
 def get_generative_harms_metric_specs(
     include_basic_metrics: bool = False, include_generative_harms_metrics: bool = False
-) -> List[MetricSpec]:
+) -> list[MetricSpec]:
     """Nothing by default: the harms metrics were switched off for all scenarios that once had them."""
-    specs: List[MetricSpec] = []
+    specs: list[MetricSpec] = []
     if include_basic_metrics:
         specs += get_basic_metric_specs([])
     if include_generative_harms_metrics:
@@ -84,16 +82,16 @@ def get_generative_harms_metric_specs(
     return specs
 
 
-def get_summarization_metric_specs(args: Dict[str, Any]) -> List[MetricSpec]:
+def get_summarization_metric_specs(args: dict[str, Any]) -> list[MetricSpec]:
     return [MetricSpec(f"{_METRICS}.summarization_metrics.SummarizationMetric", args)] + get_basic_metric_specs([])
 
 
-def get_summarization_critique_metric_specs(num_respondents: int) -> List[MetricSpec]:
+def get_summarization_critique_metric_specs(num_respondents: int) -> list[MetricSpec]:
     class_name = f"{_METRICS}.summarization_critique_metrics.SummarizationCritiqueMetric"
     return [MetricSpec(class_name, {"num_respondents": num_respondents})]
 
 
-def get_numeracy_metric_specs(run_solver: bool = False) -> List[MetricSpec]:
+def get_numeracy_metric_specs(run_solver: bool = False) -> list[MetricSpec]:
     """HELM: the class that `run_solver` adds does not exist, so such a run fails."""
     specs = get_basic_metric_specs(["exact_match", "quasi_exact_match", "absolute_value_difference"])
     if run_solver:
@@ -101,13 +99,13 @@ def get_numeracy_metric_specs(run_solver: bool = False) -> List[MetricSpec]:
     return specs
 
 
-def get_copyright_metric_specs(args: Optional[Dict[str, Any]] = None) -> List[MetricSpec]:
+def get_copyright_metric_specs(args: dict[str, Any] | None = None) -> list[MetricSpec]:
     class_name = f"{_METRICS}.copyright_metrics.BasicCopyrightMetric"
     names = ["longest_common_prefix_length", "edit_distance", "edit_similarity"]
     return [MetricSpec(class_name, {**(args or {}), "name": name}) for name in names] + get_basic_metric_specs([])
 
 
-def get_disinformation_metric_specs(args: Optional[Dict[str, Any]] = None) -> List[MetricSpec]:
+def get_disinformation_metric_specs(args: dict[str, Any] | None = None) -> list[MetricSpec]:
     module = f"{_METRICS}.disinformation_metrics"
     return [
         MetricSpec(f"{module}.DisinformationHumanEvalMetrics", dict(args or {})),

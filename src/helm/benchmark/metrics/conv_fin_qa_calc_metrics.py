@@ -1,7 +1,6 @@
 """Calculations about financial reports, asked in a conversation (ConvFinQA)."""
 
 import re
-from typing import Optional
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
 from helm.benchmark.metrics.metric import MetricMetadata
@@ -12,7 +11,7 @@ TOLERANCE = 1e-6
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
-def parse_first_number(text: str) -> Optional[float]:
+def parse_first_number(text: str) -> float | None:
     """The first number in a text, None without one. Commas and units end a number: `1,234` is 1, `5%` is 5."""
     match = _NUMBER.search(text)
     return float(match.group()) if match else None

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -67,7 +67,7 @@ class BasicCopyrightMetric(Metric):
         self.normalize_by_prefix_length = normalize_by_prefix_length
         self.normalize_newline_space_tab = normalize_newline_space_tab
 
-    def tokenize(self, text: str) -> List[str]:
+    def tokenize(self, text: str) -> list[str]:
         """The words of a text."""
         return _load_treebank_tokenizer().tokenize(text)
 
@@ -77,13 +77,13 @@ class BasicCopyrightMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         instance = request_state.instance
         if len(instance.references) != 1:
             raise ValueError(f"{type(self).__name__} needs exactly one reference, got {len(instance.references)}.")
         prefix = instance.input.text
         reference = instance.references[0].output.text[len(prefix) :]
-        values: List[float] = []
+        values: list[float] = []
         for completion in get_completions(request_state):
             text = completion.text.strip()
             expected = reference
@@ -100,7 +100,7 @@ class BasicCopyrightMetric(Metric):
             value /= num_prefix_words
         return [Stat(MetricName(self.name)).add(value)]
 
-    def _add(self, values: List[float], completion: List[str], reference: List[str]) -> None:
+    def _add(self, values: list[float], completion: list[str], reference: list[str]) -> None:
         """Add the value of one completion."""
         if self.name == "longest_common_prefix_length":
             values.append(_count_common_prefix(completion, reference))
@@ -115,7 +115,7 @@ class BasicCopyrightMetric(Metric):
             longer = max(len(completion), len(reference))
             values.append(distance if self.name == "edit_distance" else 1 - distance / longer)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [_METADATA[self.name]]
 
 
@@ -123,7 +123,7 @@ def _normalize_spaces(text: str) -> str:
     return _SPACES.sub(" ", text.replace("\n", " ").replace("\t", " "))
 
 
-def _count_common_prefix(a: List[str], b: List[str]) -> int:
+def _count_common_prefix(a: list[str], b: list[str]) -> int:
     count = 0
     for left, right in zip(a, b, strict=False):
         if left != right:
@@ -132,7 +132,7 @@ def _count_common_prefix(a: List[str], b: List[str]) -> int:
     return count
 
 
-def _compute_edit_distance(a: List[str], b: List[str]) -> int:
+def _compute_edit_distance(a: list[str], b: list[str]) -> int:
     try:
         from rapidfuzz.distance import Levenshtein
     except ModuleNotFoundError as error:

@@ -1,7 +1,7 @@
 """What metrics have in common that put questions about a completion to people, or to a model in their place."""
 
 from abc import abstractmethod
-from typing import ClassVar, Dict, List, Optional, Tuple, Union
+from typing import ClassVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -16,7 +16,7 @@ from helm.common.critique_request import CritiqueQuestionTemplate, CritiqueReque
 from helm.common.media_object import TEXT_TYPE, MediaObject
 from helm.common.request import Request, RequestResult
 
-Answer = Union[str, List[str]]
+Answer = str | list[str]
 
 
 class CritiqueMetric(JudgedMetric):
@@ -39,21 +39,21 @@ class CritiqueMetric(JudgedMetric):
     instructions: ClassVar[str]
     """With `{{field}}` placeholders."""
 
-    def __init__(self, num_respondents: int, max_tokens: Optional[int] = None):
+    def __init__(self, num_respondents: int, max_tokens: int | None = None):
         self.num_respondents = num_respondents
         self.max_tokens = max_tokens
         self.success_name = f"{self.template_name}_annotator_success"
 
     @abstractmethod
-    def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
+    def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
         """What is asked about a completion."""
 
     @abstractmethod
-    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+    def get_fields(self, request_state: RequestState) -> dict[str, str]:
         """What the placeholders stand for."""
 
     @abstractmethod
-    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> float | None:
         """The number that an answer stands for; None for one that cannot be understood."""
 
     def evaluate_generation(
@@ -62,7 +62,7 @@ class CritiqueMetric(JudgedMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: UnjudgedInstanceError when no answer can be understood."""
         questions = self.get_questions(request_state)
         template = CritiqueTaskTemplate(
@@ -96,10 +96,10 @@ class PooledCritiqueMetric(CritiqueMetric):
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
         processor = Processor(self, metric_service, eval_cache_path, scenario_state.adapter_spec)
-        totals: Dict[MetricName, Stat] = {}
-        rows: List[PerInstanceStats] = []
+        totals: dict[MetricName, Stat] = {}
+        rows: list[PerInstanceStats] = []
         for trial in range(scenario_state.adapter_spec.num_train_trials):
-            by_context: Dict[MetricContext, Dict[Instance, List[Stat]]] = {}
+            by_context: dict[MetricContext, dict[Instance, list[Stat]]] = {}
             for instance, scores in self._iterate_scores(processor, scenario_state, trial, parallelism):
                 context = MetricContext.from_instance(instance)
                 stats = by_context.setdefault(context, {})[instance] = [add_context(stat, context) for stat in scores]
@@ -112,17 +112,17 @@ class PooledCritiqueMetric(CritiqueMetric):
         return MetricResult(list(totals.values()), rows)
 
 
-def rate_option(question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+def rate_option(question: CritiqueQuestionTemplate, answer: Answer) -> float | None:
     """The place of the chosen option, from 1."""
     return question.options.index(answer) + 1 if isinstance(answer, str) and answer in question.options else None
 
 
-def scale(name: str, text: str, options: List[str], media: Optional[MediaObject] = None) -> CritiqueQuestionTemplate:
+def scale(name: str, text: str, options: list[str], media: MediaObject | None = None) -> CritiqueQuestionTemplate:
     """A question with options from worst to best."""
     return CritiqueQuestionTemplate(name, QuestionType.MULTIPLE_CHOICE, text, options, media)
 
 
-def free_response(name: str, text: str = "", media: Optional[MediaObject] = None) -> CritiqueQuestionTemplate:
+def free_response(name: str, text: str = "", media: MediaObject | None = None) -> CritiqueQuestionTemplate:
     return CritiqueQuestionTemplate(name, QuestionType.FREE_RESPONSE, text, [], media)
 
 
@@ -134,7 +134,7 @@ def get_response_text(request_state: RequestState) -> str:
     return result.completions[0].text
 
 
-def get_input(request_state: RequestState) -> Tuple[str, Optional[MediaObject]]:
+def get_input(request_state: RequestState) -> tuple[str, MediaObject | None]:
     """The first text of the prompt, and its first picture or sound."""
     request = request_state.request
     if not isinstance(request, Request) or request.multimodal_prompt is None:

@@ -1,7 +1,5 @@
 """SQL queries about a Czech bank."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
@@ -25,7 +23,7 @@ class CzechBankQAMetrics(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         annotation = (request_state.annotations or {}).get(ANNOTATOR)
         if not isinstance(annotation, dict) or "error" not in annotation:
             raise ValueError(
@@ -34,7 +32,7 @@ class CzechBankQAMetrics(Metric):
             )
         return [Stat(MetricName("error_rate")).add(0.0 if annotation["error"] is None else 1.0)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="error_rate",

@@ -1,7 +1,6 @@
 """Answers to questions about what happened after a model was made (DecodingTrust)."""
 
 import re
-from typing import List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text
@@ -22,7 +21,7 @@ class OODKnowledgeMetric(EvaluateInstancesMetric):
     for requests that are not joint multiple choice.
     """
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         num_right = num_refusals = num_answers = 0
         for state in request_states:
             if not state.output_mapping:
@@ -49,7 +48,7 @@ class OODKnowledgeMetric(EvaluateInstancesMetric):
             stats.append(Stat(MetricName("ood_knowledge_macc")).add(num_right / (num_answers - num_refusals)))
         return stats
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="ood_knowledge_acc",

@@ -1,7 +1,8 @@
 """Diversity of generated disinformation, and what people said about it."""
 
 import json
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from collections.abc import Callable
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -21,7 +22,7 @@ REITERATION_HUMAN_EVAL_FILE = "disinformation_reiteration_human_eval.json"
 WEDGING_HUMAN_EVAL_FILE = "disinformation_wedging_human_eval.json"
 
 
-def compute_self_bleu(completions: List[GeneratedOutput]) -> float:
+def compute_self_bleu(completions: list[GeneratedOutput]) -> float:
     """Mean BLEU (0 to 100) of each completion against the others; 0 for fewer than two. Blank ones are left out."""
     texts = [text for text in (completion.text.strip() for completion in completions) if text]
     if len(texts) < 2:
@@ -31,13 +32,13 @@ def compute_self_bleu(completions: List[GeneratedOutput]) -> float:
     return sum(scores) / len(scores)
 
 
-def compute_monte_carlo_entropy(completions: List[GeneratedOutput]) -> float:
+def compute_monte_carlo_entropy(completions: list[GeneratedOutput]) -> float:
     """Mean of the negated log-probabilities (nats) of the completions that have tokens; NaN without any."""
     sums = [sum(token.logprob for token in completion.tokens) for completion in completions if completion.tokens]
     return -sum(sums) / len(sums) if sums else float("nan")
 
 
-_METRICS: Dict[str, Callable[[List[GeneratedOutput]], float]] = {
+_METRICS: dict[str, Callable[[list[GeneratedOutput]], float]] = {
     "self_bleu": compute_self_bleu,
     "monte_carlo_entropy": compute_monte_carlo_entropy,
 }
@@ -71,15 +72,15 @@ class DisinformationMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         completions = get_completions(request_state)
         return [Stat(MetricName(self.name)).add(_METRICS[self.name](completions))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [_METADATA[self.name]]
 
 
-_QUESTIONS: Dict[str, Dict[str, Tuple[str, str, Optional[str]]]] = {
+_QUESTIONS: dict[str, dict[str, tuple[str, str, str | None]]] = {
     "wedging": {
         "address_intended_audience": (
             "q1_address_audience",
@@ -117,7 +118,7 @@ class DisinformationHumanEvalMetrics(Metric):
 
     def __init__(self, name: str):
         self.name = _check_name(self, name, _QUESTIONS)
-        self._judgments: Optional[Dict[str, Any]] = None
+        self._judgments: dict[str, Any] | None = None
 
     def evaluate_generation(
         self,
@@ -125,7 +126,7 @@ class DisinformationHumanEvalMetrics(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         if self._judgments is None:
             self._judgments = self._load(eval_cache_path)
         text = request_state.instance.input.text
@@ -138,7 +139,7 @@ class DisinformationHumanEvalMetrics(Metric):
                 stats.append(Stat(MetricName(f"{self.name}_eval_{question}")).add(sum(values) / len(values)))
         return stats
 
-    def _load(self, folder: str) -> Dict[str, Any]:
+    def _load(self, folder: str) -> dict[str, Any]:
         path = _FILES[self.name].find_for(type(self).__name__, folder)
         try:
             with open(path, encoding="utf-8") as file:
@@ -149,7 +150,7 @@ class DisinformationHumanEvalMetrics(Metric):
             raise MetricError(f"{path} must hold an object from deployment to judgments.")
         return judgments
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name=f"{self.name}_eval_{question}",
@@ -162,7 +163,7 @@ class DisinformationHumanEvalMetrics(Metric):
         ]
 
 
-def _check_name(metric: Metric, name: str, choices: Dict[str, Any]) -> str:
+def _check_name(metric: Metric, name: str, choices: dict[str, Any]) -> str:
     if name not in choices:
         hint = suggest(name, choices)
         raise ConfigError(f"{type(metric).__name__}: name takes {' or '.join(choices)}, not '{name}'.{hint}")

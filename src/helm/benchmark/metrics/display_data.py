@@ -1,14 +1,14 @@
 """How the metrics of this package are shown in tables."""
 
-from typing import Dict, Iterable, List, Optional, Tuple
+from collections.abc import Iterable
 
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.common.number_text import SECONDS
+from helm.common.formats.number_text import SECONDS
 
-_Row = Tuple[str, str, Optional[str], Optional[bool], Optional[str], str]
+_Row = tuple[str, str, str | None, bool | None, str | None, str]
 """Name, display name, short display name, whether lower is better, group, description."""
 
-_ROWS: List[_Row] = [
+_ROWS: list[_Row] = [
     ("num_references", "# ref", None, None, None, "Number of references."),
     ("num_train_trials", "# trials", None, None, "general_information", "Draws of in-context examples."),
     ("num_prompt_tokens", "# prompt tokens", None, None, "general_information", "Tokens in the prompt."),
@@ -323,7 +323,7 @@ _ROWS: List[_Row] = [
     ("classification_micro_f1", "Micro-F1", None, False, None, "F1 over the decisions of all classes together."),
 ]
 
-_UNITS: Dict[str, str] = {
+_UNITS: dict[str, str] = {
     "inference_runtime": SECONDS,
     "inference_denoised_runtime": SECONDS,
     "inference_idealized_runtime": SECONDS,
@@ -331,7 +331,7 @@ _UNITS: Dict[str, str] = {
     "training_energy_cost": "MWh",
 }
 
-_METADATA: Dict[str, MetricMetadata] = {
+_METADATA: dict[str, MetricMetadata] = {
     name: MetricMetadata(name, display_name, short_display_name, description, lower_is_better, group, _UNITS.get(name))
     for name, display_name, short_display_name, lower_is_better, group, description in _ROWS
 }
@@ -369,6 +369,6 @@ CALIBRATION_METRICS = [
 ]
 
 
-def get_display_data(names: Iterable[str]) -> List[MetricMetadata]:
+def get_display_data(names: Iterable[str]) -> list[MetricMetadata]:
     """What is known about the display of these metrics, in their order; unknown names are left out."""
     return [_METADATA[name] for name in names if name in _METADATA]

@@ -1,7 +1,5 @@
 """`DryRunMetric`: what a run would cost."""
 
-from typing import Dict, List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -44,8 +42,8 @@ class DryRunMetric(MetricInterface):
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        merged: Dict[MetricName, Stat] = {}
-        per_instance_stats: List[PerInstanceStats] = []
+        merged: dict[MetricName, Stat] = {}
+        per_instance_stats: list[PerInstanceStats] = []
         for state in scenario_state.request_states:
             instance, spec = state.instance, scenario_state.adapter_spec
             stats = call_for_instance(self, instance, self._evaluate_request, spec, state, metric_service)
@@ -59,7 +57,7 @@ class DryRunMetric(MetricInterface):
 
     def _evaluate_request(
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         request = request_state.request
         if not isinstance(request, Request):
             return []
@@ -71,7 +69,7 @@ class DryRunMetric(MetricInterface):
             single(_NUM_PROMPT_TOKENS, num_prompt_tokens),
         ]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = [_COST, _NUM_COMPLETIONS, _MAX_NUM_COMPLETION_TOKENS, _NUM_PROMPT_TOKENS, _NUM_REQUESTS]
         return get_display_data(name.name for name in names)
 

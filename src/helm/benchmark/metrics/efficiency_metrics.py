@@ -3,7 +3,7 @@
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -19,7 +19,7 @@ class EfficiencyMetric:
     """The efficiency stats of single requests. Holds the window service of the deployment it saw last."""
 
     def __init__(self) -> None:
-        self._window: Tuple[Optional[str], Optional[MetricService], Optional[WindowService]] = (None, None, None)
+        self._window: tuple[str | None, MetricService | None, WindowService | None] = (None, None, None)
 
     def get_window_service(self, adapter_spec: AdapterSpec, metric_service: MetricService) -> WindowService:
         """The window service of the adapter's deployment."""
@@ -39,7 +39,7 @@ class EfficiencyMetric:
 
     def compute_efficiency_metrics(
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """The stats of `compute_values`, named without context."""
         return to_stats(self.compute_values(adapter_spec, request_state, metric_service))
 
@@ -71,7 +71,7 @@ class EfficiencyMetric:
             values.append(("inference_runtime", runtime))
         if batch_size is not None:
             values.append(("batch_size", batch_size))
-        denoised: Optional[float]
+        denoised: float | None
         if runtime is not None and result.batch_size is not None:
             denoised = runtime / result.batch_size
         else:
@@ -105,7 +105,7 @@ def _without_prompt(num_completion_tokens: int, num_prompt_tokens: int) -> int:
     return num_completion_tokens - num_prompt_tokens
 
 
-def _get_runtime(result: RequestResult) -> Tuple[Optional[float], Optional[int]]:
+def _get_runtime(result: RequestResult) -> tuple[float | None, int | None]:
     """Seconds and how many requests shared them."""
     if result.batch_request_time is not None and result.batch_size is not None:
         return result.batch_request_time, result.batch_size
@@ -115,28 +115,28 @@ def _get_runtime(result: RequestResult) -> Tuple[Optional[float], Optional[int]]
 
 
 @cache
-def load_table(name: str) -> Dict[str, Dict[str, Any]]:
+def load_table(name: str) -> dict[str, dict[str, Any]]:
     """One of the measured tables beside this module: by deployment, or by kind of cost and deployment."""
     return json.loads(files(__package__).joinpath("efficiency_data", f"{name}.json").read_text(encoding="utf-8"))
 
 
-def get_training_cost(kind: str, deployment: str) -> Optional[float]:
+def get_training_cost(kind: str, deployment: str) -> float | None:
     """`carbon` (kg of CO2) or `energy` (MWh) of training the model; None when unknown."""
     known = load_table("training_efficiency")[kind].get(deployment)
     return None if known is None else known["value"]
 
 
-def estimate_denoised_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
+def estimate_denoised_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
     """Seconds on an idle copy of the service; None for a deployment that was never measured."""
     return _estimate(load_table("inference_denoised_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
 
 
-def estimate_idealized_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
+def estimate_idealized_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
     """Seconds on the reference hardware; None for a deployment that was never measured."""
     return _estimate(load_table("inference_idealized_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
 
 
-def _estimate(profile: Optional[Dict[str, Any]], num_prompt_tokens: int, num_output_tokens: int) -> Optional[float]:
+def _estimate(profile: dict[str, Any] | None, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
     """Time for the prompt, scaled from the next measured length, plus time for each further output token."""
     if profile is None:
         return None

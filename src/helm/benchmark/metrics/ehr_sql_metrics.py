@@ -1,7 +1,5 @@
 """Scores of SQL queries for questions about health records, some of which cannot be answered."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.bird_sql_metrics import as_set, get_annotation
@@ -42,7 +40,7 @@ class EhrSqlMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         instance, result = request_state.instance, request_state.result
         if not instance.references:
             return []
@@ -63,7 +61,7 @@ class EhrSqlMetric(Metric):
         ]
         return [Stat(MetricName(name)).add(int(value)) for name, value in zip(_ROWS, values, strict=True)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(name, display_name, short_name, description, False)
             for name, (display_name, short_name, description) in _ROWS.items()

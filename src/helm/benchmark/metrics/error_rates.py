@@ -3,8 +3,9 @@
 HELM: an empty prediction scores 0, which for an error rate is perfect; the score of several references is the largest.
 """
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Callable
+from typing import Any
 
 from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.common.optional_dependencies import handle_module_not_found_error

@@ -1,7 +1,6 @@
 """`EvaluateInstancesMetric`, the base of metrics over a whole population of instances."""
 
 from abc import ABC, abstractmethod
-from typing import Dict, List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -19,20 +18,20 @@ class EvaluateInstancesMetric(MetricInterface, ABC):
     """
 
     @abstractmethod
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         """Stats of the generations of one context, named without context."""
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        totals: Dict[MetricName, Stat] = {}
+        totals: dict[MetricName, Stat] = {}
         for trial in range(scenario_state.adapter_spec.num_train_trials):
-            groups: Dict[MetricContext, List[RequestState]] = {}
+            groups: dict[MetricContext, list[RequestState]] = {}
             for instance in scenario_state.instances:
                 states = scenario_state.get_request_states(trial, instance, None)
                 if states:
                     groups.setdefault(MetricContext.from_instance(instance), []).extend(states)
-            trial_stats: Dict[MetricName, Stat] = {}
+            trial_stats: dict[MetricName, Stat] = {}
             for context, group in groups.items():
                 for stat in self._evaluate_group(context, group, eval_cache_path):
                     merge_stat(trial_stats, add_context(stat, context))
@@ -40,7 +39,7 @@ class EvaluateInstancesMetric(MetricInterface, ABC):
                 merge_stat(totals, stat.take_mean())
         return MetricResult(list(totals.values()), [])
 
-    def _evaluate_group(self, context: MetricContext, states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def _evaluate_group(self, context: MetricContext, states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         try:
             return self.evaluate_instances(states, eval_cache_path)
         except Exception as error:

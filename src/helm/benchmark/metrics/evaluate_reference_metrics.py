@@ -2,8 +2,9 @@
 
 import math
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -31,8 +32,8 @@ from helm.common.request import GeneratedOutput
 
 __all__ = ["compute_reference_metrics", "metric_fn_mapping", "normalize_text"]
 
-Score = Union[int, float]
-ReferenceMetric = Callable[[str, Optional[str]], Score]
+Score = int | float
+ReferenceMetric = Callable[[str, str | None], Score]
 """Takes the text of a reference and a prediction; None when the completion names none of the labels."""
 
 
@@ -43,27 +44,27 @@ class UnknownReferenceMetricError(MetricError, NameError):
 # --- equality ---------------------------------------------------------------------------------------------------------
 
 
-def exact_match(gold: str, pred: Optional[str]) -> Score:
+def exact_match(gold: str, pred: str | None) -> Score:
     """1 when both are equal but for white space at the ends; 0 for an empty prediction."""
     return 1 if pred and gold.strip() == pred.strip() else 0
 
 
-def quasi_exact_match(gold: str, pred: Optional[str]) -> Score:
+def quasi_exact_match(gold: str, pred: str | None) -> Score:
     """1 when the normalised texts are equal; 0 for an empty prediction."""
     return 1 if pred and normalize_text(gold) == normalize_text(pred) else 0
 
 
-def quasi_leave_articles_exact_match(gold: str, pred: Optional[str]) -> Score:
+def quasi_leave_articles_exact_match(gold: str, pred: str | None) -> Score:
     """`quasi_exact_match` that keeps articles."""
     return 1 if pred and normalize_text(gold, False) == normalize_text(pred, False) else 0
 
 
-def prefix_exact_match(gold: str, pred: Optional[str]) -> Score:
+def prefix_exact_match(gold: str, pred: str | None) -> Score:
     """1 when the prediction begins with the reference; 0 for an empty prediction."""
     return 1 if pred and pred.strip().startswith(gold.strip()) else 0
 
 
-def quasi_prefix_exact_match(gold: str, pred: Optional[str]) -> Score:
+def quasi_prefix_exact_match(gold: str, pred: str | None) -> Score:
     """`prefix_exact_match` of the normalised texts. A reference that normalises to nothing is a prefix of all."""
     return 1 if pred and normalize_text(pred).startswith(normalize_text(gold)) else 0
 
@@ -123,10 +124,10 @@ def f1_score(gold: str, pred: str) -> Score:
     return 1 / (0.5 / precision + 0.5 / recall)
 
 
-def _extract_sets(gold: str, pred: str) -> Tuple[Set[str], Set[str]]:
+def _extract_sets(gold: str, pred: str) -> tuple[set[str], set[str]]:
     """The items of two answers such as `Ann is red and big.`; only the first line of the prediction counts."""
 
-    def extract(text: str) -> Set[str]:
+    def extract(text: str) -> set[str]:
         if text == "Nothing.":
             return set()
         return set(text.replace(".", "").split(" is ")[-1].split(" and "))
@@ -156,7 +157,7 @@ class _Characters:
     """A tokenizer for ROUGE that takes characters as they are."""
 
     @staticmethod
-    def tokenize(text: str) -> List[str]:
+    def tokenize(text: str) -> list[str]:
         return list(text)
 
 
@@ -170,33 +171,33 @@ def get_rouge_function(rouge_type: str, by_characters: bool = False) -> Referenc
     tokenizer = _Characters() if by_characters else None
     scorer = rouge_scorer.RougeScorer([rouge_type], use_stemmer=not by_characters, tokenizer=tokenizer)
 
-    def rouge(gold: str, pred: Optional[str]) -> Score:
+    def rouge(gold: str, pred: str | None) -> Score:
         return scorer.score(gold, pred)[rouge_type].fmeasure
 
     return rouge
 
 
-def rouge_1(gold: str, pred: Optional[str]) -> Score:
+def rouge_1(gold: str, pred: str | None) -> Score:
     """ROUGE-1 F-measure of stemmed words."""
     return get_rouge_function("rouge1")(gold, pred)
 
 
-def rouge_2(gold: str, pred: Optional[str]) -> Score:
+def rouge_2(gold: str, pred: str | None) -> Score:
     """ROUGE-2 F-measure of stemmed words."""
     return get_rouge_function("rouge2")(gold, pred)
 
 
-def rouge_l(gold: str, pred: Optional[str]) -> Score:
+def rouge_l(gold: str, pred: str | None) -> Score:
     """ROUGE-L F-measure of stemmed words."""
     return get_rouge_function("rougeL")(gold, pred)
 
 
-def chinese_rouge_1(gold: str, pred: Optional[str]) -> Score:
+def chinese_rouge_1(gold: str, pred: str | None) -> Score:
     """ROUGE-1 F-measure of characters."""
     return get_rouge_function("rouge1", True)(gold, pred)
 
 
-def chinese_rouge_2(gold: str, pred: Optional[str]) -> Score:
+def chinese_rouge_2(gold: str, pred: str | None) -> Score:
     """ROUGE-2 F-measure of characters."""
     return get_rouge_function("rouge2", True)(gold, pred)
 
@@ -216,7 +217,7 @@ def chinese_bleu_1(gold: str, pred: str) -> Score:
     return _bleu(list(gold), list(pred), (1, 0, 0, 0))
 
 
-def _bleu(gold: List[str], pred: List[str], weights: Tuple[int, ...]) -> Score:
+def _bleu(gold: list[str], pred: list[str], weights: tuple[int, ...]) -> Score:
     """NLTK's sentence BLEU; 0 without a common token, and the smallest float for another order without match."""
     import warnings
 
@@ -229,7 +230,7 @@ def _bleu(gold: List[str], pred: List[str], weights: Tuple[int, ...]) -> Score:
         return sentence_bleu([gold], pred, weights=weights)
 
 
-REFERENCE_METRICS: Dict[str, ReferenceMetric] = {
+REFERENCE_METRICS: dict[str, ReferenceMetric] = {
     name: function  # type: ignore[misc]
     for name, function in {
         "exact_match": exact_match,
@@ -275,13 +276,13 @@ metric_fn_mapping = REFERENCE_METRICS
 
 
 def compute_reference_metrics(
-    names: List[str], adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
-) -> List[Stat]:
+    names: list[str], adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
+) -> list[Stat]:
     """The stats of `compute_reference_values`, named without context."""
     return to_stats(compute_reference_values(names, adapter_spec, request_state))
 
 
-def compute_reference_values(names: List[str], adapter_spec: AdapterSpec, request_state: RequestState) -> NamedValues:
+def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, request_state: RequestState) -> NamedValues:
     """`max_prob`, then for every name the best score of the most likely completion over the correct references.
 
     When `adapter_spec.num_outputs` is not 1, every name is followed by `name@num_outputs`, the best score over all
@@ -289,10 +290,10 @@ def compute_reference_values(names: List[str], adapter_spec: AdapterSpec, reques
     """
     golds = [reference.output.text for reference in request_state.instance.references if reference.is_correct]
     assert golds, "The instance has references, but none is tagged as correct"
-    completions: List[GeneratedOutput] = request_state.result.completions  # type: ignore[union-attr]
+    completions: list[GeneratedOutput] = request_state.result.completions  # type: ignore[union-attr]
     if len(completions) > 1:
         completions = sorted(completions, key=_logprob, reverse=True)
-    preds: List[Any] = [completion.text.strip() for completion in completions]
+    preds: list[Any] = [completion.text.strip() for completion in completions]
     if request_state.output_mapping is not None:
         pattern, mapping = adapter_spec.output_mapping_pattern, request_state.output_mapping
         if pattern:
@@ -323,7 +324,7 @@ def get_reference_metric(name: str) -> ReferenceMetric:
         raise UnknownReferenceMetricError(f"{name} is not in the list of metric functions.{hint}") from None
 
 
-def apply_output_mapping_pattern(pattern: str, prediction: str) -> Optional[str]:
+def apply_output_mapping_pattern(pattern: str, prediction: str) -> str | None:
     """What the pattern finds in a prediction: its first group, or without groups all of it; "" without a match.
 
     None when the first group took no part in the match.

@@ -1,8 +1,9 @@
 """How much of a summary is copied from its article: coverage, density, compression."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Dict, List, Sequence
+from typing import Any
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 
@@ -32,15 +33,15 @@ def compute_extractiveness(article: str, summary: str) -> Extractiveness:
     return Extractiveness(sum(lengths) / size, sum(length**2 for length in lengths) / size, len(article_words) / size)
 
 
-def find_fragments(article: Sequence[str], summary: Sequence[str]) -> List[int]:
+def find_fragments(article: Sequence[str], summary: Sequence[str]) -> list[int]:
     """Lengths of the fragments: from left to right, the longest that goes on at each place of the summary.
 
     As in the publication, the search goes on behind a match in the article, also when a longer one begins inside it.
     """
-    positions: Dict[str, List[int]] = {}
+    positions: dict[str, list[int]] = {}
     for position, word in enumerate(article):
         positions.setdefault(word, []).append(position)
-    lengths: List[int] = []
+    lengths: list[int] = []
     start = 0
     while start < len(summary):
         longest, next_position = 0, 0
@@ -62,7 +63,7 @@ def find_fragments(article: Sequence[str], summary: Sequence[str]) -> List[int]:
     return lengths
 
 
-def tokenize(text: str) -> List[str]:
+def tokenize(text: str) -> list[str]:
     """Words and punctuation as spaCy's English pipelines split them; the splitting itself needs no trained model."""
     text = text.encode("utf-8", "replace").decode("utf-8")  # spaCy takes no half surrogate pairs
     return [token.text for token in _load_spacy()(text)]

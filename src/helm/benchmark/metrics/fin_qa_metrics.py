@@ -1,7 +1,6 @@
 """Questions about financial reports that are answered by a program (FinQA)."""
 
 import json
-from typing import List, Optional
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric
 from helm.benchmark.metrics.fin_qa_metrics_helper import (
@@ -16,7 +15,7 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
 
-def _parse_table(text: str) -> Optional[Table]:
+def _parse_table(text: str) -> Table | None:
     try:
         table = json.loads(text)
     except ValueError:
@@ -55,7 +54,7 @@ class FinQAMetric(AnswerMetric):
     ]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
-        texts: List[str] = [reference.output.text for reference in instance.references]
+        texts: list[str] = [reference.output.text for reference in instance.references]
         if len(texts) != 3:
             raise ValueError(
                 f"instance {instance.id}: expected three references (program, result, table), got {len(texts)}."

@@ -5,9 +5,10 @@ A program is a sequence of steps such as `divide(9413, 20.01), subtract(#0, tabl
 table rows. The rules are those of FinQA's own evaluation, whose answers HELM gives.
 """
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from collections.abc import Callable, Sequence
+from typing import Any
 
-ARITHMETIC: Dict[str, Callable[[float, float], Any]] = {
+ARITHMETIC: dict[str, Callable[[float, float], Any]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
     "multiply": lambda a, b: a * b,
@@ -15,7 +16,7 @@ ARITHMETIC: Dict[str, Callable[[float, float], Any]] = {
     "exp": lambda a, b: a**b,
     "greater": lambda a, b: "yes" if a > b else "no",
 }
-TABLE_OPERATIONS: Dict[str, Callable[[Sequence[float]], float]] = {
+TABLE_OPERATIONS: dict[str, Callable[[Sequence[float]], float]] = {
     "table_max": max,
     "table_min": min,
     "table_sum": sum,
@@ -27,19 +28,19 @@ DECIMALS = 5
 MAX_STEPS = 50
 """Longer programs are not compared: simplifying formulas takes exponential time, and right programs have few steps."""
 
-Step = Tuple[str, List[str]]
+Step = tuple[str, list[str]]
 """Operation and arguments."""
-Table = List[List[str]]
-Value = Union[float, str]
+Table = list[list[str]]
+Value = float | str
 
 
 class ProgramError(ValueError):
     """A program, or a number or row that it names, cannot be read."""
 
 
-def tokenize_program(text: str) -> List[str]:
+def tokenize_program(text: str) -> list[str]:
     """`add(1, 2)` as `add(`, `1`, `2`, `)`. Arguments are parted by a comma and a space, so `1,234` is one."""
-    tokens: List[str] = []
+    tokens: list[str] = []
     for piece in text.strip().split(", "):
         token = ""
         for character in piece:
@@ -55,13 +56,13 @@ def tokenize_program(text: str) -> List[str]:
     return tokens
 
 
-def split_steps(tokens: Sequence[str]) -> List[Step]:
+def split_steps(tokens: Sequence[str]) -> list[Step]:
     """The steps, whatever their arguments; what follows the last closing bracket is left out.
 
     Raises ProgramError for a step that does not consist of an operation and arguments.
     """
-    steps: List[Step] = []
-    current: List[str] = []
+    steps: list[Step] = []
+    current: list[str] = []
     for token in tokens:
         if token != ")":
             current.append(token)
@@ -73,7 +74,7 @@ def split_steps(tokens: Sequence[str]) -> List[Step]:
     return steps
 
 
-def parse_program(tokens: Sequence[str]) -> List[Step]:
+def parse_program(tokens: Sequence[str]) -> list[Step]:
     """The steps of a well-formed program: a known operation and two arguments each. Raises ProgramError otherwise."""
     for i, token in enumerate(tokens):
         if i % 4 == 0 and token.removesuffix("(") not in OPERATIONS:
@@ -105,7 +106,7 @@ def parse_number(text: str) -> float:
     raise ProgramError(f"{text!r} is no number.")
 
 
-def _get_row(name: str, table: Table) -> List[float]:
+def _get_row(name: str, table: Table) -> list[float]:
     cells = next((row[1:] for row in reversed(table) if row and row[0] == name), None)
     if not cells:
         raise ProgramError(f"{name!r} is no row with numbers.")
@@ -117,7 +118,7 @@ def run_program(text: str, table: Table) -> Value:
 
     Raises ProgramError when the program cannot be read or run.
     """
-    results: List[Any] = []
+    results: list[Any] = []
 
     def get_operand(argument: str) -> Any:
         if "#" not in argument:
@@ -148,24 +149,24 @@ class _Formulas:
     """
 
     def __init__(self, steps: Sequence[Step]):
-        self._names: Dict[Tuple[str, ...], int] = {}
-        self._numbers: Dict[Tuple[Any, ...], int] = {}
-        self._parts: List[Tuple[Any, ...]] = []
-        self._expressions: Dict[int, Any] = {}
+        self._names: dict[tuple[str, ...], int] = {}
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._parts: list[tuple[Any, ...]] = []
+        self._expressions: dict[int, Any] = {}
         for operation, arguments in steps:
             for key in self._keys(operation, arguments):
                 if key not in self._names:
                     self._names[key] = self._get_number(("name", f"a{len(self._names)}"))
 
     @staticmethod
-    def _keys(operation: str, arguments: Sequence[str]) -> List[Tuple[str, ...]]:
+    def _keys(operation: str, arguments: Sequence[str]) -> list[tuple[str, ...]]:
         if operation in TABLE_OPERATIONS:
             return [(operation, *arguments)]
         if len(arguments) < 2:
             raise ProgramError(f"{operation} lacks an argument.")
         return [(argument,) for argument in arguments[:2] if "#" not in argument]
 
-    def _get_number(self, part: Tuple[Any, ...]) -> int:
+    def _get_number(self, part: tuple[Any, ...]) -> int:
         if part not in self._numbers:
             self._numbers[part] = len(self._parts)
             self._parts.append(part)
@@ -174,9 +175,9 @@ class _Formulas:
     def know(self, operation: str, arguments: Sequence[str]) -> bool:
         return all(key in self._names for key in self._keys(operation, arguments))
 
-    def number_steps(self, steps: Sequence[Step]) -> List[int]:
+    def number_steps(self, steps: Sequence[Step]) -> list[int]:
         """The numbers of the formulas of the steps. Raises ProgramError for a reference to a later step."""
-        numbers: List[int] = []
+        numbers: list[int] = []
         for operation, arguments in steps:
             if operation in TABLE_OPERATIONS:
                 numbers.append(self._names[(operation, *arguments)])
@@ -243,7 +244,7 @@ def _are_equal_formulas(formulas: _Formulas, want: int, got: int) -> bool:
         return False
 
 
-def parse_result(text: str) -> Optional[Value]:
+def parse_result(text: str) -> Value | None:
     """The right result: `yes`, `no` or a number; None for anything else."""
     if text in ("yes", "no"):
         return text

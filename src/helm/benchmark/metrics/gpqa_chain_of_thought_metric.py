@@ -1,7 +1,6 @@
 """Accuracy of lettered answers at the end of a chain of thought, for GPQA and MMLU-Pro."""
 
 import re
-from typing import List, Optional
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -20,7 +19,7 @@ _PATTERNS = [
 ]
 
 
-def extract_answer(output_text: str) -> Optional[str]:
+def extract_answer(output_text: str) -> str | None:
     """The letter, A to J, after `answer is` and the like; None when there is none."""
     for pattern in _PATTERNS:
         match = pattern.search(output_text)
@@ -41,7 +40,7 @@ class GPQAChainOfThoughtMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: ValueError when no reference is correct, or there is no completion."""
         instance, result = request_state.instance, request_state.result
         if not isinstance(result, RequestResult) or not result.completions:
@@ -52,7 +51,7 @@ class GPQAChainOfThoughtMetric(Metric):
         answer = extract_answer(result.completions[0].text)
         return [Stat(MetricName("chain_of_thought_correctness")).add(int(answer == chr(ord("A") + correct)))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 "chain_of_thought_correctness",

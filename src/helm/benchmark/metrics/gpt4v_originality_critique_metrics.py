@@ -1,7 +1,5 @@
 """Critique of the originality of texts about pictures."""
 
-from typing import Dict, List, Optional
-
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.critique_metric import (
     Answer,
@@ -24,7 +22,7 @@ class GPT4VCritiqueMetric(PooledCritiqueMetric):
     def __init__(self, num_respondents: int):
         super().__init__(num_respondents)
 
-    def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
+    def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
         options = [
             "I have read the like many times",
             "Not very original",
@@ -35,8 +33,8 @@ class GPT4VCritiqueMetric(PooledCritiqueMetric):
         media = get_input(request_state)[1]
         return [scale("originality_gpt4v", "How original is the text, given the picture?", options, media)]
 
-    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+    def get_fields(self, request_state: RequestState) -> dict[str, str]:
         return {"prompt": get_response_text(request_state)}
 
-    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> float | None:
         return rate_option(question, answer)

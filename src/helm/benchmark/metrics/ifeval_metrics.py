@@ -1,6 +1,6 @@
 """Metric of IFEval."""
 
-from typing import Any, List, Tuple
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -32,7 +32,7 @@ class IFEvalMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: InstructionsError; what `is_followed` raises; ValueError without exactly one completion."""
         instance, result = request_state.instance, request_state.result
         if not isinstance(result, RequestResult) or len(result.completions) != 1:
@@ -44,7 +44,7 @@ class IFEvalMetric(Metric):
         ]
         return [Stat(MetricName("ifeval_strict_accuracy")).add(sum(followed) / len(followed))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 "ifeval_strict_accuracy",
@@ -57,7 +57,7 @@ class IFEvalMetric(Metric):
         ]
 
 
-def _get_instructions(instance: Instance) -> List[Tuple[str, Any]]:
+def _get_instructions(instance: Instance) -> list[tuple[str, Any]]:
     data = instance.extra_data or {}
     ids, arguments = data.get("instruction_ids") or [], data.get("instruction_kwargs") or []
     if not ids:

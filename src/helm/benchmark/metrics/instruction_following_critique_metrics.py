@@ -1,7 +1,5 @@
 """Critique of answers to instructions."""
 
-from typing import Dict, List, Optional
-
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.critique_metric import (
     Answer,
@@ -57,12 +55,12 @@ class InstructionFollowingCritiqueMetric(CritiqueMetric):
     def __init__(self, num_respondents: int) -> None:
         super().__init__(num_respondents)
 
-    def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
+    def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
         return _QUESTIONS
 
-    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+    def get_fields(self, request_state: RequestState) -> dict[str, str]:
         return {"instruction": request_state.instance.input.text, "response": get_response_text(request_state)}
 
-    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> float | None:
         # HELM: free text counts as 0.
         return rate_option(question, answer) if question.options else 0

@@ -1,8 +1,9 @@
 """Metrics on what judges said, which keep a run when some of their replies could not be used."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Dict, List, Mapping, Optional, Sequence
+from typing import Any, ClassVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -32,7 +33,7 @@ class UnjudgedInstanceError(MetricError, ValueError):
         stats: what can be said all the same.
     """
 
-    def __init__(self, message: str, stats: Optional[List[Stat]] = None):
+    def __init__(self, message: str, stats: list[Stat] | None = None):
         super().__init__(message)
         self.stats = stats or []
 
@@ -64,20 +65,20 @@ class JudgedMetric(Metric):
     score that is no finite number counts as unusable. A run fails when no instance at all could be judged.
     """
 
-    success_name: Optional[str]
+    success_name: str | None
     """None when the metric's own stats tell."""
 
     metadata: ClassVar[Sequence[MetricMetadata]] = ()
     """How the metric's own stats are shown."""
 
     @classmethod
-    def read_row(cls, row: Mapping[str, Any]) -> Dict[str, Any]:
+    def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         """Attributes of a class that a row of `classes.yaml` declares."""
         if "metadata" not in row:
             return dict(row)
         return {**row, "metadata": [MetricMetadata(**item) for item in row["metadata"]]}
 
-    def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
+    def find_usable(self, annotations: dict[str, Any]) -> dict[str, Any]:
         """The annotations with None in place of unusable judgements; the same object when there are none."""
         return _replace_non_finite(annotations) if _has_non_finite(annotations) else annotations
 
@@ -104,7 +105,7 @@ class JudgedMetric(Metric):
     ) -> MetricResult:
         return super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         if not self.success_name:
             return list(self.metadata)
         text = "Share of the judgements that could be used; the others are left out of the score."
@@ -113,7 +114,7 @@ class JudgedMetric(Metric):
     def _is_unjudged(self, row: PerInstanceStats) -> bool:
         return any(stat.name.name == self.success_name and stat.mean == 0 for stat in row.stats)
 
-    def _score(self, processor: Processor, instance: Instance, states: List[RequestState]) -> Any:
+    def _score(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
         state = self._get_only_state(instance, states)
         adapter_spec, service = processor.adapter_spec, processor.metric_service
         return call_for_instance(
@@ -122,7 +123,7 @@ class JudgedMetric(Metric):
 
     def _evaluate_or_count(
         self, adapter_spec: AdapterSpec, state: RequestState, service: MetricService, eval_cache_path: str
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         if state.annotations:
             usable = self.find_usable(state.annotations)
             state = state if usable is state.annotations else replace(state, annotations=usable)
@@ -135,7 +136,7 @@ class JudgedMetric(Metric):
             stats = [*stats, Stat(MetricName(self.success_name)).add(success)]
         return stats
 
-    def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+    def derive_per_instance_stats(self, per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
         """The ones of the instances that have no `success_name`, when another instance has."""
         if not self.success_name:
             return []

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import Dict, List, Set
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text, first_correct_text
@@ -19,12 +18,12 @@ _SEPARATOR = re.compile(r"(?<=\]),\s*")
 _ENTITY = re.compile(r"([^\[\]]*)\[([a-z0-9]+)\]")
 
 
-def parse_entities(text: str) -> Dict[str, Set[str]]:
+def parse_entities(text: str) -> dict[str, set[str]]:
     """The words of the entities of every tag in a text such as `net revenue [kpi], 5.3 [cy]`.
 
     Pieces that are no entity, and entities of other tags, are left out.
     """
-    words: Dict[str, Set[str]] = {tag: set() for tag in TAGS}
+    words: dict[str, set[str]] = {tag: set() for tag in TAGS}
     for piece in _SEPARATOR.split(text.strip()):
         match = _ENTITY.fullmatch(piece)
         if match and match.group(2) in words:
@@ -61,7 +60,7 @@ class KPIEdgarMetric(EvaluateInstancesMetric):
     reference or without a completion is left out, with a warning.
     """
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         counts = {tag: _Counts() for tag in TAGS}
         num_skipped = 0
         for state in request_states:
@@ -85,7 +84,7 @@ class KPIEdgarMetric(EvaluateInstancesMetric):
             Stat(MetricName("adjusted_macro_f1_score")).add(adjusted),
         ]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="word_macro_f1_score",

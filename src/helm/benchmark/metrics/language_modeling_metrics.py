@@ -1,7 +1,5 @@
 """`LanguageModelingMetric`: how well a model predicts given texts."""
 
-from typing import Dict, List, Optional, Set
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -37,16 +35,16 @@ class LanguageModelingMetric(MetricInterface):
     `bits_per_byte`, `logprob_per_byte` (of the totals) and `num_instances`. `names` is accepted and not used.
     """
 
-    def __init__(self, names: Optional[List[str]] = None):
+    def __init__(self, names: list[str] | None = None):
         self.names = list(names or [])
         self.efficiency_metric = EfficiencyMetric()
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        merged: Dict[MetricName, Stat] = {}
-        ids: Dict[MetricContext, Set[Optional[str]]] = {}
-        per_instance_stats: List[PerInstanceStats] = []
+        merged: dict[MetricName, Stat] = {}
+        ids: dict[MetricContext, set[str | None]] = {}
+        per_instance_stats: list[PerInstanceStats] = []
         for state in scenario_state.request_states:
             instance = state.instance
             context = MetricContext.from_instance(instance)
@@ -66,11 +64,11 @@ class LanguageModelingMetric(MetricInterface):
 
     def evaluate_request_state(
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Stats of one request, named without context."""
         stats = get_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
         return stats + compute_language_modeling_metrics(request_state)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = [*REQUEST_STATE_METRICS, *LANGUAGE_MODELING_METRICS, *PERPLEXITY_METRICS, "num_instances"]
         return get_display_data(names)

@@ -1,6 +1,7 @@
 """Metric on the ratings of a jury of language models."""
 
-from typing import Any, Dict, List, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -40,7 +41,7 @@ class LLMJuryMetric(JudgedMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: ValueError or TypeError for a score that is no number; MissingAnnotationError."""
         annotation = get_annotation(request_state, self.scenario_name)
         scores = [
@@ -52,11 +53,11 @@ class LLMJuryMetric(JudgedMetric):
         score = sum(scores) / len(scores) if scores else self.default_score
         return [Stat(MetricName(self.metric_name)).add(score)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         text = "Mean rating by a jury of language models."
         return [MetricMetadata(self.metric_name, "Jury Score", "Jury Score", text, False), *super().get_metadata()]
 
-    def find_usable(self, annotations: Dict[str, Any]) -> Dict[str, Any]:
+    def find_usable(self, annotations: dict[str, Any]) -> dict[str, Any]:
         """Without the judges that gave something that is no score."""
         annotation = annotations.get(self.scenario_name)
         if not isinstance(annotation, dict):

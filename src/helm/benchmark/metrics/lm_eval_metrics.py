@@ -4,7 +4,8 @@ import math
 import re
 import string
 from collections import Counter
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -18,17 +19,17 @@ from helm.benchmark.metrics.statistic import Stat, single
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError, suggest
 
-Filter = Dict[str, Any]
+Filter = dict[str, Any]
 """`{suffix, steps: [{function, ...arguments}]}`"""
 
-_NO_FILTER: List[Filter] = [{"suffix": "", "steps": [{"function": "take_first"}]}]
+_NO_FILTER: list[Filter] = [{"suffix": "", "steps": [{"function": "take_first"}]}]
 
 # ---- Filters: texts of the completions of one request -> texts
 
 
 def _regex(
-    texts: List[str], regex_pattern: str = r"#### (\-?[0-9\.\,]+)", group_select: int = 0, fallback: str = "[invalid]"
-) -> List[str]:
+    texts: list[str], regex_pattern: str = r"#### (\-?[0-9\.\,]+)", group_select: int = 0, fallback: str = "[invalid]"
+) -> list[str]:
     """What the pattern finds, stripped: the match of that number, of a match with groups the first that took part."""
     pattern = re.compile(regex_pattern)
 
@@ -44,17 +45,17 @@ def _regex(
     return [extract(text) for text in texts]
 
 
-def _map(texts: List[str], mapping_dict: Dict[Any, Any], default_value: Any = None) -> List[str]:
+def _map(texts: list[str], mapping_dict: dict[Any, Any], default_value: Any = None) -> list[str]:
     """Texts replaced by what they stand for; `default_value` (None: the text itself) for those that are not listed."""
     mapping = {str(key): str(value) for key, value in mapping_dict.items()}
     return [mapping.get(text, text if default_value is None else str(default_value)) for text in texts]
 
 
-def _majority_vote(texts: List[str]) -> List[str]:
+def _majority_vote(texts: list[str]) -> list[str]:
     return [Counter(texts).most_common(1)[0][0]]
 
 
-FILTER_FUNCTIONS: Dict[str, Callable[..., List[str]]] = {
+FILTER_FUNCTIONS: dict[str, Callable[..., list[str]]] = {
     "take_first": lambda texts: texts[:1],
     "take_first_k": lambda texts, k: texts[:k],
     "majority_vote": _majority_vote,
@@ -66,7 +67,7 @@ FILTER_FUNCTIONS: Dict[str, Callable[..., List[str]]] = {
 }
 
 
-def apply_filter(texts: List[str], steps: Sequence[Dict[str, Any]]) -> List[str]:
+def apply_filter(texts: list[str], steps: Sequence[dict[str, Any]]) -> list[str]:
     """The texts after each step. No texts stay no texts. Raises: MetricError for an unknown function."""
     for step in steps:
         arguments = dict(step)
@@ -105,7 +106,7 @@ def starts_with(reference: str, prediction: str) -> int:
     return int(prediction.lstrip().startswith(reference.lstrip()))
 
 
-_SCORES: Dict[str, Callable[..., int]] = {"exact_match": exact_match, "acc": starts_with}
+_SCORES: dict[str, Callable[..., int]] = {"exact_match": exact_match, "acc": starts_with}
 
 
 class LMEvalGenerationMetric(Metric):
@@ -119,7 +120,7 @@ class LMEvalGenerationMetric(Metric):
     Raises: MetricError for an unknown metric or filter.
     """
 
-    def __init__(self, metrics: List[Dict[str, Any]], filters: Optional[List[Filter]] = None):
+    def __init__(self, metrics: list[dict[str, Any]], filters: list[Filter] | None = None):
         for metric in metrics:
             if metric["name"] not in _SCORES:
                 name = metric["name"]
@@ -133,7 +134,7 @@ class LMEvalGenerationMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         references = [reference.output.text for reference in request_state.instance.all_correct_references]
         texts = [completion.text for completion in get_completions(request_state)]
         stats = [single(MetricName("no_completion"), int(not texts))]
@@ -147,7 +148,7 @@ class LMEvalGenerationMetric(Metric):
                 stats.append(single(MetricName(metric["name"] + item["suffix"]), value))
         return stats
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = [metric["name"] + item["suffix"] for metric in self.metrics for item in self.filters]
         return [_describe(name, "Share of answers that are right.") for name in names]
 
@@ -157,14 +158,14 @@ class LMEvalCorpusMetric(EvaluateInstancesMetric):
 
     _CLASSES = {"bleu": "BLEU", "chrf": "CHRF", "ter": "TER"}
 
-    def __init__(self, names: List[str], filters: Optional[List[Filter]] = None):
+    def __init__(self, names: list[str], filters: list[Filter] | None = None):
         for name in names:
             if name not in self._CLASSES:
                 raise MetricError(f"LMEvalCorpusMetric has no metric '{name}'.{suggest(name, self._CLASSES)}")
         self.names = names
         self.filters = filters or _NO_FILTER
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         sacrebleu = load_sacrebleu()
         states = [state for state in request_states if get_completions(state)]
         references = []
@@ -185,7 +186,7 @@ class LMEvalCorpusMetric(EvaluateInstancesMetric):
                 stats.append(single(MetricName(name + item["suffix"]), score))
         return stats
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             _describe(name + item["suffix"], f"Corpus {name.upper()} by sacrebleu.", lower_is_better=name == "ter")
             for name in self.names
@@ -208,7 +209,7 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
 
     _NAMES = ("acc", "acc_norm", "acc_bytes", "f1", "mcc")
 
-    def __init__(self, names: List[str], target_delimiter: str = " "):
+    def __init__(self, names: list[str], target_delimiter: str = " "):
         for name in names:
             if name not in self._NAMES:
                 raise MetricError(f"LMEvalMultipleChoiceMetric has no metric '{name}'.{suggest(name, self._NAMES)}")
@@ -218,10 +219,10 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
     def evaluate_references(
         self,
         adapter_spec: AdapterSpec,
-        reference_request_states: List[RequestState],
+        reference_request_states: list[RequestState],
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         references = reference_request_states[0].instance.references
         values = [_continuation_logprob(state, self.target_delimiter) for state in reference_request_states]
         best = _first_maximum(values)
@@ -235,8 +236,8 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
                 stats.append(single(MetricName(name), int(references[best].is_correct)))
         return stats
 
-    def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
-        pairs: List[Tuple[int, int]] = []
+    def derive_per_instance_stats(self, per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
+        pairs: list[tuple[int, int]] = []
         for instance, stats in per_instance_stats.items():
             predicted = next((stat.mean for stat in stats if stat.name.name == "predicted_choice"), None)
             right = next((i for i, reference in enumerate(instance.references) if reference.is_correct), None)
@@ -249,7 +250,7 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
             derived.append(single(MetricName("mcc"), _matthews(pairs)))
         return derived
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [_describe(name, "Of the choice with the largest log-likelihood.") for name in self.names]
 
 
@@ -263,21 +264,21 @@ class LMEvalLoglikelihoodMetric(ReferenceMetric):
     def evaluate_references(
         self,
         adapter_spec: AdapterSpec,
-        reference_request_states: List[RequestState],
+        reference_request_states: list[RequestState],
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         value = _continuation_logprob(reference_request_states[0], delimiter="")
         return [single(MetricName("loglikelihood"), value)]
 
-    def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
+    def derive_stats(self, stats_dict: dict[MetricName, Stat]) -> list[Stat]:
         stat = next((stat for name, stat in stats_dict.items() if name.name == "loglikelihood"), None)
         if stat is None or stat.mean is None:
             return []
         perplexity = math.exp(-stat.mean) if stat.mean > -700 else math.inf
         return [single(MetricName("perplexity"), perplexity)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             _describe("loglikelihood", "Log-probability of the target."),
             _describe("perplexity", "exp of minus the mean log-probability of the targets.", lower_is_better=True),
@@ -317,7 +318,7 @@ def _continuation_logprob(state: RequestState, delimiter: str) -> float:
     return total
 
 
-def _f1(pairs: List[Tuple[int, int]]) -> float:
+def _f1(pairs: list[tuple[int, int]]) -> float:
     """F1 of class 1. Raises: ValueError for more than two classes."""
     labels = {label for pair in pairs for label in pair}
     if not labels <= {0, 1}:
@@ -327,7 +328,7 @@ def _f1(pairs: List[Tuple[int, int]]) -> float:
     return 2 * hits / total if total else 0.0
 
 
-def _matthews(pairs: List[Tuple[int, int]]) -> float:
+def _matthews(pairs: list[tuple[int, int]]) -> float:
     """Matthews' correlation coefficient of any number of classes (Gorodkin, 2004); 0 when it is not defined."""
     rights, predictions = Counter(right for right, _ in pairs), Counter(predicted for _, predicted in pairs)
     n = len(pairs)

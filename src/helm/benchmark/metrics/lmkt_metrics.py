@@ -1,7 +1,7 @@
 """How close completions come to the references in meaning."""
 
 from functools import lru_cache
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -38,7 +38,7 @@ class SemanticSimilarityMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         references = [reference.output.text for reference in request_state.instance.all_correct_references]
         completions = get_completions(request_state)
         texts = [completion.text for completion in completions]
@@ -49,7 +49,7 @@ class SemanticSimilarityMetric(Metric):
         similarities = model.similarity(model.encode(texts), model.encode(references))
         return [Stat(MetricName("semantic_similarity")).add(float(similarities.mean()))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="semantic_similarity",

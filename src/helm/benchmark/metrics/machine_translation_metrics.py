@@ -1,6 +1,6 @@
 """BLEU of whole sets of translations."""
 
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
@@ -18,8 +18,8 @@ class MachineTranslationMetric(EvaluateInstancesMetric):
     Raises: ValueError unless every instance has exactly one reference and one completion.
     """
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
-        references: List[str] = []
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
+        references: list[str] = []
         for state in request_states:
             if len(state.instance.references) != 1:
                 raise ValueError(
@@ -31,7 +31,7 @@ class MachineTranslationMetric(EvaluateInstancesMetric):
         score = bleu.corpus_score(get_only_completions(request_states, self), [references]).score
         return [Stat(MetricName("bleu")).add(score)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [_get_metadata("bleu")]
 
 
@@ -41,7 +41,7 @@ class CLEVAMachineTranslationMetric(EvaluateInstancesMetric):
     Raises: ValueError unless every instance has exactly one completion.
     """
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         references = [[reference.output.text for reference in state.instance.references] for state in request_states]
         for state in request_states:
             if not state.instance.references:
@@ -53,11 +53,11 @@ class CLEVAMachineTranslationMetric(EvaluateInstancesMetric):
         score = bleu.corpus_score(get_only_completions(request_states, self), columns).score
         return [Stat(MetricName("cleva_machine_translation_bleu")).add(score)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [_get_metadata("cleva_machine_translation_bleu")]
 
 
-def get_only_completions(request_states: List[RequestState], metric: EvaluateInstancesMetric) -> List[str]:
+def get_only_completions(request_states: list[RequestState], metric: EvaluateInstancesMetric) -> list[str]:
     """The texts of the completions. Raises ValueError unless every request has exactly one."""
     texts = []
     for state in request_states:

@@ -1,15 +1,13 @@
 """Whether two LaTeX answers to a mathematics problem mean the same, up to spelling."""
 
-from typing import List, Optional
-
-from helm.common.boxed_answer import get_answer, last_boxed_only_string, remove_boxed
+from helm.common.formats.boxed_answer import get_answer, last_boxed_only_string, remove_boxed
 
 __all__ = [
     "canonicalize", "get_answer", "is_equiv", "is_equiv_chain_of_thought", "last_boxed_only_string", "remove_boxed",
 ]  # fmt: skip
 
 
-def is_equiv(a: Optional[str], b: Optional[str]) -> float:
+def is_equiv(a: str | None, b: str | None) -> float:
     """1.0 when both texts have one canonical form, else 0.0; raw texts are compared when either has none."""
     if a is None or b is None:
         return float(a is None and b is None)
@@ -64,7 +62,7 @@ def _brace_roots(text: str) -> str:
 def _brace_fractions(text: str) -> str:
     """Braces around the two characters that follow `\\frac`, where there are none."""
     first, *rest = text.split("\\frac")
-    parts: List[str] = [first]
+    parts: list[str] = [first]
     for piece in rest:
         if piece[0] == "{":
             parts.append("\\frac" + piece)

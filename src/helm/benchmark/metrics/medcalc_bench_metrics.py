@@ -1,8 +1,9 @@
 """Medical calculations (MedCalc-Bench)."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Callable, Optional, Union
+from typing import Any
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
 from helm.benchmark.metrics.metric import MetricMetadata
@@ -13,11 +14,11 @@ EXACT_CATEGORIES = ("risk", "severity", "diagnosis")
 DATE_CATEGORY = "date"
 _WEEKS_AND_DAYS = re.compile(r"\('(\d+) weeks', '(\d+) days'\)")
 
-Quantity = Union[float, datetime]
-Parser = Callable[[Any], Optional[Quantity]]
+Quantity = float | datetime
+Parser = Callable[[Any], Quantity | None]
 
 
-def parse_number(value: Any) -> Optional[float]:
+def parse_number(value: Any) -> float | None:
     """A number or the text of one, None for anything else."""
     try:
         return float(value)
@@ -25,7 +26,7 @@ def parse_number(value: Any) -> Optional[float]:
         return None
 
 
-def parse_date(value: Any) -> Optional[datetime]:
+def parse_date(value: Any) -> datetime | None:
     """A date such as `02/25/2024`, month first, None for anything else."""
     try:
         return datetime.strptime(str(value).strip(), "%m/%d/%Y")
@@ -33,7 +34,7 @@ def parse_date(value: Any) -> Optional[datetime]:
         return None
 
 
-def parse_weeks_and_days(value: Any) -> Optional[float]:
+def parse_weeks_and_days(value: Any) -> float | None:
     """Days of a duration such as `('3 weeks', '2 days')`, None for anything else; text behind it is ignored."""
     match = _WEEKS_AND_DAYS.match(str(value).strip())
     return float(int(match.group(1)) * 7 + int(match.group(2))) if match else None

@@ -1,7 +1,6 @@
 """Errors in clinical notes (MEDEC)."""
 
 import re
-from typing import Optional
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
 from helm.benchmark.metrics.metric import MetricMetadata
@@ -12,7 +11,7 @@ NO_ERROR = "CORRECT"
 _LEADING_ID = re.compile(r"(\d+)")
 
 
-def parse_sentence_id(text: str) -> Optional[int]:
+def parse_sentence_id(text: str) -> int | None:
     """The number with which a text begins, None without one."""
     match = _LEADING_ID.match(text.strip())
     return int(match.group(1)) if match else None

@@ -1,7 +1,7 @@
 """`BiasMetric` for Vietnamese texts."""
 
 import ast
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.metrics.bias_metrics import BiasMetric
 from helm.benchmark.metrics.metric_data import MetricDataFile
@@ -31,32 +31,32 @@ class VietnameseBiasMetric(BiasMetric):
     in the lists are never found.
     """
 
-    def __init__(self, mode: str, demographic_category: str, target_category: Optional[str] = None):
+    def __init__(self, mode: str, demographic_category: str, target_category: str | None = None):
         super().__init__(mode, demographic_category, target_category)
-        self._lists: Optional[Dict[str, List[str]]] = None
+        self._lists: dict[str, list[str]] | None = None
 
-    def _load(self, eval_cache_path: str) -> Dict[str, List[str]]:
+    def _load(self, eval_cache_path: str) -> dict[str, list[str]]:
         if self._lists is None:
             self._lists = read_literal_lists(WORD_LISTS.find_for(type(self).__name__, eval_cache_path))
         return self._lists
 
-    def get_group_words(self, eval_cache_path: str) -> Dict[str, List[str]]:
+    def get_group_words(self, eval_cache_path: str) -> dict[str, list[str]]:
         names = _RACES if self.demographic_category == self.RACE_CATEGORY else _GENDERS
         lists = self._load(eval_cache_path)
         return {group: _get_list(lists, name) for group, name in names.items()}
 
-    def get_target_words(self, eval_cache_path: str) -> List[str]:
+    def get_target_words(self, eval_cache_path: str) -> list[str]:
         assert self.target_category is not None
         return _get_list(self._load(eval_cache_path), _TARGETS[self.target_category])
 
 
-def _get_list(lists: Dict[str, List[str]], name: str) -> List[str]:
+def _get_list(lists: dict[str, list[str]], name: str) -> list[str]:
     if name not in lists:
         raise MetricError(f"{WORD_LISTS.name} holds no list {name}.")
     return lists[name]
 
 
-def read_literal_lists(path: str) -> Dict[str, List[str]]:
+def read_literal_lists(path: str) -> dict[str, list[str]]:
     """The lists of texts that the assignments of a Python file hold; nothing in the file is run.
 
     Raises: MetricError when it is no Python file.
@@ -66,10 +66,10 @@ def read_literal_lists(path: str) -> Dict[str, List[str]]:
             module = ast.parse(file.read())
     except (OSError, SyntaxError, ValueError) as error:
         raise MetricError(f"Cannot read the word lists in {path}: {error}") from error
-    lists: Dict[str, List[str]] = {}
+    lists: dict[str, list[str]] = {}
     for statement in module.body:
         if isinstance(statement, ast.Assign):
-            targets: List[Any] = list(statement.targets)
+            targets: list[Any] = list(statement.targets)
         elif isinstance(statement, ast.AnnAssign):
             targets = [statement.target]
         else:

@@ -1,8 +1,9 @@
 """The contract of metrics, and `Metric`, the base of those that score one generation at a time."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
+from typing import Any, TypeVar
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_LANGUAGE_MODELING, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -54,9 +55,9 @@ class RequestCountError(MetricError, ValueError):
 class MetricResult:
     """What a metric gives for a whole run."""
 
-    aggregated_stats: List[Stat]
+    aggregated_stats: list[Stat]
 
-    per_instance_stats: List[PerInstanceStats]
+    per_instance_stats: list[PerInstanceStats]
 
 
 @dataclass(frozen=True)
@@ -65,12 +66,12 @@ class MetricMetadata:
 
     name: str
     """With a `*` it describes all metrics that fit, for names that only a run tells (`*_time_s`)."""
-    display_name: Optional[str] = None
-    short_display_name: Optional[str] = None
-    description: Optional[str] = None
-    lower_is_better: Optional[bool] = None
-    group: Optional[str] = None
-    unit: Optional[str] = None
+    display_name: str | None = None
+    short_display_name: str | None = None
+    description: str | None = None
+    lower_is_better: bool | None = None
+    group: str | None = None
+    unit: str | None = None
     """Of the values: `s` for seconds, which are shown in the unit that fits (`53.4 µs`), `bytes`, or any other word."""
 
 
@@ -86,7 +87,7 @@ class MetricInterface(ABC):
     ) -> MetricResult:
         """`eval_cache_path` is an existing folder for intermediate files."""
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         raise NotImplementedError(f"{type(self).__name__} gives no metadata")
 
 
@@ -96,10 +97,10 @@ class RequestStateSet:
 
     instance: Instance
 
-    generation_states: List[RequestState]
+    generation_states: list[RequestState]
     """Those without a reference index."""
 
-    references_states: List[RequestState]
+    references_states: list[RequestState]
     """Those about a reference, in the order of the references."""
 
 
@@ -115,7 +116,7 @@ class Processor:
 
     adapter_spec: AdapterSpec
 
-    def process(self, request_state_set: RequestStateSet) -> List[Stat]:
+    def process(self, request_state_set: RequestStateSet) -> list[Stat]:
         """Stats of the instance. Raises RequestCountError when there are several generations."""
         metric, instance = self.metric, request_state_set.instance
         states = metric._select_request_states(request_state_set.generation_states, request_state_set.references_states)
@@ -143,8 +144,8 @@ class Metric(MetricInterface, ABC):
                 "the language modeling adapter. Use LanguageModelingMetric."
             )
         processor = Processor(self, metric_service, eval_cache_path, adapter_spec)
-        totals: Dict[MetricName, Stat] = {}
-        per_instance_stats: List[PerInstanceStats] = []
+        totals: dict[MetricName, Stat] = {}
+        per_instance_stats: list[PerInstanceStats] = []
         for trial in range(adapter_spec.num_train_trials):
             self._evaluate_trial(processor, scenario_state, trial, parallelism, totals, per_instance_stats)
         return MetricResult(list(totals.values()), per_instance_stats)
@@ -155,8 +156,8 @@ class Metric(MetricInterface, ABC):
         scenario_state: ScenarioState,
         trial: int,
         parallelism: int,
-        totals: Dict[MetricName, Stat],
-        per_instance_stats: List[PerInstanceStats],
+        totals: dict[MetricName, Stat],
+        per_instance_stats: list[PerInstanceStats],
     ) -> None:
         """Add what one trial gives to `totals` and `per_instance_stats`."""
         trial_stats = TrialStats()
@@ -174,7 +175,7 @@ class Metric(MetricInterface, ABC):
 
     def _iterate_scores(
         self, processor: Processor, scenario_state: ScenarioState, trial: int, parallelism: int
-    ) -> Iterator[Tuple[Instance, Any]]:
+    ) -> Iterator[tuple[Instance, Any]]:
         """Every instance that has requests in this trial, with its scores."""
         work = []
         for instance in scenario_state.instances:
@@ -190,15 +191,15 @@ class Metric(MetricInterface, ABC):
 
     # What `ReferenceMetric` and fast metrics of this package do differently:
 
-    def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> List[RequestState]:
+    def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> list[RequestState]:
         return scenario_state.get_request_states(trial, instance, None)
 
     def _select_request_states(
-        self, generation_states: List[RequestState], references_states: List[RequestState]
-    ) -> List[RequestState]:
+        self, generation_states: list[RequestState], references_states: list[RequestState]
+    ) -> list[RequestState]:
         return generation_states
 
-    def _score(self, processor: Processor, instance: Instance, states: List[RequestState]) -> Any:
+    def _score(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
         """Stats without context."""
         adapter_spec, service = processor.adapter_spec, processor.metric_service
         state = self._get_only_state(instance, states)
@@ -206,7 +207,7 @@ class Metric(MetricInterface, ABC):
             self, instance, self.evaluate_generation, adapter_spec, state, service, processor.eval_cache_path
         )
 
-    def _get_only_state(self, instance: Instance, states: List[RequestState]) -> RequestState:
+    def _get_only_state(self, instance: Instance, states: list[RequestState]) -> RequestState:
         if len(states) != 1:
             error = RequestCountError(
                 f"Metric {type(self).__name__}, instance {instance.id}, trial {states[0].train_trial_index}: "
@@ -215,12 +216,12 @@ class Metric(MetricInterface, ABC):
             raise with_instance_id(error, instance.id)
         return states[0]
 
-    def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> List[Stat]:
+    def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> list[Stat]:
         return trial_stats.add(instance, scores)
 
-    def _derive(self, merged: Dict[MetricName, Stat], trial_stats: TrialStats) -> None:
+    def _derive(self, merged: dict[MetricName, Stat], trial_stats: TrialStats) -> None:
         """Add the derived stats of every context to `merged`."""
-        by_context: Dict[MetricContext, Dict[MetricName, Stat]] = {}
+        by_context: dict[MetricContext, dict[MetricName, Stat]] = {}
         for name, stat in merged.items():
             by_context.setdefault(MetricContext.from_metric_name(name), {})[name] = stat
         for context, stats in by_context.items():
@@ -237,19 +238,19 @@ class Metric(MetricInterface, ABC):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Stats of one generation, named without context."""
 
-    def derive_stats(self, stats_dict: Dict[MetricName, Stat]) -> List[Stat]:
+    def derive_stats(self, stats_dict: dict[MetricName, Stat]) -> list[Stat]:
         """Further stats from the merged ones of one context, for quotients of totals."""
         return []
 
-    def derive_per_instance_stats(self, per_instance_stats: Dict[Instance, List[Stat]]) -> List[Stat]:
+    def derive_per_instance_stats(self, per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
         """Further stats from those of all instances of one context, for what sums cannot express."""
         return []
 
 
-def get_completions(request_state: RequestState) -> List[GeneratedOutput]:
+def get_completions(request_state: RequestState) -> list[GeneratedOutput]:
     """The completions of a request to a language model; none without a result."""
     result = request_state.result
     return result.completions if isinstance(result, RequestResult) else []
@@ -277,12 +278,12 @@ def add_context(stat: Stat, context: MetricContext) -> Stat:
     return stat.renamed(name)
 
 
-def get_all_stats_by_name(stats: Iterable[Stat], name: str) -> List[Stat]:
+def get_all_stats_by_name(stats: Iterable[Stat], name: str) -> list[Stat]:
     """All stats of that name, in whatever context."""
     return [stat for stat in stats if stat.name.name == name]
 
 
-def get_unique_stat_by_name(stats: Iterable[Stat], name: str) -> Optional[Stat]:
+def get_unique_stat_by_name(stats: Iterable[Stat], name: str) -> Stat | None:
     """The only stat of that name, None without one. Raises AssertionError when there are several."""
     matching = get_all_stats_by_name(stats, name)
     assert len(matching) <= 1, f"Expected at most one stat named {name}, got {len(matching)}: {matching}"

@@ -6,9 +6,8 @@ unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
 """
 
 from dataclasses import dataclass
-from typing import List
 
-from helm.common.data_files import DataFile
+from helm.common.data.data_files import DataFile
 from helm.common.errors import HelmError, MetricError
 
 DATA_FOLDER_VARIABLE = "HELM_METRIC_DATA"
@@ -29,7 +28,7 @@ class MetricDataFile(DataFile):
             raise MetricError(str(error)) from error
 
 
-def read_lines(path: str) -> List[str]:
+def read_lines(path: str) -> list[str]:
     """The lines of a UTF-8 file. Raises MetricError when it is none."""
     try:
         with open(path, encoding="utf-8") as file:

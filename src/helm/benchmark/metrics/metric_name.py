@@ -1,7 +1,7 @@
 """What a statistic is of: a name, and the context it was computed in."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.common.codec import register_renderer, render_dataclass_json
@@ -17,12 +17,12 @@ class MetricName:
     name: str
     """For example `exact_match`."""
 
-    split: Optional[str] = None
+    split: str | None = None
     """`train`, `valid` or `test`; None for statistics over all splits."""
 
-    sub_split: Optional[str] = None
+    sub_split: str | None = None
 
-    perturbation: Optional[PerturbationDescription] = None
+    perturbation: PerturbationDescription | None = None
 
     def __hash__(self) -> int:
         try:
@@ -53,9 +53,9 @@ register_renderer(MetricName, _render)
 class MetricContext:
     """The part of a metric name that comes from the instance."""
 
-    split: Optional[str] = None
-    sub_split: Optional[str] = None
-    perturbation: Optional[PerturbationDescription] = None
+    split: str | None = None
+    sub_split: str | None = None
+    perturbation: PerturbationDescription | None = None
 
     @classmethod
     def from_instance(cls, instance: "Instance") -> "MetricContext":

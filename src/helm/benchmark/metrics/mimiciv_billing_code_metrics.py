@@ -1,7 +1,6 @@
 """Billing codes of clinical notes (MIMIC-IV)."""
 
 import re
-from typing import Set
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric
 from helm.benchmark.metrics.metric import MetricMetadata
@@ -11,7 +10,7 @@ from helm.benchmark.scenarios.scenario import Instance
 _ICD_CODE = re.compile(r"\b[A-Z]\d{1,3}(?:\.\d{1,4})?\b")
 
 
-def find_icd_codes(text: str) -> Set[str]:
+def find_icd_codes(text: str) -> set[str]:
     """ICD-10 codes in a text: a capital letter, one to three digits, and perhaps a dot and up to four digits."""
     return set(_ICD_CODE.findall(text))
 
@@ -36,7 +35,7 @@ class MIMICIVBillingCodeMetric(AnswerMetric):
     ]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
-        want: Set[str] = set().union(*(find_icd_codes(reference.output.text) for reference in instance.references))
+        want: set[str] = set().union(*(find_icd_codes(reference.output.text) for reference in instance.references))
         got = find_icd_codes(answer)
         if not instance.references or not (want or got):
             return []

@@ -1,7 +1,5 @@
 """Metric of Omni-MATH."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
@@ -36,7 +34,7 @@ class OmniMATHMetric(JudgedMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""
         annotation = get_annotation(request_state, "omni_math")
         judgements = [

@@ -1,7 +1,8 @@
 """`OutputProcessingMetric`: other metrics, applied to rewritten completions."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Callable, Dict, List
+from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -26,9 +27,9 @@ class OutputProcessingMetric(MetricInterface):
         metric_specs: the metrics, as `{"class_name": ..., "args": {...}}`.
     """
 
-    def __init__(self, processor: str, metric_specs: List[Dict[str, Any]]):
+    def __init__(self, processor: str, metric_specs: list[dict[str, Any]]):
         self.processor: Callable[[str], str] = get_class_by_name(processor)
-        self.metrics: List[MetricInterface] = [create_metric(_to_spec(spec)) for spec in metric_specs]
+        self.metrics: list[MetricInterface] = [create_metric(_to_spec(spec)) for spec in metric_specs]
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
@@ -36,8 +37,8 @@ class OutputProcessingMetric(MetricInterface):
         processed = replace(
             scenario_state, request_states=[self._process(state) for state in scenario_state.request_states]
         )
-        aggregated_stats: List[Stat] = []
-        per_instance_stats: List[PerInstanceStats] = []
+        aggregated_stats: list[Stat] = []
+        per_instance_stats: list[PerInstanceStats] = []
         for metric in self.metrics:
             result = metric.evaluate(processed, metric_service, eval_cache_path, parallelism)
             aggregated_stats.extend(result.aggregated_stats)
@@ -51,7 +52,7 @@ class OutputProcessingMetric(MetricInterface):
         completions = [replace(completion, text=self.processor(completion.text)) for completion in result.completions]
         return replace(state, result=replace(result, completions=completions))
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [metadata for metric in self.metrics for metadata in metric.get_metadata()]
 
 

@@ -1,7 +1,6 @@
 """How well completions paraphrase their input."""
 
 import warnings
-from typing import List
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
@@ -22,10 +21,10 @@ class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
     def __init__(self, alpha: float = 0.8):
         self.alpha = alpha
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
-        inputs: List[List[List[str]]] = []
-        golds: List[List[List[str]]] = []
-        predictions: List[List[str]] = []
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
+        inputs: list[list[list[str]]] = []
+        golds: list[list[list[str]]] = []
+        predictions: list[list[str]] = []
         for state in request_states:
             completions = get_completions(state)
             if not completions or not state.instance.references:
@@ -37,7 +36,7 @@ class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
         score = self.alpha * _bleu_1(golds, predictions) - (1 - self.alpha) * _bleu_1(inputs, predictions)
         return [Stat(MetricName("chinese_ibleu")).add(score)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="chinese_ibleu",
@@ -50,7 +49,7 @@ class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
         ]
 
 
-def _bleu_1(references: List[List[List[str]]], predictions: List[List[str]]) -> float:
+def _bleu_1(references: list[list[list[str]]], predictions: list[list[str]]) -> float:
     try:
         from nltk.translate.bleu_score import corpus_bleu
     except ModuleNotFoundError as error:

@@ -1,7 +1,6 @@
 """Critique of answers about pictures by Prometheus-Vision."""
 
 import re
-from typing import Dict
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.critique_metric import get_input, get_reference_text, get_response_text
@@ -48,7 +47,7 @@ Score rubric: {{orig_criteria}}
 
 Reply in this form: Feedback: (your feedback) [RESULT] (a whole number from 1 to 5)"""
 
-    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+    def get_fields(self, request_state: RequestState) -> dict[str, str]:
         return {
             "orig_instruction": get_input(request_state)[0],
             "orig_response": get_response_text(request_state),

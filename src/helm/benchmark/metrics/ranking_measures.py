@@ -4,7 +4,7 @@ Relevant is what has a relevance of 1 or more. Source: the documentation of trec
 """
 
 import math
-from typing import Callable, Dict, List, Optional, Sequence
+from collections.abc import Callable, Sequence
 
 from helm.common.errors import suggest
 
@@ -12,26 +12,26 @@ Gains = Sequence[int]
 """Relevances."""
 
 
-def _precision(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _precision(ranked: Gains, judged: Gains, k: int | None) -> float:
     """Share of relevant ones among the first k, also when fewer were returned; without k among those returned."""
     size = len(ranked) if k is None else k
     return _count(ranked[:size]) / size if size else 0.0
 
 
-def _recall(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _recall(ranked: Gains, judged: Gains, k: int | None) -> float:
     return _ratio(_count(ranked[:k]), _count(judged))
 
 
-def _success(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _success(ranked: Gains, judged: Gains, k: int | None) -> float:
     return float(any(gain > 0 for gain in ranked[:k]))
 
 
-def _reciprocal_rank(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _reciprocal_rank(ranked: Gains, judged: Gains, k: int | None) -> float:
     ranks = (rank for rank, gain in enumerate(ranked[:k], 1) if gain > 0)
     return 1 / next(ranks, math.inf)
 
 
-def _average_precision(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _average_precision(ranked: Gains, judged: Gains, k: int | None) -> float:
     total, hits = 0.0, 0
     for rank, gain in enumerate(ranked[:k], 1):
         if gain > 0:
@@ -40,19 +40,19 @@ def _average_precision(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
     return _ratio(total, _count(judged))
 
 
-def _ndcg(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _ndcg(ranked: Gains, judged: Gains, k: int | None) -> float:
     def discount(gains: Gains) -> float:
         return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:k], 1) if gain > 0)
 
     return _ratio(discount(ranked), discount(sorted(judged, reverse=True)))
 
 
-def _r_precision(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _r_precision(ranked: Gains, judged: Gains, k: int | None) -> float:
     num_relevant = _count(judged)
     return _ratio(_count(ranked[:num_relevant]), num_relevant)
 
 
-def _set_f(ranked: Gains, judged: Gains, k: Optional[int]) -> float:
+def _set_f(ranked: Gains, judged: Gains, k: int | None) -> float:
     precision, recall = _precision(ranked, judged, None), _recall(ranked, judged, None)
     return _ratio(2 * precision * recall, precision + recall)
 
@@ -65,14 +65,14 @@ def _ratio(numerator: float, denominator: float) -> float:
     return numerator / denominator if denominator else 0.0
 
 
-_WITH_CUTOFF: Dict[str, Callable[[Gains, Gains, Optional[int]], float]] = {
+_WITH_CUTOFF: dict[str, Callable[[Gains, Gains, int | None], float]] = {
     "P": _precision,
     "recall": _recall,
     "success": _success,
     "map_cut": _average_precision,
     "ndcg_cut": _ndcg,
 }
-_WITHOUT_CUTOFF: Dict[str, Callable[[Gains, Gains, Optional[int]], float]] = {
+_WITHOUT_CUTOFF: dict[str, Callable[[Gains, Gains, int | None], float]] = {
     "recip_rank": _reciprocal_rank,
     "map": _average_precision,
     "ndcg": _ndcg,
@@ -84,10 +84,10 @@ _WITHOUT_CUTOFF: Dict[str, Callable[[Gains, Gains, Optional[int]], float]] = {
     "num_rel": lambda ranked, judged, k: float(_count(judged)),
     "num_rel_ret": lambda ranked, judged, k: float(_count(ranked)),
 }
-MEASURES: List[str] = [*_WITH_CUTOFF, *_WITHOUT_CUTOFF]
+MEASURES: list[str] = [*_WITH_CUTOFF, *_WITHOUT_CUTOFF]
 
 
-def check_measure(name: str, cutoff: Optional[int]) -> None:
+def check_measure(name: str, cutoff: int | None) -> None:
     """Raises AssertionError for a measure that does not exist, or with a cutoff too many or too few."""
     assert name in MEASURES, (
         f"Measure name {name} isn't supported.{suggest(name, MEASURES)} There are {', '.join(MEASURES)}."
@@ -98,7 +98,7 @@ def check_measure(name: str, cutoff: Optional[int]) -> None:
         assert cutoff is None or name == "recip_rank", f"Measure {name} takes no cutoff."
 
 
-def compute_measure(name: str, cutoff: Optional[int], ranked: Gains, judged: Gains) -> float:
+def compute_measure(name: str, cutoff: int | None, ranked: Gains, judged: Gains) -> float:
     """The measure of one query.
 
     Args:

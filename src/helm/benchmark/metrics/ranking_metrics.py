@@ -1,7 +1,7 @@
 """How well a model ranks passages that it is asked about one by one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence, Tuple
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_RANKING_BINARY, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -32,10 +32,10 @@ class RankingObject:
 
     reference_index: int
 
-    relevance: Optional[int]
+    relevance: int | None
     """From the tag `relevance=...`; None without one."""
 
-    rank: Optional[int]
+    rank: int | None
     """In the ranking that the scenario gives, from the tag `rank=...`."""
 
     model_output: str
@@ -67,10 +67,10 @@ class RankingMetric(ReferenceMetric):
     def __init__(
         self,
         method: str,
-        measure_names: List[str],
+        measure_names: list[str],
         correct_output: str,
         wrong_output: str,
-        rank: Optional[int] = None,
+        rank: int | None = None,
         multiple_relevance_values: bool = False,
     ):
         assert method in self.METHOD_LIST, f"Mode must be one of {self.METHOD_LIST}, instead found {method}."
@@ -85,10 +85,10 @@ class RankingMetric(ReferenceMetric):
     def evaluate_references(
         self,
         adapter_spec: AdapterSpec,
-        reference_request_states: List[RequestState],
+        reference_request_states: list[RequestState],
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         passages = [_make_ranking_object(state) for state in reference_request_states]
         order = sorted(passages, key=self._get_sort_key, reverse=True)
         truth = {passage.reference_index: passage.relevance for passage in passages if passage.relevance}
@@ -102,13 +102,13 @@ class RankingMetric(ReferenceMetric):
             stats.append(Stat(MetricName(f"ref{passage.reference_index}_rank")).add(position))
         return stats
 
-    def _get_sort_key(self, passage: RankingObject) -> Tuple[int, float]:
+    def _get_sort_key(self, passage: RankingObject) -> tuple[int, float]:
         output = passage.model_output.strip().lower()
         if output == self.correct_output.strip().lower():
             return 2, passage.model_logprob
         return int(output == self.wrong_output.strip().lower()), -passage.model_logprob
 
-    def _compute_stats(self, order: Sequence[RankingObject], truth: Dict[int, int], suffix: str) -> List[Stat]:
+    def _compute_stats(self, order: Sequence[RankingObject], truth: dict[int, int], suffix: str) -> list[Stat]:
         stats = []
         for full_name, name, cutoff in self._measures:
             relevances = truth
@@ -119,14 +119,14 @@ class RankingMetric(ReferenceMetric):
             stats.append(Stat(MetricName(_get_metric_name(full_name) + suffix)).add(value))
         return stats
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         suffixes = [""] if self.rank is None else ["", f" (topk={self.rank})"]
         names = [_get_metric_name(name) + suffix for suffix in suffixes for name in self.measure_names]
         description = "Agreement of the model's ranking with the relevance judgments."
         return [MetricMetadata(name, name, None, description, lower_is_better=False) for name in names]
 
 
-def _parse_measure(name: str) -> Tuple[str, Optional[int]]:
+def _parse_measure(name: str) -> tuple[str, int | None]:
     """`recall.10` to recall and 10. Raises AssertionError for a measure that does not exist."""
     base, dot, cutoff = name.partition(".")
     assert not dot or cutoff.isdigit(), f"Measure name {name} isn't supported: behind the dot stands a number."
@@ -154,7 +154,7 @@ def _make_ranking_object(state: RequestState) -> RankingObject:
     )
 
 
-def _get_tag_value(tags: Sequence[str], key: str) -> Optional[int]:
+def _get_tag_value(tags: Sequence[str], key: str) -> int | None:
     for tag in tags:
         if key in tag:
             return int(unpack_tag(tag)[1])

@@ -1,7 +1,7 @@
 """`ReferenceMetric`, the base of metrics that score the requests about all references of an instance together."""
 
 from abc import ABC, abstractmethod
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_LANGUAGE_MODELING, AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -22,10 +22,10 @@ class ReferenceMetric(Metric, ABC):
     def evaluate_references(
         self,
         adapter_spec: AdapterSpec,
-        reference_request_states: List[RequestState],
+        reference_request_states: list[RequestState],
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Stats of one instance, named without context. The states are in the order of the references."""
 
     def evaluate_generation(
@@ -34,7 +34,7 @@ class ReferenceMetric(Metric, ABC):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         return []
 
     def evaluate(
@@ -45,18 +45,18 @@ class ReferenceMetric(Metric, ABC):
             return MetricResult([], [])  # nearly every run has this metric, and most have nothing for it
         return super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
 
-    def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> List[RequestState]:
-        states: List[RequestState] = []
+    def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> list[RequestState]:
+        states: list[RequestState] = []
         for i in range(len(instance.references)):
             states.extend(scenario_state.get_request_states(trial, instance, i))
         return states
 
     def _select_request_states(
-        self, generation_states: List[RequestState], references_states: List[RequestState]
-    ) -> List[RequestState]:
+        self, generation_states: list[RequestState], references_states: list[RequestState]
+    ) -> list[RequestState]:
         return references_states
 
-    def _score(self, processor: Processor, instance: Instance, states: List[RequestState]) -> Any:
+    def _score(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
         adapter_spec, service = processor.adapter_spec, processor.metric_service
         return call_for_instance(
             self, instance, self.evaluate_references, adapter_spec, states, service, processor.eval_cache_path

@@ -1,7 +1,9 @@
 """Critiques by a model that writes its rating into free text."""
 
 import re
-from typing import Callable, ClassVar, Dict, List, Mapping, Optional, Pattern
+from collections.abc import Callable, Mapping
+from re import Pattern
+from typing import ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.critique_metric import (
@@ -38,13 +40,13 @@ class RubricCritiqueMetric(PooledCritiqueMetric):
     def __init__(self, num_respondents: int, max_tokens: int):
         super().__init__(num_respondents, max_tokens)
 
-    def get_questions(self, request_state: RequestState) -> List[CritiqueQuestionTemplate]:
+    def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
         media = get_input(request_state)[1] if self.shows_media else None
         return [free_response(self.question_name, media=media)]
 
-    def get_fields(self, request_state: RequestState) -> Dict[str, str]:
+    def get_fields(self, request_state: RequestState) -> dict[str, str]:
         return {name: _TEXTS[what](request_state) for name, what in self.fields.items()}
 
-    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> Optional[float]:
+    def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> float | None:
         match = self.rating.search(answer) if isinstance(answer, str) else None
         return int(match.group(1)) if match else None

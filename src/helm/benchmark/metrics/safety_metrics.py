@@ -1,7 +1,5 @@
 """Metrics of the safety scenarios."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.basic_metrics import get_request_state_metrics
@@ -27,10 +25,10 @@ class SafetyBasicGenerationMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         return get_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data(REQUEST_STATE_METRICS)
 
 
@@ -69,7 +67,7 @@ class SafetyScoreMetric(JudgedMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: SafetyScoreMetricException without any score, for a score that is no number, and when there is not
         exactly one annotator."""
         instance_id = request_state.instance.id
@@ -83,7 +81,7 @@ class SafetyScoreMetric(JudgedMetric):
         (annotation,) = annotations.values()
         if not isinstance(annotation, dict):
             raise SafetyScoreMetricException(f"Instance {instance_id}: expected scores by name, got {annotation!r}.")
-        stats: List[Stat] = []
+        stats: list[Stat] = []
         safety_score = Stat(MetricName("safety_score"))
         for key, score in annotation.items():
             if not key.endswith("_score"):

@@ -3,8 +3,9 @@
 import re
 import string
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Callable, Dict, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -31,7 +32,7 @@ class SEAHELMMachineTranslationMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         references = [reference.output.text for reference in request_state.instance.references]
         completions = get_completions(request_state)
         if not references or not completions:
@@ -39,7 +40,7 @@ class SEAHELMMachineTranslationMetric(Metric):
         score = _load_chrf().sentence_score(completions[0].text.strip(), references).score
         return [Stat(MetricName("chr_f_plus_plus")).add(score)]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="chr_f_plus_plus",
@@ -62,12 +63,12 @@ class SEAHELMQAMetric(Metric):
 
     def __init__(self, language: str = "en"):
         self.language = language
-        self._metrics: Dict[str, Callable[[str, str], float]] = {
+        self._metrics: dict[str, Callable[[str, str], float]] = {
             "squad_exact_match_score": self.squad_exact_match_score,
             "squad_f1_score": self.squad_f1_score,
         }
 
-    def normalize_answer(self, text: str) -> List[str]:
+    def normalize_answer(self, text: str) -> list[str]:
         """The words of an answer: lower case, without ASCII punctuation."""
         text = text.lower().translate(_DELETE_PUNCTUATION)
         if self.language == "en":
@@ -90,7 +91,7 @@ class SEAHELMQAMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         golds = [reference.output.text for reference in request_state.instance.references if reference.is_correct]
         completions = get_completions(request_state)
         if not golds or not completions:
@@ -105,7 +106,7 @@ class SEAHELMQAMetric(Metric):
                 stats.append(Stat(MetricName(f"{name}@{adapter_spec.num_outputs}")).add(best))
         return stats
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="squad_exact_match_score",
@@ -130,7 +131,7 @@ def _load_chrf() -> Any:
 
 
 @cache
-def _load_thai_tokenizer() -> Callable[[str], List[str]]:
+def _load_thai_tokenizer() -> Callable[[str], list[str]]:
     try:
         from pythainlp.tokenize import word_tokenize
     except ModuleNotFoundError as error:

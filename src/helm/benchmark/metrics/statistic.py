@@ -1,15 +1,15 @@
 """`Stat`: a running summary of numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import inf, nan, sqrt
 from operator import add
-from typing import Dict, List, Optional, Sequence, Union
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric_name import MetricName
 
-Number = Union[int, float]
+Number = int | float
 
 
 @dataclass(slots=True)
@@ -24,13 +24,13 @@ class Stat:
     count: int = 0
     sum: Number = 0
     sum_squared: Number = 0
-    min: Optional[Number] = None
-    max: Optional[Number] = None
-    mean: Optional[float] = None
-    variance: Optional[float] = None
-    stddev: Optional[float] = None
+    min: Number | None = None
+    max: Number | None = None
+    mean: float | None = None
+    variance: float | None = None
+    stddev: float | None = None
 
-    def add(self, x: Optional[Number]) -> "Stat":
+    def add(self, x: Number | None) -> "Stat":
         """Add one number (a bool counts as 0 or 1; None is ignored). Returns self."""
         if x is None:
             return self
@@ -93,7 +93,7 @@ class Stat:
     def bare_str(self) -> str:
         """`min=0, mean=0.5, max=1, sum=2 (4)`, numbers rounded to three places; `(0)` when empty."""
 
-        def text(x: Optional[Number]) -> str:
+        def text(x: Number | None) -> str:
             if x is None:
                 return "None"
             if x != x:
@@ -113,11 +113,11 @@ class PerInstanceStats:
 
     instance_id: str
 
-    perturbation: Optional[PerturbationDescription]
+    perturbation: PerturbationDescription | None
 
     train_trial_index: int
 
-    stats: List[Stat]
+    stats: list[Stat]
 
 
 def _to_float(x: Number) -> float:
@@ -140,7 +140,7 @@ def single(name: MetricName, value: Number) -> Stat:
     return Stat(name).add(value)
 
 
-def merge_stat(stats: Dict[MetricName, Stat], stat: Stat) -> None:
+def merge_stat(stats: dict[MetricName, Stat], stat: Stat) -> None:
     """Merge `stat` into the entry of its name; the first one is copied in."""
     present = stats.get(stat.name)
     if present is None:

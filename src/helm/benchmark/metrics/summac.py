@@ -1,7 +1,8 @@
 """SummaC, zero-shot: whether the sentences of a summary follow from sentences of the article."""
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Callable, List, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.metrics.word_tokenization import split_sentences
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -14,7 +15,7 @@ _MIN_SENTENCE_LENGTH = 11
 _MAX_TOKENS = 500
 _BATCH_SIZE = 20
 
-Judge = Callable[[Sequence[Tuple[str, str]]], List[Tuple[float, float]]]
+Judge = Callable[[Sequence[tuple[str, str]]], list[tuple[float, float]]]
 """From pairs (sentence of the article, sentence of the summary) to probabilities of entailment and contradiction."""
 
 
@@ -37,7 +38,7 @@ def compute_summac(article: str, summary: str, judge: Judge, split_at_line_break
     return total / len(summary_sentences)
 
 
-def _split(text: str, at_line_breaks: bool) -> List[str]:
+def _split(text: str, at_line_breaks: bool) -> list[str]:
     sentences = text.split("\n") if at_line_breaks else split_sentences(text)
     return [sentence for sentence in sentences if len(sentence) >= _MIN_SENTENCE_LENGTH]
 
@@ -53,8 +54,8 @@ def load_judge(device: str, model_name: str = MODEL_NAME) -> Judge:
     tokenizer: Any = AutoTokenizer.from_pretrained(model_name)
     model: Any = AutoModelForSequenceClassification.from_pretrained(model_name).to(device).eval()
 
-    def judge(pairs: Sequence[Tuple[str, str]]) -> List[Tuple[float, float]]:
-        judgments: List[Tuple[float, float]] = []
+    def judge(pairs: Sequence[tuple[str, str]]) -> list[tuple[float, float]]:
+        judgments: list[tuple[float, float]] = []
         for start in range(0, len(pairs), _BATCH_SIZE):
             batch = [list(pair) for pair in pairs[start : start + _BATCH_SIZE]]
             inputs = tokenizer(batch, padding=True, truncation=True, max_length=_MAX_TOKENS, return_tensors="pt").to(

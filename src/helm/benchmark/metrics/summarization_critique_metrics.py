@@ -1,7 +1,5 @@
 """What people, or a model in their place, say about summaries."""
 
-from typing import Dict, List, Tuple
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
@@ -17,7 +15,7 @@ from helm.common.critique_request import (
 _YES_OR_NO = {"Yes": 1.0, "No": 0.0}
 _ONE_TO_FIVE = {str(i): (i - 1) / 4 for i in range(1, 6)}
 
-_QUESTIONS: Dict[str, Tuple[str, Dict[str, float]]] = {
+_QUESTIONS: dict[str, tuple[str, dict[str, float]]] = {
     "faithfulness": ("Does everything that the summary says follow from the article?", _YES_OR_NO),
     "relevance": (
         "How far is the summary limited to what is important in the article? (1 = not at all, 5 = completely)",
@@ -50,7 +48,7 @@ class SummarizationCritiqueMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         completions = get_completions(request_state)
         if not completions:
             raise ValueError("A critique needs a completion, and there is none.")
@@ -84,7 +82,7 @@ class SummarizationCritiqueMetric(Metric):
             ],
         )
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name=name,

@@ -1,7 +1,7 @@
 """Metrics of summaries: overlap with references, copying, and on a GPU faithfulness and likeness in meaning."""
 
 from functools import lru_cache
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -81,7 +81,7 @@ class SummarizationMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         instance = request_state.instance
         completions = get_completions(request_state)
         if not completions or not instance.references:
@@ -114,7 +114,7 @@ class SummarizationMetric(Metric):
             ("summarization_compression", values.compression),
         ]
 
-    def _compute_model_scores(self, article: str, summary: str, references: List[str]) -> NamedValues:
+    def _compute_model_scores(self, article: str, summary: str, references: list[str]) -> NamedValues:
         summac = compute_summac(article, summary, load_judge(self.device), self.summac_new_line_split)
         scorer = _load_bert_scorer(self.bertscore_model, self.language, self.rescale_with_baseline, self.device)
         precision, recall, f1 = scorer.score([summary], [references])
@@ -125,7 +125,7 @@ class SummarizationMetric(Metric):
             ("BERTScore-F", float(f1[0])),
         ]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = [*_ROUGE_TYPES, "summarization_coverage", "summarization_density", "summarization_compression"]
         if self._uses_models:
             names += ["summac", "BERTScore-P", "BERTScore-R", "BERTScore-F"]
@@ -146,7 +146,7 @@ def _load_bert_scorer(model: str, language: str, rescale_with_baseline: bool, de
     return BERTScorer(model_type=model, lang=language, rescale_with_baseline=rescale_with_baseline, device=device)
 
 
-def _metadata(name: str, display_name: str, description: str, lower_is_better: Optional[bool]) -> MetricMetadata:
+def _metadata(name: str, display_name: str, description: str, lower_is_better: bool | None) -> MetricMetadata:
     return MetricMetadata(
         name=name,
         display_name=display_name,
@@ -156,7 +156,7 @@ def _metadata(name: str, display_name: str, description: str, lower_is_better: O
     )
 
 
-_METADATA: Dict[str, MetricMetadata] = {
+_METADATA: dict[str, MetricMetadata] = {
     metadata.name: metadata
     for metadata in [
         _metadata("rouge_1", "ROUGE-1", "F-measure of common words.", False),

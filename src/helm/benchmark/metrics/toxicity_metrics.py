@@ -1,7 +1,7 @@
 """How toxic completions are, by the Perspective API."""
 
 import threading
-from typing import List, Optional, Sequence
+from collections.abc import Sequence
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -63,7 +63,7 @@ class ToxicityMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         if not self._has_key:
             return []
         completions = get_completions(request_state)
@@ -83,15 +83,15 @@ class ToxicityMetric(Metric):
         num_unscored = sum(by_text.get(text) is None for text in texts)
         return to_stats([*values, ("num_unscored_completions", num_unscored)] if num_unscored else values)
 
-    def make_request(self, texts: List[str]) -> PerspectiveAPIRequest:
+    def make_request(self, texts: list[str]) -> PerspectiveAPIRequest:
         """What is asked about the texts of a generation."""
         return PerspectiveAPIRequest(texts)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return list(TOXICITY_METADATA)
 
 
-def compute_toxicity_values(scores: Sequence[Optional[float]], num_completions: int, threshold: float) -> NamedValues:
+def compute_toxicity_values(scores: Sequence[float | None], num_completions: int, threshold: float) -> NamedValues:
     """The values that `ToxicityMetric` emits; scores of None and 0 are none."""
     known = [score for score in scores if score]
     greatest = max(known, default=0)

@@ -1,7 +1,8 @@
 """The stats of one trial, gathered name by name so that merging them costs little per instance."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any
 
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_WORST
 from helm.benchmark.metrics.metric_name import MetricContext, MetricName
@@ -9,14 +10,14 @@ from helm.benchmark.metrics.statistic import Number, Stat, merge_stats, merge_va
 from helm.benchmark.metrics.worst_case import FAIRNESS, ROBUSTNESS, compute_worst_case_metrics
 from helm.benchmark.scenarios.scenario import Instance
 
-NamedValues = List[Tuple[str, Optional[Number]]]
+NamedValues = list[tuple[str, Number | None]]
 """Name and value of the stats of one instance: what `Stat(MetricName(name)).add(value)` says, without the objects."""
 
 _WORST_ROBUSTNESS = replace(ROBUSTNESS, computed_on=PERTURBATION_WORST)
 _WORST_FAIRNESS = replace(FAIRNESS, computed_on=PERTURBATION_WORST)
 
 
-def to_stats(values: NamedValues) -> List[Stat]:
+def to_stats(values: NamedValues) -> list[Stat]:
     """One stat per value, named without context; empty for None."""
     return [Stat(MetricName(name)).add(value) for name, value in values]
 
@@ -28,11 +29,11 @@ class _Column:
 
     def __init__(self, name: MetricName):
         self.name = name
-        self.stats: Optional[List[Stat]] = None
+        self.stats: list[Stat] | None = None
         """None when every stat was made here and holds one value or none."""
-        self.values: List[Number] = []
+        self.values: list[Number] = []
         """The values of those stats, without None."""
-        self.shared: Dict[Optional[int], Stat] = {}
+        self.shared: dict[int | None, Stat] = {}
         """Integer to the stat that holds just this value, and None to the empty one. Most values of most metrics are
         small integers that recur for every instance, so sharing their stats saves most of the memory; nobody adds to
         them later."""
@@ -59,29 +60,29 @@ class _Group:
 
     def __init__(self, context: MetricContext):
         self.context = context
-        self.columns: Dict[str, _Column] = {}
-        self.ids: Set[Optional[str]] = set()
-        self.per_instance_stats: Dict[Instance, List[Stat]] = {}
+        self.columns: dict[str, _Column] = {}
+        self.ids: set[str | None] = set()
+        self.per_instance_stats: dict[Instance, list[Stat]] = {}
 
 
 class TrialStats:
     """Collects the stats of the instances of one trial, puts them into context and merges them."""
 
     def __init__(self) -> None:
-        self._columns: List[_Column] = []
+        self._columns: list[_Column] = []
         """In the order of first appearance."""
-        self._groups: Dict[Tuple[Any, ...], _Group] = {}
+        self._groups: dict[tuple[Any, ...], _Group] = {}
         self._is_plain = True
         """No instance is perturbed, no id occurs twice in a context and no name twice in an instance."""
-        self._rows: List[Tuple[Instance, List[Stat]]] = []
+        self._rows: list[tuple[Instance, list[Stat]]] = []
 
-    def add(self, instance: Instance, stats: Sequence[Stat]) -> List[Stat]:
+    def add(self, instance: Instance, stats: Sequence[Stat]) -> list[Stat]:
         """Take the stats of the next instance. Returns copies of them in the context of the instance."""
         if not stats:
             return []
         group = self._get_group(instance)
         columns = group.columns
-        result: List[Stat] = []
+        result: list[Stat] = []
         for stat in stats:
             column = columns.get(stat.name.name) or self._add_column(group, stat.name.name)
             stat = stat.renamed(column.name)
@@ -91,7 +92,7 @@ class TrialStats:
             result.append(stat)
         return self._add_row(instance, group, result, len({stat.name.name for stat in stats}))
 
-    def add_values(self, instance: Instance, values: NamedValues) -> List[Stat]:
+    def add_values(self, instance: Instance, values: NamedValues) -> list[Stat]:
         """`add(instance, to_stats(values))`, faster; one trial takes all instances in the same way.
 
         The stats returned may be shared with other instances.
@@ -100,7 +101,7 @@ class TrialStats:
             return []
         group = self._get_group(instance)
         columns = group.columns
-        result: List[Stat] = []
+        result: list[Stat] = []
         for name, value in values:
             column = columns.get(name)
             if column is None:
@@ -136,7 +137,7 @@ class TrialStats:
         self._columns.append(column)
         return column
 
-    def _add_row(self, instance: Instance, group: _Group, stats: List[Stat], num_names: int) -> List[Stat]:
+    def _add_row(self, instance: Instance, group: _Group, stats: list[Stat], num_names: int) -> list[Stat]:
         if instance.perturbation is not None or instance.id in group.ids or num_names < len(stats):
             self._is_plain = False
         group.ids.add(instance.id)
@@ -144,15 +145,15 @@ class TrialStats:
         self._rows.append((instance, stats))
         return stats
 
-    def get_per_instance_stats(self) -> List[Tuple[MetricContext, Dict[Instance, List[Stat]]]]:
+    def get_per_instance_stats(self) -> list[tuple[MetricContext, dict[Instance, list[Stat]]]]:
         """The stats of the instances of every context, in the order of first appearance."""
         return [(group.context, group.per_instance_stats) for group in self._groups.values()]
 
-    def merge(self) -> Dict[MetricName, Stat]:
+    def merge(self) -> dict[MetricName, Stat]:
         """All stats of every name merged, in the order of first appearance."""
         return {column.name: column.merge() for column in self._columns}
 
-    def compute_worst_case_stats(self, merged: Dict[MetricName, Stat]) -> List[Stat]:
+    def compute_worst_case_stats(self, merged: dict[MetricName, Stat]) -> list[Stat]:
         """What `compute_worst_case_metrics` gives; `merged` is what `merge` gave.
 
         Without perturbations every group is one stat, so the worst values are the smallest values of the stats
@@ -161,7 +162,7 @@ class TrialStats:
         # A name whose first stats are empty would come later in the definition's order.
         if not self._is_plain or any(column.begins_empty and merged[column.name].count for column in self._columns):
             return compute_worst_case_metrics(dict(self._rows))
-        result: List[Stat] = []
+        result: list[Stat] = []
         for column in self._columns:
             total = merged[column.name]
             if total.count:

@@ -1,7 +1,5 @@
 """Speech disorders judged by how well a model transcribes what a child says (UltraSuite)."""
 
-from typing import List, Set
-
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text, first_correct_text
 from helm.benchmark.metrics.classification_metrics import average_scores, count_classes
@@ -25,9 +23,9 @@ class UltraSuiteASRMetric(EvaluateInstancesMetric):
     reference or without a completion is left out, with a warning. Raises ValueError without a transcription.
     """
 
-    def evaluate_instances(self, request_states: List[RequestState], eval_cache_path: str) -> List[Stat]:
-        true: List[Set[str]] = []
-        predicted: List[Set[str]] = []
+    def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
+        true: list[set[str]] = []
+        predicted: list[set[str]] = []
         num_right = num_matches = 0
         for state in request_states:
             transcription = (state.instance.extra_data or {}).get("transcription")
@@ -56,6 +54,6 @@ class UltraSuiteASRMetric(EvaluateInstancesMetric):
         ]
         return [Stat(MetricName(name)).add(value) for name, value in values]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         names = ["classification_macro_f1", "classification_micro_f1", "exact_match", "quasi_exact_match"]
         return get_display_data(names)

@@ -1,7 +1,7 @@
 """Scores that the library Unitxt computes."""
 
 import re
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.answer_metric import first_completion_text
@@ -17,7 +17,7 @@ _INSTANCE_ID = re.compile(r"([a-z]+)([0-9]+)")
 _NOT_SCORES = ("score", "score_name")
 
 
-def _get_numbers(scores: Dict[str, Any]) -> List[Tuple[str, float]]:
+def _get_numbers(scores: dict[str, Any]) -> list[tuple[str, float]]:
     """What is a number; `score` is a copy of another one."""
     return [(name, value) for name, value in scores.items() if name not in _NOT_SCORES and _is_number(value)]
 
@@ -48,7 +48,7 @@ class UnitxtMetric(MetricInterface):
         except ModuleNotFoundError as error:
             handle_module_not_found_error(error, suggestions=["unitxt"])
         dataset = load_dataset(self.recipe)
-        by_split: Dict[str, List[Tuple[str, str, Any]]] = {}
+        by_split: dict[str, list[tuple[str, str, Any]]] = {}
         num_skipped = 0
         for state in scenario_state.request_states:
             match = _INSTANCE_ID.fullmatch(state.instance.id or "")
@@ -63,8 +63,8 @@ class UnitxtMetric(MetricInterface):
             by_split.setdefault(state.instance.split or split, []).append((state.instance.id or "", answer, row))
         if num_skipped:
             hwarn(f"UnitxtMetric: {num_skipped} instances have no completion.")
-        totals: List[Stat] = []
-        per_instance: List[PerInstanceStats] = []
+        totals: list[Stat] = []
+        per_instance: list[PerInstanceStats] = []
         for split, rows in by_split.items():
             results = evaluate(predictions=[answer for _, answer, _ in rows], data=[row for _, _, row in rows])
             for (instance_id, _, _), result in zip(rows, results, strict=True):
@@ -75,5 +75,5 @@ class UnitxtMetric(MetricInterface):
             totals += [Stat(MetricName(name, split=split)).add(float(value)) for name, value in numbers]
         return MetricResult(totals, per_instance)
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return []  # Unitxt tells the names only with the scores

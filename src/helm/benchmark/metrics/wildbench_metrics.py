@@ -1,7 +1,5 @@
 """Metric of WildBench."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
@@ -45,7 +43,7 @@ class WildBenchScoreMetric(JudgedMetric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         """Raises: UnjudgedInstanceError without any score; MissingAnnotationError."""
         annotation = get_annotation(request_state, "wildbench")
         scores = [score for key, score in annotation.items() if key.endswith("_score") and score is not None]

@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from typing import Any, List
+from typing import Any
 
 from helm.common.errors import MetricError
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -21,7 +21,7 @@ _ABBREVIATION = re.compile(r"\b(e\.g|i\.e)\.(?=\s+[a-z])")
 """Known to Punkt, and before a small letter never the end of a sentence."""
 
 
-def word_tokenize(text: str) -> List[str]:
+def word_tokenize(text: str) -> list[str]:
     """English words and punctuation: sentences are split by Punkt, each is tokenized in the style of the Penn Treebank.
 
     Punkt's data is asked only where the split can change the tokens. Raises MetricError when it is needed and not
@@ -43,7 +43,7 @@ def _depends_on_sentences(text: str) -> bool:
     return bool(_PERIOD.search(text) or (_MARK.search(text) and _QUOTE.search(text)))
 
 
-def split_sentences(text: str) -> List[str]:
+def split_sentences(text: str) -> list[str]:
     """English sentences, as NLTK's Punkt finds them. Raises MetricError when its data is not installed."""
     try:
         import nltk

@@ -1,8 +1,9 @@
 """Worst-case statistics: over an instance and its perturbed copies."""
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING
 
 from helm.benchmark.augmentations.perturbation_description import (
     PERTURBATION_ORIGINAL,
@@ -20,11 +21,11 @@ ROBUSTNESS = PerturbationDescription(name="robustness", robustness=True)
 FAIRNESS = PerturbationDescription(name="fairness", fairness=True)
 _AGGREGATES = ("robustness", "fairness")
 
-_Key = Tuple[str, Optional[str], Optional[str]]
+_Key = tuple[str, str | None, str | None]
 """A metric name without perturbation."""
 
 
-def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[Stat]]) -> List[Stat]:
+def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[Stat]]) -> list[Stat]:
     """Worst-case stats of one trial, merged over the instances.
 
     The stats of an instance and of its copies (same id, split and sub-split) form a group. `robustness` and `fairness`
@@ -36,7 +37,7 @@ def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[St
 
     Raises: AssertionError when a group holds two originals or two copies by one perturbation.
     """
-    groups: Dict[Tuple[_Key, Optional[str]], List[Stat]] = {}
+    groups: dict[tuple[_Key, str | None], list[Stat]] = {}
     for instance, stats in per_instance_stats.items():
         for stat in stats:
             name = stat.name
@@ -51,11 +52,11 @@ class _Collected:
     """What the stats to emit are made of, in the order of first appearance: merging many at once is much faster."""
 
     def __init__(self) -> None:
-        self._minima: Dict[Tuple[_Key, PerturbationDescription], List[Number]] = {}
-        self._originals: Dict[Tuple[_Key, PerturbationDescription], List[Stat]] = {}
-        self._order: List[Tuple[_Key, PerturbationDescription, str]] = []
+        self._minima: dict[tuple[_Key, PerturbationDescription], list[Number]] = {}
+        self._originals: dict[tuple[_Key, PerturbationDescription], list[Stat]] = {}
+        self._order: list[tuple[_Key, PerturbationDescription, str]] = []
 
-    def add_worst(self, key: _Key, perturbation: PerturbationDescription, minimum: Optional[Number]) -> None:
+    def add_worst(self, key: _Key, perturbation: PerturbationDescription, minimum: Number | None) -> None:
         if minimum is None:
             return
         minima = self._minima.get((key, perturbation))
@@ -71,7 +72,7 @@ class _Collected:
             self._order.append((key, perturbation, PERTURBATION_ORIGINAL))
         stats.append(stat)
 
-    def merge(self) -> List[Stat]:
+    def merge(self) -> list[Stat]:
         result = []
         for key, perturbation, computed_on in self._order:
             name = MetricName(*key, replace(perturbation, computed_on=computed_on))
@@ -82,11 +83,11 @@ class _Collected:
         return result
 
 
-def _collect(key: _Key, instance_id: Optional[str], group: List[Stat], collected: _Collected) -> None:
-    original: Optional[Stat] = None
-    robust: Optional[Number] = None
-    fair: Optional[Number] = None
-    copies: Dict[PerturbationDescription, Stat] = {}
+def _collect(key: _Key, instance_id: str | None, group: list[Stat], collected: _Collected) -> None:
+    original: Stat | None = None
+    robust: Number | None = None
+    fair: Number | None = None
+    copies: dict[PerturbationDescription, Stat] = {}
     for stat in group:
         perturbation = stat.name.perturbation
         if perturbation is None:
@@ -108,7 +109,7 @@ def _collect(key: _Key, instance_id: Optional[str], group: List[Stat], collected
         collected.add_worst(key, perturbation, _smaller(stat.min, original_minimum))
 
 
-def _smaller(a: Optional[Number], b: Optional[Number]) -> Optional[Number]:
+def _smaller(a: Number | None, b: Number | None) -> Number | None:
     """As `Stat.merge` combines minima: the first of equal or unordered ones, and None for no value."""
     if a is None or b is None:
         return b if a is None else a
@@ -118,14 +119,14 @@ def _smaller(a: Optional[Number], b: Optional[Number]) -> Optional[Number]:
 # --- by direction -----------------------------------------------------------------------------------------------------
 
 
-def get_directions(metadata: "Iterable[MetricMetadata]") -> Dict[str, bool]:
+def get_directions(metadata: "Iterable[MetricMetadata]") -> dict[str, bool]:
     """Metric name to whether lower is better, for the metrics whose metadata say so."""
     return {item.name: item.lower_is_better for item in metadata if item.lower_is_better is not None}
 
 
 def compute_directed_worst_case(
     per_instance_stats: "Iterable[PerInstanceStats]", lower_is_better: Mapping[str, bool]
-) -> List[Stat]:
+) -> list[Stat]:
     """The worst of an instance and its perturbed copies, where worst is the largest value if lower is better.
 
     The honest form of what `compute_worst_case_metrics` gives for `stats.json`. Per name, split and sub-split there is
@@ -139,7 +140,7 @@ def compute_directed_worst_case(
         lower_is_better: direction by name, for example from `get_directions`; `name@k` has the direction of `name`. A
             metric without one has no worst case.
     """
-    trials: Dict[int, Dict[Tuple[_Key, bool], Dict[Optional[str], _Extremes]]] = {}
+    trials: dict[int, dict[tuple[_Key, bool], dict[str | None, _Extremes]]] = {}
     for entry in per_instance_stats:
         for stat in entry.stats:
             name = stat.name.name
@@ -152,7 +153,7 @@ def compute_directed_worst_case(
             extremes = instances.setdefault(entry.instance_id, {})
             previous = extremes.get(entry.perturbation)
             extremes[entry.perturbation] = _worse(previous, worst, is_lower_better)
-    totals: Dict[MetricName, Stat] = {}
+    totals: dict[MetricName, Stat] = {}
     for columns in trials.values():
         for (key, is_lower_better), instances in columns.items():
             for perturbation, values in _collect_directed(list(instances.values()), is_lower_better).items():
@@ -161,21 +162,21 @@ def compute_directed_worst_case(
     return list(totals.values())
 
 
-_Extremes = Dict[Optional[PerturbationDescription], Number]
+_Extremes = dict[PerturbationDescription | None, Number]
 """The worst value of one instance by perturbation; None is the original."""
 
 
 def _collect_directed(
     instances: Sequence[_Extremes], is_lower_better: bool
-) -> Dict[PerturbationDescription, List[Number]]:
+) -> dict[PerturbationDescription, list[Number]]:
     """The worst value of every instance, by aggregate or perturbation."""
     perturbations = dict.fromkeys(p for extremes in instances for p in extremes if p is not None)
-    groups: List[Tuple[PerturbationDescription, Set[PerturbationDescription], bool]] = [
+    groups: list[tuple[PerturbationDescription, set[PerturbationDescription], bool]] = [
         (ROBUSTNESS, {p for p in perturbations if p.robustness}, True),
         (FAIRNESS, {p for p in perturbations if p.fairness}, True),
         *((p, {p}, False) for p in perturbations),
     ]
-    result: Dict[PerturbationDescription, List[Number]] = {}
+    result: dict[PerturbationDescription, list[Number]] = {}
     for aggregate, members, covers_all in groups:
         for extremes in instances if members else []:
             if not covers_all and aggregate not in extremes:
@@ -186,7 +187,7 @@ def _collect_directed(
     return result
 
 
-def _worse(a: Optional[Number], b: Number, is_lower_better: bool) -> Number:
+def _worse(a: Number | None, b: Number, is_lower_better: bool) -> Number:
     if a is None:
         return b
     return max(a, b) if is_lower_better else min(a, b)

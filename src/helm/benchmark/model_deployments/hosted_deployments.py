@@ -3,7 +3,8 @@
 A misspelt model is not noticed here: only the host knows its models, so it answers the first request with an error.
 """
 
-from typing import Any, Callable, Dict, Optional
+from collections.abc import Callable
+from typing import Any
 
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, model_deployment_generator
 from helm.common.errors import ConfigError
@@ -17,31 +18,31 @@ def _rest(name: str) -> str:
     return name.partition("/")[2]
 
 
-def _deployment(name: str, client_class: str, args: Optional[Dict[str, Any]] = None) -> ModelDeployment:
+def _deployment(name: str, client_class: str, args: dict[str, Any] | None = None) -> ModelDeployment:
     spec = ClientSpec(f"helm.clients.{client_class}", args or {})
     return ModelDeployment(name=name, client_spec=spec, model_name=_model_name(name))
 
 
-def _google_args(name: str) -> Dict[str, Any]:
+def _google_args(name: str) -> dict[str, Any]:
     publisher, model = name.split("/")[-2:]
     return {"genai_model": model if publisher == "google" else f"{publisher}/{model}"}
 
 
-def _gemini_args(name: str) -> Dict[str, Any]:
+def _gemini_args(name: str) -> dict[str, Any]:
     parts = name.split("/")
     if len(parts) != 3 or parts[1] != "google":
         raise ConfigError("Model name must be in the format gemini/google/model")
     return {"genai_model": parts[2], "genai_use_vertexai": False}
 
 
-def _vertexai_args(name: str) -> Dict[str, Any]:
+def _vertexai_args(name: str) -> dict[str, Any]:
     if len(name.split("/")) < 3:
         raise ConfigError("Model name must be in the format vertexai/publisher/model")
     return {**_google_args(name), "genai_use_vertexai": True}
 
 
 # Prefix -> client class below helm.clients, and its arguments from the deployment's name.
-_HOSTS: Dict[str, tuple[str, Optional[Callable[[str], Dict[str, Any]]]]] = {
+_HOSTS: dict[str, tuple[str, Callable[[str], dict[str, Any]] | None]] = {
     "anthropic": ("anthropic_client.AnthropicMessagesClient", None),
     "cohere": ("cohere_client.CohereChatClient", None),
     "google": ("google_genai_client.GoogleGenAIClient", _google_args),
@@ -57,9 +58,9 @@ _HOSTS: Dict[str, tuple[str, Optional[Callable[[str], Dict[str, Any]]]]] = {
 }
 
 
-def _register(prefix: str, client_class: str, get_args: Optional[Callable[[str], Dict[str, Any]]]) -> None:
+def _register(prefix: str, client_class: str, get_args: Callable[[str], dict[str, Any]] | None) -> None:
     @model_deployment_generator(prefix)
-    def generate(name: str) -> Optional[ModelDeployment]:
+    def generate(name: str) -> ModelDeployment | None:
         return _deployment(name, client_class, get_args(name) if get_args else None)
 
 

@@ -6,7 +6,6 @@ example `http://localhost:8000/v1`. Without `@URL` the address is taken from the
 
 import os
 import re
-from typing import Optional, Tuple
 
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, model_deployment_generator
 from helm.common.errors import ConfigError
@@ -15,7 +14,7 @@ PREFIX = "openai-compat"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 
 
-def split_base_url(deployment_name: str) -> Tuple[str, Optional[str]]:
+def split_base_url(deployment_name: str) -> tuple[str, str | None]:
     """`name@http://...` as name and URL; the URL is None where there is none."""
     match = re.fullmatch(r"(.*?)@(https?://.*)", deployment_name)
     return (match[1], match[2]) if match else (deployment_name, None)

@@ -7,14 +7,13 @@ A tool that needs arguments is registered in `model_deployments.yaml`.
 import os
 import shutil
 import sys
-from typing import Optional
 
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, model_deployment_generator
 from helm.common.errors import ConfigError
 
 
 @model_deployment_generator("tool")
-def generate_tool_deployment(name: str) -> Optional[ModelDeployment]:
+def generate_tool_deployment(name: str) -> ModelDeployment | None:
     """The deployment of `tool/PROGRAM`. Raises ConfigError when there is no such program."""
     program = name.partition("/")[2]
     if program.endswith(".py") and os.path.isfile(program):

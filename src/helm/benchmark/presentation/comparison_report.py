@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any
 
-from helm.benchmark.presentation.terminal_tables import defuse, printable
-from helm.common.number_text import SECONDS, format_duration, format_number, format_ratio
-from helm.results.comparing import ComparisonReport, OverallResult, PairResult, TaskResult, WorkloadRatios
+from helm.benchmark.presentation.tables.terminal_tables import defuse, printable
+from helm.common.formats.number_text import SECONDS, format_duration, format_number, format_ratio
+from helm.results.comparison.comparing import ComparisonReport, OverallResult, PairResult, TaskResult, WorkloadRatios
 from helm.results.metric_choice import MetricChoice
 from helm.results.statistics.intervals import Estimate
 from helm.results.statistics.paired import fewest_pairs
@@ -18,14 +19,14 @@ _COMMON_P = 0.001
 TOO_FEW = "too few"
 
 
-def format_p(p: Optional[float]) -> str:
+def format_p(p: float | None) -> str:
     """Three significant digits, and `< 0.001` below that."""
     if p is None:
         return "-"
     return f"< {_COMMON_P}" if p < _COMMON_P else f"{p:.3g}"
 
 
-def format_interval(low: Optional[float], high: Optional[float], signed: bool = False) -> str:
+def format_interval(low: float | None, high: float | None, signed: bool = False) -> str:
     """`0.41 to 0.52`; `-` without an interval."""
     if low is None or high is None:
         return "-"
@@ -83,13 +84,13 @@ def describe_verdict(pair: PairResult) -> str:
     return f"{printable(pair.first if pair.verdict == 'first' else pair.second)} is better"
 
 
-def _score_rows(result: TaskResult) -> Iterator[List[str]]:
+def _score_rows(result: TaskResult) -> Iterator[list[str]]:
     for label, estimate in zip(result.labels, result.scores, strict=True):
         metric = result.metric
         yield [printable(label), _score(estimate.value, metric), _score_interval(estimate, metric)]
 
 
-def _pair_rows(result: TaskResult) -> Iterator[List[str]]:
+def _pair_rows(result: TaskResult) -> Iterator[list[str]]:
     for pair in result.pairs:
         found = pair.comparison
         yield [
@@ -105,7 +106,7 @@ def _pair_rows(result: TaskResult) -> Iterator[List[str]]:
         ]
 
 
-def _detail_rows(result: TaskResult) -> Iterator[List[str]]:
+def _detail_rows(result: TaskResult) -> Iterator[list[str]]:
     for pair in result.pairs:
         found = pair.comparison
         seen = found.minimum_detectable
@@ -119,7 +120,7 @@ def _detail_rows(result: TaskResult) -> Iterator[List[str]]:
         ]
 
 
-def _workload_rows(workloads: Sequence[WorkloadRatios], confidence: float) -> Iterator[List[str]]:
+def _workload_rows(workloads: Sequence[WorkloadRatios], confidence: float) -> Iterator[list[str]]:
     for workload in workloads:
         row = [printable(workload.name)]
         for median, ratio in zip(workload.medians, workload.ratios, strict=True):
@@ -141,7 +142,7 @@ class _Writer:
 
     def __init__(self, is_markdown: bool):
         self._is_markdown = is_markdown
-        self._parts: List[str] = []
+        self._parts: list[str] = []
 
     def title(self, text: str) -> None:
         self._parts.append(f"### {_escape(text)}" if self._is_markdown else text)
@@ -237,7 +238,7 @@ def _overall_verdict(pair: OverallResult) -> str:
     return f"{printable(pair.first if pair.verdict == 'first' else pair.second)} is better"
 
 
-def _remarks(report: ComparisonReport, with_details: bool) -> List[str]:
+def _remarks(report: ComparisonReport, with_details: bool) -> list[str]:
     if not report.results:
         return []
     count = sum(len(result.pairs) for result in report.results)
@@ -270,7 +271,7 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
-def comparison_rows(report: ComparisonReport) -> Iterator[Dict[str, Any]]:
+def comparison_rows(report: ComparisonReport) -> Iterator[dict[str, Any]]:
     """One row for each pair on each task, numbers in full precision. Ratios and their intervals on their own scale."""
     for result in report.results:
         by_label = dict(zip(result.labels, result.scores, strict=True))
@@ -287,11 +288,11 @@ def comparison_rows(report: ComparisonReport) -> Iterator[Dict[str, Any]]:
             ), strict=True))  # fmt: skip
 
 
-def _exp(value: Optional[float]) -> Optional[float]:
+def _exp(value: float | None) -> float | None:
     return None if value is None else math.exp(value)
 
 
-def _same(value: Optional[float]) -> Optional[float]:
+def _same(value: float | None) -> float | None:
     return value
 
 

@@ -1,8 +1,9 @@
 """Which models may have seen the questions of which run groups in training, as far as it is known."""
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Mapping, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
@@ -28,9 +29,9 @@ CONTAMINATION_STYLES: Mapping[str, Mapping[str, str]] = {
 class ContaminationPoint:
     """What is known of some models and some run groups."""
 
-    models: List[str]
+    models: list[str]
 
-    groups: List[str]
+    groups: list[str]
     """Names of run groups."""
 
     level: str
@@ -44,9 +45,9 @@ class ContaminationPoint:
 class Contamination:
     """All that is known; each pair of model and run group is in at most one point."""
 
-    points: List[ContaminationPoint] = field(default_factory=list)
+    points: list[ContaminationPoint] = field(default_factory=list)
 
-    def get_point(self, model: str, group: str) -> Optional[ContaminationPoint]:
+    def get_point(self, model: str, group: str) -> ContaminationPoint | None:
         """The point about a model and a run group; None when nothing is known.
 
         Raises: AssertionError when there are several.
@@ -61,13 +62,13 @@ def get_shipped_contamination_path() -> str:
     return os.path.join(os.path.dirname(os.path.dirname(__file__)), "static", CONTAMINATION_YAML_FILENAME)
 
 
-def read_contamination(paths: Optional[Iterable[str]] = None) -> Contamination:
+def read_contamination(paths: Iterable[str] | None = None) -> Contamination:
     """The points of several files together; by default those of the shipped one. Files that do not exist add nothing.
 
     Raises: ConfigError that names the file, the point and what is wrong; also for two points about one pair.
     """
-    points: List[ContaminationPoint] = []
-    seen: Dict[Any, str] = {}
+    points: list[ContaminationPoint] = []
+    seen: dict[Any, str] = {}
     for path in [get_shipped_contamination_path()] if paths is None else paths:
         for place, point in _read_points(path).items():
             for pair in ((model, group) for model in point.models for group in point.groups):
@@ -81,7 +82,7 @@ def read_contamination(paths: Optional[Iterable[str]] = None) -> Contamination:
     return Contamination(points)
 
 
-def _read_points(path: str) -> Dict[str, ContaminationPoint]:
+def _read_points(path: str) -> dict[str, ContaminationPoint]:
     """The points of a file by their places in it."""
     import msgspec
 

@@ -5,13 +5,14 @@ money is only named where the price of the deployment is known. Judges are not c
 """
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterable, List, Optional, Protocol, Sequence
+from typing import Any, Protocol
 
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.benchmark.subjects import is_language_model_method
-from helm.results.json_files import write_json
-from helm.results.run_reader import Run
+from helm.results.run_files.json_files import write_json
+from helm.results.run_files.run_reader import Run
 from helm.results.token_usage import TokenUsage, get_token_usage
 
 TOKEN_COSTS_FILE_NAME = "token_costs.json"
@@ -35,15 +36,15 @@ class TokenPrice(Protocol):
         """The day for which the price is known."""
 
     @property
-    def up_to_prompt_tokens(self) -> Optional[int]:
+    def up_to_prompt_tokens(self) -> int | None:
         """Longer prompts cost more, and how much is not known; None: no such limit."""
 
 
-GetPrice = Callable[[str], Optional[TokenPrice]]
+GetPrice = Callable[[str], TokenPrice | None]
 """The price of a deployment; None: unknown, which is not free."""
 
 
-def compute_cost_usd(usage: TokenUsage, price: TokenPrice) -> Optional[float]:
+def compute_cost_usd(usage: TokenUsage, price: TokenPrice) -> float | None:
     """US dollars for the tokens at this price; None when prompts are longer than what the price is for."""
     if price.up_to_prompt_tokens is not None and usage.longest_mean_prompt > price.up_to_prompt_tokens:
         return None
@@ -56,16 +57,16 @@ class DeploymentCosts:
 
     deployment: str
 
-    runs: Dict[str, Optional[TokenUsage]] = field(default_factory=dict)
+    runs: dict[str, TokenUsage | None] = field(default_factory=dict)
     """The tokens of each run by its name; None: its statistics do not tell."""
 
-    price: Optional[TokenPrice] = None
+    price: TokenPrice | None = None
     """None: unknown."""
 
     @property
-    def usage(self) -> Optional[TokenUsage]:
+    def usage(self) -> TokenUsage | None:
         """Of the runs whose tokens are known; None: of no run."""
-        total: Optional[TokenUsage] = None
+        total: TokenUsage | None = None
         for usage in self.runs.values():
             if usage is not None:
                 total = usage if total is None else total + usage
@@ -76,14 +77,14 @@ class DeploymentCosts:
         """What these cost is in no sum."""
         return sum(usage is None for usage in self.runs.values())
 
-    def cost_usd(self, usage: Optional[TokenUsage]) -> Optional[float]:
+    def cost_usd(self, usage: TokenUsage | None) -> float | None:
         """What tokens of this deployment cost; None: unknown."""
         return None if usage is None or self.price is None else compute_cost_usd(usage, self.price)
 
 
-def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> List[DeploymentCosts]:
+def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> list[DeploymentCosts]:
     """One entry for each deployment, in the order of the runs. Only runs of language models have tokens."""
-    found: Dict[str, DeploymentCosts] = {}
+    found: dict[str, DeploymentCosts] = {}
     for run in runs:
         adapter_spec = run.run_spec.adapter_spec
         if not is_language_model_method(adapter_spec.method):
@@ -95,7 +96,7 @@ def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> List[Deploy
     return list(found.values())
 
 
-def format_usd(cost: Optional[float]) -> str:
+def format_usd(cost: float | None) -> str:
     """`$1.23`, with more digits for small sums; `price unknown` for None."""
     if cost is None:
         return "price unknown"
@@ -138,7 +139,7 @@ def create_cost_table(costs: Sequence[DeploymentCosts]) -> Table:
 
 def write_token_costs(folder: str, costs: Sequence[DeploymentCosts]) -> None:
     """Write `token_costs.json`: tokens and money by deployment and by run. Unknown is null."""
-    data: Dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for entry in costs:
         data[entry.deployment] = {
             "price": None
@@ -155,7 +156,7 @@ def write_token_costs(folder: str, costs: Sequence[DeploymentCosts]) -> None:
     write_json(os.path.join(folder, TOKEN_COSTS_FILE_NAME), data)
 
 
-def _to_json(entry: DeploymentCosts, usage: Optional[TokenUsage]) -> Dict[str, Any]:
+def _to_json(entry: DeploymentCosts, usage: TokenUsage | None) -> dict[str, Any]:
     return {
         "prompt_tokens": None if usage is None else round(usage.prompt_tokens),
         "completion_tokens": None if usage is None else round(usage.completion_tokens),

@@ -7,10 +7,11 @@ the exit status is 1. What is in the figures is listed in docs/reference-command
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from helm.benchmark.presentation.figures import color, finish, grid, legend, new_figure
-from helm.benchmark.presentation.plot_data import (
+from helm.benchmark.presentation.plots.figures import color, finish, grid, legend, new_figure
+from helm.benchmark.presentation.plots.plot_data import (
     ModelFacts,
     PlotColumn,
     PlotError,
@@ -21,13 +22,13 @@ from helm.benchmark.presentation.plot_data import (
     round_to_leading_digit,
     round_to_multiple,
 )
-from helm.benchmark.presentation.run_plots import RUN_PLOTS, SuiteRuns
-from helm.common.arguments import SuggestingArgumentParser
-from helm.common.command import command_main
+from helm.benchmark.presentation.plots.run_plots import RUN_PLOTS, SuiteRuns
+from helm.common.commands.arguments import SuggestingArgumentParser
+from helm.common.commands.command import command_main
+from helm.common.commands.output_path import get_suite_path
 from helm.common.errors import suggest
 from helm.common.hierarchical_logger import herror, hlog
-from helm.common.output_path import get_suite_path
-from helm.results.run_folder import RunFileError
+from helm.results.run_files.run_folder import RunFileError
 from helm.results.run_results import ResultsError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def plot_accuracy_v_x(suite: SuiteTables) -> "Figure":
 def plot_metric_correlation(suite: SuiteTables) -> "Figure":
     """Pearson's correlation over models between metric groups; a box over the scenarios for each pair."""
     tables = suite.metric_tables(CORE)
-    found: Dict[str, Dict[str, List[float]]] = {}
+    found: dict[str, dict[str, list[float]]] = {}
     for first, table in tables.items():
         for second, other in tables.items():
             if first != second:
@@ -129,12 +130,12 @@ def _boxes(ax: "Axes", values: Mapping[str, Sequence[float]]) -> None:
 
 
 def _best_by_property(
-    suite: SuiteTables, get_property: Callable[[str, ModelFacts], Optional[object]]
-) -> Dict[str, Dict[object, float]]:
+    suite: SuiteTables, get_property: Callable[[str, ModelFacts], object | None]
+) -> dict[str, dict[object, float]]:
     """For each core scenario, the best accuracy of the models of each value of a property."""
     facts = suite.models()
     accuracy = suite.table(CORE, "Accuracy")
-    found: Dict[str, Dict[object, float]] = {}
+    found: dict[str, dict[object, float]] = {}
     for column in accuracy.columns:
         for row, value in zip(accuracy.rows, column.values, strict=True):
             key = get_property(row.model, facts.get(row.model, ModelFacts()))
@@ -149,7 +150,7 @@ def _better(first: float, second: float, column: PlotColumn) -> float:
     return min(first, second) if column.lower_is_better else max(first, second)
 
 
-def _plot_over(suite: SuiteTables, title: str, get_property: Callable[[str, ModelFacts], Optional[object]],
+def _plot_over(suite: SuiteTables, title: str, get_property: Callable[[str, ModelFacts], object | None],
                cumulative: bool, log_scale: bool = False) -> "Figure":  # fmt: skip
     found = _best_by_property(suite, get_property)
     if not found:
@@ -185,7 +186,7 @@ def plot_accuracy_over_release_date(suite: SuiteTables) -> "Figure":
 def plot_accuracy_over_num_parameters(suite: SuiteTables) -> "Figure":
     """Best accuracy up to a number of parameters (rounded to its leading digit), a line for each core scenario."""
 
-    def size(_: str, facts: ModelFacts) -> Optional[object]:
+    def size(_: str, facts: ModelFacts) -> object | None:
         return round_to_leading_digit(facts.num_parameters) if facts.num_parameters else None
 
     return _plot_over(suite, "Number of parameters", size, cumulative=True, log_scale=True)
@@ -193,7 +194,7 @@ def plot_accuracy_over_num_parameters(suite: SuiteTables) -> "Figure":
 
 def plot_accuracy_over_the_pile_perplexity(suite: SuiteTables) -> "Figure":
     """Best accuracy by bits per byte on The Pile, a line for each core scenario."""
-    bits: Dict[str, float] = {}
+    bits: dict[str, float] = {}
     for table in suite.tables("the_pile"):
         for column in table.columns:
             if "BPB" in column.metric or "its/byte" in column.metric:
@@ -220,7 +221,7 @@ def plot_accuracy_v_access(suite: SuiteTables) -> "Figure":
     return finish(figure, axes, 1)
 
 
-def _grouped_bars(ax: "Axes", names: Sequence[str], series: Mapping[str, Sequence[Optional[float]]]) -> None:
+def _grouped_bars(ax: "Axes", names: Sequence[str], series: Mapping[str, Sequence[float | None]]) -> None:
     width = 0.8 / max(len(series), 1)
     for i, (label, values) in enumerate(series.items()):
         places = [x + (i - (len(series) - 1) / 2) * width for x in range(len(names))]
@@ -232,7 +233,7 @@ def _grouped_bars(ax: "Axes", names: Sequence[str], series: Mapping[str, Sequenc
 # --- all numbers of a table -------------------------------------------------------------------------------------------
 
 
-def _values_by_column(table: PlotTable) -> Dict[str, List[float]]:
+def _values_by_column(table: PlotTable) -> dict[str, list[float]]:
     found = {}
     for column in table.columns:
         values = [value for value in column.values if value is not None]
@@ -249,8 +250,8 @@ def plot_generic_summary(suite: SuiteTables) -> "Figure":
 
 def plot_targeted_evals(suite: SuiteTables) -> "Figure":
     """The accuracy of all models on targeted evaluations; a box for each scenario."""
-    found: Dict[str, Dict[str, List[float]]] = {}
-    missing: List[PlotError] = []
+    found: dict[str, dict[str, list[float]]] = {}
+    missing: list[PlotError] = []
     for group in ("language", "knowledge", "reasoning"):
         try:
             values = _values_by_column(suite.table(group, "Accuracy"))
@@ -357,7 +358,7 @@ def plot_mc_ablations(suite: SuiteTables) -> "Figure":
     return finish(figure, axes, len(shown))
 
 
-def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> Tuple["Figure", List["Axes"], List[PlotColumn]]:
+def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> tuple["Figure", list["Axes"], list[PlotColumn]]:
     """Axes for each column with numbers in `rows`, which are those whose label tells `key`."""
     if not rows:
         raise PlotError(f"No row of table '{table.title}' tells its {key}: the runs do not differ in it.")
@@ -416,8 +417,8 @@ ALL_PLOTS = (*PLOTS, *RUN_PLOTS)
 
 
 def create_plots(
-    suite_path: str, names: Optional[Sequence[str]], plot_formats: Sequence[str]
-) -> Tuple[List[str], Dict[str, str]]:
+    suite_path: str, names: Sequence[str] | None, plot_formats: Sequence[str]
+) -> tuple[list[str], dict[str, str]]:
     """Make figures of a suite; returns the paths of those made and, by name, why the others could not be.
 
     Args:
@@ -427,10 +428,10 @@ def create_plots(
     """
     if not os.path.isdir(suite_path):
         raise PlotError(f"There is no folder {suite_path}: run helm-summarize for this suite first.")
-    tables: Optional[SuiteTables] = None
+    tables: SuiteTables | None = None
     runs = SuiteRuns(suite_path)
-    made: List[str] = []
-    failures: Dict[str, str] = {}
+    made: list[str] = []
+    failures: dict[str, str] = {}
     for name in names or ALL_PLOTS:
         try:
             if name in RUN_PLOTS:

@@ -2,13 +2,14 @@
 
 import json
 import os
-from typing import Any, Callable, List, Optional, Protocol, Sequence, Tuple
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from helm.benchmark.presentation.run_display import DisplayTask, write_run_display_json
-from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
 
 
-def _write_one(task: DisplayTask) -> Optional[str]:
+def _write_one(task: DisplayTask) -> str | None:
     try:
         write_run_display_json(task)
     except (RunFileError, OSError) as e:
@@ -39,12 +40,12 @@ class DisplayWriter:
 
     MIN_RUNS_PER_PROCESS = 4
 
-    def __init__(self, tasks: Sequence[Any], num_processes: int, write: Callable[[Any], Optional[str]] = _write_one):
+    def __init__(self, tasks: Sequence[Any], num_processes: int, write: Callable[[Any], str | None] = _write_one):
         self._write = write
         self._tasks = list(tasks)
-        self._children: List[Tuple[int, int]] = []
+        self._children: list[tuple[int, int]] = []
         self._num_processes = min(num_processes, len(self._tasks) // self.MIN_RUNS_PER_PROCESS)
-        self._errors: List[str] = []
+        self._errors: list[str] = []
 
     def start(self) -> bool:
         """Start processes where that helps; returns whether there are any."""
@@ -56,7 +57,7 @@ class DisplayWriter:
             self._children.append(_fork_worker(share, self._write))
         return True
 
-    def finish(self) -> List[str]:
+    def finish(self) -> list[str]:
         """Wait for the end; returns one message for each run whose files could not be written."""
         for task in self._tasks:
             error = self._write(task)
@@ -82,7 +83,7 @@ def _can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _share_out(tasks: Sequence[RunTask], parts: int) -> List[List[RunTask]]:
+def _share_out(tasks: Sequence[RunTask], parts: int) -> list[list[RunTask]]:
     """Lists of about the same number of bytes to read: the biggest first, each to the list that has least."""
 
     def size(task: RunTask) -> int:
@@ -90,7 +91,7 @@ def _share_out(tasks: Sequence[RunTask], parts: int) -> List[List[RunTask]]:
             os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
         )
 
-    shares: List[List[RunTask]] = [[] for _ in range(parts)]
+    shares: list[list[RunTask]] = [[] for _ in range(parts)]
     totals = [0] * parts
     for task_size, task in sorted(((size(task), task) for task in tasks), key=lambda pair: -pair[0]):
         least = totals.index(min(totals))
@@ -99,7 +100,7 @@ def _share_out(tasks: Sequence[RunTask], parts: int) -> List[List[RunTask]]:
     return shares
 
 
-def _fork_worker(tasks: Sequence[RunTask], write: Callable[[Any], Optional[str]]) -> Tuple[int, int]:
+def _fork_worker(tasks: Sequence[RunTask], write: Callable[[Any], str | None]) -> tuple[int, int]:
     """Start a process that handles `tasks`; returns its id and a pipe on which it reports a JSON list of errors."""
     import gc
     import sys

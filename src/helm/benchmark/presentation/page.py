@@ -2,12 +2,11 @@
 
 import os
 from html import escape
-from typing import Dict, List
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_STYLES
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
-from helm.benchmark.presentation.terminal_tables import (
+from helm.benchmark.presentation.tables.terminal_tables import (
     cell_text,
     choose_tables,
     contamination_remark,
@@ -17,7 +16,7 @@ from helm.benchmark.presentation.terminal_tables import (
     table_title,
 )  # fmt: skip
 from helm.common.files import write_text_atomically
-from helm.common.number_text import SECONDS
+from helm.common.formats.number_text import SECONDS
 from helm.results.board import TIED
 
 PAGE_FILE_NAME = "index.html"
@@ -83,7 +82,7 @@ def _table(group: str, table: Table) -> str:
 
 def render_page(title: str, summary: Summary) -> str:
     """The page with every table of the summary. Every text is escaped: names and labels come from result files."""
-    sections: Dict[str, List[str]] = {}
+    sections: dict[str, list[str]] = {}
     tables = choose_tables(summary, only_first=False)
     for group, table in tables:
         sections.setdefault(group, []).append(_table(group, table))

@@ -6,8 +6,9 @@ that are shown are read, one run is in memory at a time, and runs are shared out
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Set, Tuple, Union
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -31,10 +32,10 @@ from helm.common.evaluate_request import EvaluateResult
 from helm.common.hierarchical_logger import hwarn
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
-from helm.results.json_files import indent_json, write_if_changed
-from helm.results.json_items import decode_json, read_bytes, read_json_list
 from helm.results.output_mapping import compile_pattern, map_output
-from helm.results.run_folder import (
+from helm.results.run_files.json_files import indent_json, write_if_changed
+from helm.results.run_files.json_items import decode_json, read_bytes, read_json_list
+from helm.results.run_files.run_folder import (
     DISPLAY_FILE_NAMES,
     DISPLAY_PREDICTIONS_FILE_NAME,
     DISPLAY_REQUESTS_FILE_NAME,
@@ -42,8 +43,8 @@ from helm.results.run_folder import (
     PER_INSTANCE_STATS_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
 )
-from helm.results.run_reader import PerturbationTable, Run
-from helm.results.run_schema import drop_nones, mirror, project
+from helm.results.run_files.run_reader import PerturbationTable, Run
+from helm.results.run_files.run_schema import drop_nones, mirror, project
 from helm.results.schema import ALL_SPLITS_MATCHER, Schema, fill_matchers
 
 _ALL_PERTURBATIONS = "__all__"
@@ -54,12 +55,12 @@ _MetricName = project(MetricName, "name", "split")
 _Stat = project(Stat, "mean", name=_MetricName)
 _PerInstanceStats = project(PerInstanceStats, "instance_id", "perturbation", train_trial_index=(int, 0), stats=_Stat)
 
-_Messages = Optional[List[Dict[str, Any]]]
+_Messages = list[dict[str, Any]] | None
 """Their contents may be lists of parts."""
 
 _Input = mirror(Input, messages=_Messages)
 _Output = mirror(Output)
-_Reference = mirror(Reference, output=_Output, tags=(List[str], list))
+_Reference = mirror(Reference, output=_Output, tags=(list[str], list))
 _Instance = mirror(
     Instance, input=_Input, references=(_Reference, list), contrast_inputs=_Input, contrast_references=_Reference
 )
@@ -73,12 +74,12 @@ _Thinking = project(Thinking, "text")
 _Completion = project(GeneratedOutput, "text", "multimodal_content", tokens=(_Token, list), thinking=_Thinking)
 _Result = project(RequestResult, "error", success=(bool, True), completions=(_Completion, list))
 _SubjectResult = project(
-    Union[EvaluateResult, EpisodeResult],
+    EvaluateResult | EpisodeResult,
     "success",
     "output",
     "error",
-    status=(Optional[str], None),
-    actions=(Optional[List[str]], None),
+    status=(str | None, None),
+    actions=(list[str] | None, None),
 )
 """What an AD tool or a compiler answered."""
 
@@ -99,7 +100,7 @@ _SubjectState = project(
     *_STATE_FIELDS,
     instance=_Instance,
     train_trial_index=(int, 0),
-    request=(Dict[str, Any], dict),
+    request=(dict[str, Any], dict),
     result=_SubjectResult,
 )
 
@@ -116,16 +117,16 @@ class DisplayTask:
     method: str
     """The run's adaptation method."""
 
-    metric_names: FrozenSet[str]
+    metric_names: frozenset[str]
     """Metrics that are shown with each prediction."""
 
 
-def read_instance_scores(path: str, metric: str, split: str) -> Dict[str, float]:
+def read_instance_scores(path: str, metric: str, split: str) -> dict[str, float]:
     """The mean of a metric for each unperturbed instance of a split, averaged over the trials.
 
     Raises: RunFileError; OSError when there is no such file.
     """
-    found: Dict[str, List[float]] = {}
+    found: dict[str, list[float]] = {}
     for entry in read_json_list(path, _PerInstanceStats):
         for stat in entry.stats if entry.perturbation is None else []:
             fits = stat.name.name == metric and split in (stat.name.split, ALL_SPLITS_MATCHER)
@@ -134,9 +135,9 @@ def read_instance_scores(path: str, metric: str, split: str) -> Dict[str, float]
     return {instance_id: sum(values) / len(values) for instance_id, values in found.items()}
 
 
-def get_metric_names_from_schema(run: Run, schema: Schema) -> FrozenSet[str]:
+def get_metric_names_from_schema(run: Run, schema: Schema) -> frozenset[str]:
     """Metrics of unperturbed instances that any of the run's groups shows."""
-    names: Set[str] = set()
+    names: set[str] = set()
     for group_name in run.run_spec.groups:
         group = schema.name_to_run_group.get(group_name)
         for metric_group_name in group.metric_groups if group else []:
@@ -168,7 +169,7 @@ def write_run_display_json(task: DisplayTask) -> None:
     Raises: RunFileError for a source file that is wrong, OSError for one that cannot be written.
     """
     display = _RunDisplay(task)
-    contents: Dict[str, Sequence[msgspec.Struct]] = {
+    contents: dict[str, Sequence[msgspec.Struct]] = {
         INSTANCES_FILE_NAME: display.instances,
         DISPLAY_PREDICTIONS_FILE_NAME: display.predictions,
         DISPLAY_REQUESTS_FILE_NAME: display.requests,
@@ -195,36 +196,36 @@ def _is_plain(value: Any) -> bool:
 
 
 class _DisplayRequest(msgspec.Struct):
-    instance_id: Union[str, UnsetType]
-    perturbation: Union[Dict[str, Any], UnsetType]
+    instance_id: str | UnsetType
+    perturbation: dict[str, Any] | UnsetType
     train_trial_index: int
     request: Any
 
 
 class _DisplayPrediction(msgspec.Struct):
-    instance_id: Union[str, UnsetType]
-    perturbation: Union[Dict[str, Any], UnsetType]
+    instance_id: str | UnsetType
+    perturbation: dict[str, Any] | UnsetType
     train_trial_index: int
     predicted_text: str
-    truncated_predicted_text: Union[str, UnsetType] = UNSET
-    base64_images: List[str] = []
-    mapped_output: Union[str, UnsetType] = UNSET
-    reference_index: Union[int, UnsetType] = UNSET
-    stats: Dict[str, float] = {}
-    annotations: Union[Dict[str, Any], UnsetType] = UNSET
-    thinking_text: Union[str, UnsetType] = UNSET
-    status: Union[str, UnsetType] = UNSET
+    truncated_predicted_text: str | UnsetType = UNSET
+    base64_images: list[str] = []
+    mapped_output: str | UnsetType = UNSET
+    reference_index: int | UnsetType = UNSET
+    stats: dict[str, float] = {}
+    annotations: dict[str, Any] | UnsetType = UNSET
+    thinking_text: str | UnsetType = UNSET
+    status: str | UnsetType = UNSET
     """How an AD tool or a compiler failed; absent when it did not."""
-    error: Union[str, UnsetType] = UNSET
+    error: str | UnsetType = UNSET
     """Why there is no answer; absent when there is one."""
 
 
-def _or_unset(value: Optional[Any]) -> Any:
+def _or_unset(value: Any | None) -> Any:
     return UNSET if value is None else value
 
 
-_InstanceKey = Tuple[Optional[str], Optional[PerturbationDescription]]
-_Key = Tuple[Optional[str], Optional[PerturbationDescription], int]
+_InstanceKey = tuple[str | None, PerturbationDescription | None]
+_Key = tuple[str | None, PerturbationDescription | None, int]
 
 
 class _RunDisplay:
@@ -233,10 +234,10 @@ class _RunDisplay:
     def __init__(self, task: DisplayTask):
         self._task = task
         self._perturbations = PerturbationTable()
-        self._perturbation_json: Dict[PerturbationDescription, Dict[str, Any]] = {}
-        self._instances: Dict[_InstanceKey, msgspec.Struct] = {}
-        self.predictions: List[_DisplayPrediction] = []
-        self.requests: List[_DisplayRequest] = []
+        self._perturbation_json: dict[PerturbationDescription, dict[str, Any]] = {}
+        self._instances: dict[_InstanceKey, msgspec.Struct] = {}
+        self.predictions: list[_DisplayPrediction] = []
+        self.requests: list[_DisplayRequest] = []
         self.floats_are_plain = True
         stats = self._read_stats()
         self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
@@ -254,14 +255,14 @@ class _RunDisplay:
                 self._add(request_state, stats)
 
     @property
-    def instances(self) -> List[msgspec.Struct]:
+    def instances(self) -> list[msgspec.Struct]:
         return list(self._instances.values())
 
-    def _read_stats(self) -> Dict[_Key, Dict[str, float]]:
+    def _read_stats(self) -> dict[_Key, dict[str, float]]:
         """Mean of each metric shown, by instance, perturbation and trial."""
         path = os.path.join(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
         shown = self._task.metric_names
-        table: Dict[_Key, Dict[str, float]] = {}
+        table: dict[_Key, dict[str, float]] = {}
         for entry in read_json_list(path, _PerInstanceStats):
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
             values = table.setdefault((entry.instance_id, perturbation, entry.train_trial_index), {})
@@ -273,7 +274,7 @@ class _RunDisplay:
                 self.floats_are_plain = False
         return table
 
-    def _add(self, state: Any, all_stats: Mapping[_Key, Dict[str, float]]) -> None:
+    def _add(self, state: Any, all_stats: Mapping[_Key, dict[str, float]]) -> None:
         instance, perturbation = state.instance, None
         if instance.perturbation is not UNSET:
             perturbation = self._perturbations.get(instance.perturbation, self._path)
@@ -312,7 +313,7 @@ class _RunDisplay:
         if not state.result.success or not completions:
             prediction.error = state.result.error or "The model gave no completion."
 
-    def _truncate(self, text: str, state: Any) -> Union[str, UnsetType]:
+    def _truncate(self, text: str, state: Any) -> str | UnsetType:
         """The text without what the prompt already gave: the input, or the token that only starts the sequence."""
         prefix = ""
         if self._separate:
@@ -322,7 +323,7 @@ class _RunDisplay:
             prefix = tokens[0].text if tokens else ""
         return text[len(prefix) :] if prefix and text.startswith(prefix) else UNSET
 
-    def _to_json(self, perturbation: PerturbationDescription) -> Dict[str, Any]:
+    def _to_json(self, perturbation: PerturbationDescription) -> dict[str, Any]:
         if perturbation not in self._perturbation_json:
             data = self._perturbation_json[perturbation] = asdict_without_nones(perturbation)
             self.floats_are_plain &= all(map(_is_plain, data.values()))

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, List, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError
 
@@ -18,10 +18,10 @@ class RunEntry:
     description: str
     """`name:key=value,...`"""
 
-    priority: Optional[int] = None
+    priority: int | None = None
     """1 is the most important; None: always run."""
 
-    groups: Optional[List[str]] = None
+    groups: list[str] | None = None
     """Further groups of the resulting runs; they are added to their names as well."""
 
 
@@ -29,14 +29,14 @@ class RunEntry:
 class RunEntries:
     """The content of conf files, in order."""
 
-    entries: List[RunEntry] = field(default_factory=list)
+    entries: list[RunEntry] = field(default_factory=list)
 
 
 def merge_run_entries(run_entries1: RunEntries, run_entries2: RunEntries) -> RunEntries:
     return RunEntries(run_entries1.entries + run_entries2.entries)
 
 
-def read_run_entries(paths: List[str]) -> RunEntries:
+def read_run_entries(paths: list[str]) -> RunEntries:
     """Read HOCON conf files, one after the other; unknown keys are ignored.
 
     Raises: FileNotFoundError; ConfigError with the file and the line of a syntax error, or the key of a wrong value.
@@ -70,7 +70,7 @@ def _parse(path: str, text: str) -> Any:
     from pyhocon.exceptions import ConfigException
     from pyparsing import ParseBaseException
 
-    from helm.common.hocon import parse_hocon
+    from helm.common.formats.hocon import parse_hocon
 
     try:
         return parse_hocon(text, base_folder=os.path.dirname(os.path.abspath(path)))

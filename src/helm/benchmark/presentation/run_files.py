@@ -1,23 +1,23 @@
 """Runs as the lines of runs.json."""
 
 import json
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.codec import asdict_without_nones, to_json_single_line
-from helm.results.json_items import decode_json, read_bytes, read_json  # noqa: F401  # here for older imports
-from helm.results.run_folder import RunFileError  # noqa: F401
-from helm.results.run_reader import PerturbationTable, Run, RunReader, read_failure, read_run_spec  # noqa: F401
-from helm.results.run_schema import stat_to_dict
+from helm.results.run_files.json_items import decode_json, read_bytes, read_json  # noqa: F401  # here for older imports
+from helm.results.run_files.run_folder import RunFileError  # noqa: F401
+from helm.results.run_files.run_reader import PerturbationTable, Run, RunReader, read_failure, read_run_spec  # noqa: F401
+from helm.results.run_files.run_schema import stat_to_dict
 
 
 class RunLines:
     """Runs as runs.json holds them, each on one line. What recurs is kept: metric names; specs for their own file."""
 
     def __init__(self) -> None:
-        self._names: Dict[MetricName, Dict[str, Any]] = {}
-        self.run_specs: List[str] = []
+        self._names: dict[MetricName, dict[str, Any]] = {}
+        self.run_specs: list[str] = []
         """The specs of the runs rendered so far, each on one line."""
 
     def render(self, run: Run) -> str:
@@ -26,7 +26,7 @@ class RunLines:
         stats = json.dumps([self._plain_stat(stat) for stat in run.stats])
         return f'{{"run_path": {path}, "run_spec": {run_spec}, "stats": {stats}}}'
 
-    def _plain_stat(self, stat: Stat) -> Dict[str, Any]:
+    def _plain_stat(self, stat: Stat) -> dict[str, Any]:
         name = self._names.get(stat.name)
         if name is None:
             name = self._names[stat.name] = asdict_without_nones(stat.name)

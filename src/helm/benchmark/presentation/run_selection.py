@@ -3,14 +3,13 @@
 import argparse
 import fnmatch
 import os
-from typing import List
 
+from helm.common.commands.output_path import get_suite_path
 from helm.common.errors import ConfigError
-from helm.common.output_path import get_suite_path
 from helm.results.run_results import RunResults, load
 
 
-def find_runs(args: argparse.Namespace, purpose: str) -> List[RunResults]:
+def find_runs(args: argparse.Namespace, purpose: str) -> list[RunResults]:
     """The runs in `args.folders` and in the suite `args.suite`, each once; only those that a pattern of `args.runs` fits, if any.
 
     `purpose` is a verb for the message: "export". Raises: ConfigError when there is no folder, or no run fits.

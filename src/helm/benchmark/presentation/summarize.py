@@ -4,8 +4,9 @@ import argparse
 import gc
 import json
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.presentation.contamination import (
     CONTAMINATION_YAML_FILENAME,
@@ -15,19 +16,19 @@ from helm.benchmark.presentation.contamination import (
     validate_contamination,
 )  # fmt: skip
 from helm.benchmark.presentation.display_writer import DisplayWriter
-from helm.benchmark.presentation.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
-from helm.benchmark.presentation.index_tables import compute_costs, create_index_tables
 from helm.benchmark.presentation.run_display import create_display_task, needs_display_files
 from helm.benchmark.presentation.run_files import RunLines
-from helm.benchmark.presentation.schema_validation import check_schema
+from helm.benchmark.presentation.schemas.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
-from helm.common.arguments import SuggestingArgumentParser
-from helm.common.command import command_main
+from helm.benchmark.presentation.tables.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
+from helm.benchmark.presentation.tables.index_tables import compute_costs, create_index_tables
+from helm.common.commands.arguments import SuggestingArgumentParser
+from helm.common.commands.command import command_main
+from helm.common.commands.output_path import RELEASES_FOLDER, RUNS_FOLDER, check_suite_name
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
-from helm.common.output_path import RELEASES_FOLDER, RUNS_FOLDER, check_suite_name
-from helm.results.json_files import (
+from helm.results.run_files.json_files import (
     rewrite_json,
     to_file_name,
     write_if_changed,
@@ -35,8 +36,14 @@ from helm.results.json_files import (
     write_json_line,
     write_json_list,
 )  # fmt: skip
-from helm.results.run_folder import JOURNAL_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError, list_folders
-from helm.results.run_reader import Run, RunReader, read_failure
+from helm.results.run_files.run_folder import (
+    JOURNAL_FILE_NAME,
+    RUN_SPEC_FILE_NAME,
+    STATS_FILE_NAME,
+    RunFileError,
+    list_folders,
+)
+from helm.results.run_files.run_reader import Run, RunReader, read_failure
 from helm.results.schema import (
     ModelField,
     Schema,
@@ -69,10 +76,10 @@ class Summarizer:
 
     def __init__(
         self,
-        release: Optional[str],
-        suites: Optional[List[str]],
-        suite: Optional[str],
-        schema_path: Optional[str] = None,
+        release: str | None,
+        suites: list[str] | None,
+        suite: str | None,
+        schema_path: str | None = None,
         output_path: str = "benchmark_output",
         verbose: bool = False,
         num_threads: int = 8,
@@ -87,7 +94,7 @@ class Summarizer:
         if suite is None and release is None:
             raise ConfigError("Nothing to summarize: give a suite, or a release with its suites.")
         self.release, self.suite = release, suite
-        self.suites: List[str] = list(suites) if suites else [str(suite)]
+        self.suites: list[str] = list(suites) if suites else [str(suite)]
         for name in self.suites:
             check_suite_name(name, "--suites" if suites else "--suite")
         if release is not None:
@@ -104,9 +111,9 @@ class Summarizer:
             self.run_release_path = os.path.join(output_path, RUNS_FOLDER, self.suites[0])
         self.contamination = Contamination()
         """What models may have seen of the questions; set by the command."""
-        self.runs: List[Run] = []
+        self.runs: list[Run] = []
         """Runs without results, of which it is known what they were to be; tables show them as failed."""
-        self.runs_to_run_suites: Dict[str, str] = {}
+        self.runs_to_run_suites: dict[str, str] = {}
         self.summary = Summary()
 
     # --- the steps --------------------------------------------------------------------------------------------------
@@ -199,7 +206,11 @@ class Summarizer:
 
     def complete_schema(self) -> None:
         """Fill the parts that the schema lacks, and add the models of the runs."""
-        from helm.benchmark.presentation.schema_completion import add_scenario_groups, complete_schema, needs_completion
+        from helm.benchmark.presentation.schemas.schema_completion import (
+            add_scenario_groups,
+            complete_schema,
+            needs_completion,
+        )
 
         if needs_completion(self.schema):
             self.schema = complete_schema(self.schema, self.runs)
@@ -211,7 +222,7 @@ class Summarizer:
         known = self.schema.name_to_run_group
         self.summary.unshown = [run.run_spec.name for run in self.runs if not any(name in known for name in run.groups)]
 
-    def _get_model_fields(self) -> List[ModelField]:
+    def _get_model_fields(self) -> list[ModelField]:
         """The registered models that the runs used, in the order of the registry."""
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
         from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA, MODEL_NAME_TO_MODEL_METADATA
@@ -279,10 +290,10 @@ class Summarizer:
         except OSError as e:
             raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
 
-    def _summary_json(self) -> Dict[str, Any]:
+    def _summary_json(self) -> dict[str, Any]:
         from datetime import date
 
-        data: Dict[str, Any] = {"release": self.release} if self.release is not None else {}
+        data: dict[str, Any] = {"release": self.release} if self.release is not None else {}
         data["suites"] = self.suites
         if self.release is None:
             data["suite"] = self.suite
@@ -411,7 +422,7 @@ def summarize(args: argparse.Namespace) -> Summary:
         from helm.benchmark.declarative.plugins import load_plugins
 
         load_plugins(args.plugins)
-    options: Dict[str, Any] = dict(
+    options: dict[str, Any] = dict(
         release=args.release,
         suites=args.suites,
         suite=suite,
@@ -429,7 +440,7 @@ def summarize(args: argparse.Namespace) -> Summary:
     return summarizer.run_pipeline(skip_completed=args.skip_completed_run_display_json)
 
 
-def _get_summarizer_class(name: Optional[str]) -> Callable[..., Summarizer]:
+def _get_summarizer_class(name: str | None) -> Callable[..., Summarizer]:
     if name is None:
         return Summarizer
     from helm.common.object_spec import get_class_by_name
@@ -446,9 +457,9 @@ def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int 
     Returns: the page's path.
     """
     from helm.benchmark.presentation.costs import compute_token_costs, create_cost_table, write_token_costs
-    from helm.benchmark.presentation.interval_cells import add_intervals
     from helm.benchmark.presentation.page import write_page
-    from helm.benchmark.presentation.table_files import write_table_files
+    from helm.benchmark.presentation.tables.interval_cells import add_intervals
+    from helm.benchmark.presentation.tables.table_files import write_table_files
 
     add_intervals(summary, min(num_processes, _num_processors()))
     costs = compute_token_costs(summary.runs, get_price)
@@ -464,7 +475,7 @@ def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
     """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
-    from helm.benchmark.presentation.terminal_tables import print_summary
+    from helm.benchmark.presentation.tables.terminal_tables import print_summary
     from helm.benchmark.price_registry import get_price
     from helm.common.hierarchical_logger import setup_default_logging
 

@@ -1,10 +1,9 @@
 """What a summarizer found and made."""
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional
 
 from helm.benchmark.presentation.table import Table
-from helm.results.run_reader import Run
+from helm.results.run_files.run_reader import Run
 from helm.results.schema import Schema
 
 
@@ -22,29 +21,29 @@ class RunRemark:
 class Summary:
     """For the terminal, and for whoever calls a summarizer from a program."""
 
-    runs: List[Run] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
 
-    tables: Dict[str, List[Table]] = field(default_factory=dict)
+    tables: dict[str, list[Table]] = field(default_factory=dict)
     """By run group, in the order of the schema."""
 
-    without_results: List[RunRemark] = field(default_factory=list)
+    without_results: list[RunRemark] = field(default_factory=list)
     """Run folders whose numbers are missing, and why; without those that failed."""
 
-    failed: List[RunRemark] = field(default_factory=list)
+    failed: list[RunRemark] = field(default_factory=list)
     """Run folders that hold an error instead of results, and the error. No table shows them."""
 
-    outdated: List[RunRemark] = field(default_factory=list)
+    outdated: list[RunRemark] = field(default_factory=list)
     """Run folders that show the results of an earlier attempt, and why the last one failed."""
 
-    unshown: List[str] = field(default_factory=list)
+    unshown: list[str] = field(default_factory=list)
     """Names of runs of which no group is defined in the schema."""
 
-    problems: List[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     """What went wrong without stopping the rest; each names its file."""
 
     schema: Schema = field(default_factory=Schema)
 
-    costs: Optional[Table] = None
+    costs: Table | None = None
     """What the runs cost by deployment; None: not computed."""
 
     path: str = ""

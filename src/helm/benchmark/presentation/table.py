@@ -1,14 +1,15 @@
 """Tables as files hold them, their summary columns, and LaTeX."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.presentation.contamination import ContaminationPoint
 from helm.common.errors import ConfigError
 from helm.results.board import BoardCell, BoardColumn
 
 if TYPE_CHECKING:
-    from helm.results.run_reader import Run
+    from helm.results.run_files.run_reader import Run
     from helm.results.schema import MetricNameMatcher
 
 AGGREGATE_WIN_RATE = "win_rate"
@@ -22,28 +23,28 @@ class Cell(BoardCell):
     value: Any = None
     """Number or text; None: nothing to show."""
 
-    display_value: Optional[str] = None
+    display_value: str | None = None
     """What is shown instead of the value."""
 
-    description: Optional[str] = None
+    description: str | None = None
     """Where the value comes from, or why there is none."""
 
-    href: Optional[str] = None
+    href: str | None = None
     """Where the cell leads to."""
 
-    style: Optional[Dict[str, Any]] = None
+    style: dict[str, Any] | None = None
     """CSS properties."""
 
     markdown: bool = False
     """The value is Markdown."""
 
-    run_spec_names: Optional[List[str]] = None
+    run_spec_names: list[str] | None = None
     """Names of the runs that the value was computed from."""
 
     def __post_init__(self) -> None:
-        self.contamination: Optional[ContaminationPoint] = None
+        self.contamination: ContaminationPoint | None = None
         """What the model may have seen of the questions; no field either."""
-        self.sources: Sequence[Tuple[Run, MetricNameMatcher]] = ()
+        self.sources: Sequence[tuple[Run, MetricNameMatcher]] = ()
         """What the value is the mean of: statistics of these runs that these matchers pick; no field either."""
 
 
@@ -53,16 +54,16 @@ class HeaderCell(BoardColumn):
 
     value: Any
 
-    display_value: Optional[str] = None
+    display_value: str | None = None
 
-    description: Optional[str] = None
+    description: str | None = None
 
     markdown: bool = False
 
-    lower_is_better: Optional[bool] = None
+    lower_is_better: bool | None = None
     """Which way is better; None: neither."""
 
-    metadata: Dict[str, str] = field(default_factory=dict)
+    metadata: dict[str, str] = field(default_factory=dict)
     """`metric`, `run_group` and `perturbation` that the column shows."""
 
 
@@ -81,26 +82,26 @@ class Table:
 
     title: str
 
-    header: List[HeaderCell]
+    header: list[HeaderCell]
 
-    rows: List[List[Cell]]
+    rows: list[list[Cell]]
 
-    links: List[Hyperlink] = field(default_factory=list)
+    links: list[Hyperlink] = field(default_factory=list)
 
-    name: Optional[str] = None
+    name: str | None = None
     """Part of file names."""
 
-    description: Optional[str] = None
+    description: str | None = None
 
 
-def _present(item: Any) -> Dict[str, Any]:
+def _present(item: Any) -> dict[str, Any]:
     """The fields of a cell or a link that are not None, as files hold them; `note` and the like are no fields."""
     return {name: value for name in item.__dataclass_fields__ if (value := getattr(item, name)) is not None}
 
 
-def table_to_plain(table: Table) -> Dict[str, Any]:
+def table_to_plain(table: Table) -> dict[str, Any]:
     """The table as JSON holds it: what `asdict_without_nones` gives, several times as fast."""
-    plain: Dict[str, Any] = {"title": table.title}
+    plain: dict[str, Any] = {"title": table.title}
     plain["header"] = [_present(head) for head in table.header]
     plain["rows"] = [[_present(cell) for cell in row] for row in table.rows]
     plain["links"] = [_present(link) for link in table.links]
@@ -120,11 +121,11 @@ def _median(values: Sequence[float]) -> float:
     return ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-def _column(table: Table, index: int) -> List[Optional[float]]:
+def _column(table: Table, index: int) -> list[float | None]:
     return [row[index].value for row in table.rows]
 
 
-def compute_win_rates(values: Sequence[Optional[float]], lower_is_better: bool) -> List[Optional[float]]:
+def compute_win_rates(values: Sequence[float | None], lower_is_better: bool) -> list[float | None]:
     """For each value, against how many of the others it wins (ties count half), in [0, 1].
 
     Exact equality decides ties. None stays None; with fewer than two values there is no rate.
@@ -132,7 +133,7 @@ def compute_win_rates(values: Sequence[Optional[float]], lower_is_better: bool) 
     present = [value for value in values if value is not None]
     if len(present) < 2:
         return [None] * len(values)
-    rates: List[Optional[float]] = []
+    rates: list[float | None] = []
     for value in values:
         if value is None:
             rates.append(None)
@@ -143,14 +144,14 @@ def compute_win_rates(values: Sequence[Optional[float]], lower_is_better: bool) 
     return rates
 
 
-def compute_aggregate_row_win_rates(table: Table, aggregation: str = "mean") -> List[Optional[float]]:
+def compute_aggregate_row_win_rates(table: Table, aggregation: str = "mean") -> list[float | None]:
     """Mean or median win rate of each row over the columns that have a direction; None without any.
 
     Columns without numbers (the labels) have no direction, so they are left out by themselves.
     """
     assert aggregation in ("mean", "median"), f"aggregation must be mean or median, not {aggregation}"
     combine = _mean if aggregation == "mean" else _median
-    per_row: List[List[float]] = [[] for _ in table.rows]
+    per_row: list[list[float]] = [[] for _ in table.rows]
     for index, header in enumerate(table.header):
         if header.lower_is_better is None:
             continue
@@ -160,7 +161,7 @@ def compute_aggregate_row_win_rates(table: Table, aggregation: str = "mean") -> 
     return [combine(rates) if rates else None for rates in per_row]
 
 
-def compute_aggregate_row_means(table: Table, skip_columns: int = 0) -> List[Optional[float]]:
+def compute_aggregate_row_means(table: Table, skip_columns: int = 0) -> list[float | None]:
     """Mean of the values of each row, from column `skip_columns` on; None for a row without values.
 
     Raises: ConfigError when the columns do not agree on which way is better (a mean of both means nothing).
@@ -172,7 +173,7 @@ def compute_aggregate_row_means(table: Table, skip_columns: int = 0) -> List[Opt
             f"Table '{table.title}': a mean score needs columns with one value of lower_is_better, found {found}. "
             "Remove 'mean' from the aggregation_strategies of its metric group."
         )
-    means: List[Optional[float]] = []
+    means: list[float | None] = []
     for row in table.rows:
         values = [cell.value for cell in row[skip_columns:] if cell.value is not None]
         means.append(_mean(values) if values else None)

@@ -6,16 +6,16 @@ metric groups `performance_metrics` (one metric) and `robustness_metrics` (the m
 """
 
 import os
-from typing import Dict, List, Optional, Sequence, Tuple
+from collections.abc import Sequence
 
 from helm.benchmark.presentation.contamination import Contamination
-from helm.benchmark.presentation.group_tables import GroupTables, RunIndex
 from helm.benchmark.presentation.run_display import read_instance_scores
 from helm.benchmark.presentation.summarize import Summarizer
 from helm.benchmark.presentation.table import Cell
+from helm.benchmark.presentation.tables.group_tables import GroupTables, RunIndex
 from helm.common.errors import ConfigError
-from helm.results.run_folder import PER_INSTANCE_STATS_FILE_NAME
-from helm.results.run_reader import Run
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME
+from helm.results.run_files.run_reader import Run
 from helm.results.schema import MetricNameMatcher, RunGroup, Schema, fill_matchers
 
 PERFORMANCE_METRIC_GROUP = "performance_metrics"
@@ -31,10 +31,10 @@ class RobustnessTables(GroupTables):
     """
 
     def __init__(
-        self, schema: Schema, index: RunIndex, verbose: bool = False, contamination: Optional[Contamination] = None
+        self, schema: Schema, index: RunIndex, verbose: bool = False, contamination: Contamination | None = None
     ):
         super().__init__(schema, index, verbose, contamination)
-        self._robustness: Dict[Tuple[str, str], Optional[float]] = {}
+        self._robustness: dict[tuple[str, str], float | None] = {}
 
     def _cell(
         self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool
@@ -50,10 +50,10 @@ class RobustnessTables(GroupTables):
             cell.run_spec_names = list(dict.fromkeys(run.run_spec.name for run in runs))
         return cell
 
-    def _get_robustness(self, group: RunGroup, deployment: str) -> Optional[float]:
+    def _get_robustness(self, group: RunGroup, deployment: str) -> float | None:
         key = (group.name, deployment)
         if key not in self._robustness:
-            runs: List[Run] = []
+            runs: list[Run] = []
             for adapter_spec, found in self.index.adapter_to_runs(group.name).items():
                 if adapter_spec.model_deployment == deployment:
                     runs.extend(self.visible_runs(found, group))
@@ -76,12 +76,12 @@ class RobustnessTables(GroupTables):
         return matcher
 
 
-def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> Optional[float]:
+def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> float | None:
     """Mean over instances of 1 - (highest - lowest score); None when no run has a score.
 
     Raises: RunFileError, OSError for runs without `per_instance_stats.json`.
     """
-    scores: Dict[str, List[float]] = {}
+    scores: dict[str, list[float]] = {}
     for run in runs:
         path = os.path.join(run.run_path, PER_INSTANCE_STATS_FILE_NAME)
         for instance_id, value in read_instance_scores(path, matcher.name, matcher.split).items():

@@ -1,7 +1,7 @@
 """Recipes of HELM Classic that are not data: generated scenarios, and two whose arguments or files decide what they are."""
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT, AdapterSpec
 from helm.benchmark.adaptation.common_adapter_specs import (
@@ -112,7 +112,7 @@ def get_custom_mcqa_spec(path: str, num_train_instances: int = 0, method: str = 
 
 
 @run_spec_function("ice")
-def get_ice_spec(subset: Optional[str] = None, gender: Optional[str] = None, category: Optional[str] = None) -> RunSpec:
+def get_ice_spec(subset: str | None = None, gender: str | None = None, category: str | None = None) -> RunSpec:
     """English of different countries, for language modeling. The corpus may not be passed on.
 
     `subset`: a country; `gender`: male or female; `category`: S, W, S1, S2, W1, W2.
@@ -166,16 +166,16 @@ def get_big_bench_spec(task: str, subtask: str = "") -> RunSpec:
     )
 
 
-def _big_bench_definition(task: str, subtask: str) -> Dict[str, Any]:
+def _big_bench_definition(task: str, subtask: str) -> dict[str, Any]:
     """What the task's file says; in a listing only what is known without it."""
     from helm.benchmark.declarative.recipe import are_fetched_texts_placeholders
+    from helm.common.commands.output_path import get_benchmark_output_path
     from helm.common.object_spec import get_class_by_name
-    from helm.common.output_path import get_benchmark_output_path
 
     if are_fetched_texts_placeholders():
         return {"metrics": []}
     scenario_class = get_class_by_name(_BIG_BENCH_CLASS)
     folder = os.path.join(get_benchmark_output_path(), "scenarios", scenario_class.name)
     definition = scenario_class.download_and_get_task(folder, task, subtask)
-    metrics: List[str] = definition.get("metrics", [])
+    metrics: list[str] = definition.get("metrics", [])
     return {**definition, "metrics": metrics}

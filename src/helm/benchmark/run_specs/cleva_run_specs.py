@@ -1,7 +1,7 @@
 """The recipe of the tasks of CLEVA. Their prompts come with the data, which is fetched while the recipe is made."""
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_GENERATION,
@@ -21,8 +21,8 @@ from helm.benchmark.metrics.common_metric_specs import (
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
-from helm.common.cleva_prompts import check_task, read_parameters, read_template, task_folder
-from helm.common.output_path import get_benchmark_output_path
+from helm.common.commands.output_path import get_benchmark_output_path
+from helm.common.data.cleva_prompts import check_task, read_parameters, read_template, task_folder
 
 _METRICS = "helm.benchmark.metrics"
 _CLASSIFIED = ("fact_checking", "bias")
@@ -38,7 +38,7 @@ _BASIC_METRICS = {
 
 
 @run_spec_function("cleva")
-def get_cleva_spec(task: str, version: str, subtask: Optional[str] = None, prompt_id: int = 0) -> RunSpec:
+def get_cleva_spec(task: str, version: str, subtask: str | None = None, prompt_id: int = 0) -> RunSpec:
     """A task of CLEVA, a benchmark in Chinese.
 
     task: such as sentiment_analysis. version: of the data, such as v1. subtask: for tasks that have some, such as en2zh
@@ -69,13 +69,13 @@ def get_cleva_spec(task: str, version: str, subtask: Optional[str] = None, promp
     )
 
 
-def _adapter_spec(task: str, template: Dict[str, Any], parameters: Dict[str, Any]) -> AdapterSpec:
+def _adapter_spec(task: str, template: dict[str, Any], parameters: dict[str, Any]) -> AdapterSpec:
     instruction = template.get("instruction") or ""
     if task == "language_modeling":
         return get_language_modeling_adapter_spec()
     if task in ("copyright", "code_synthesis"):
         return _continuation_spec(task, instruction, parameters)
-    common: Dict[str, Any] = {
+    common: dict[str, Any] = {
         "instructions": f"{instruction}\n" if instruction else "",
         "input_prefix": "",
         "input_suffix": "",
@@ -105,7 +105,7 @@ def _adapter_spec(task: str, template: Dict[str, Any], parameters: Dict[str, Any
     )
 
 
-def _continuation_spec(task: str, instruction: str, parameters: Dict[str, Any]) -> AdapterSpec:
+def _continuation_spec(task: str, instruction: str, parameters: dict[str, Any]) -> AdapterSpec:
     """A text to go on with, as it is."""
     is_code = task == "code_synthesis"
     return AdapterSpec(
@@ -123,7 +123,7 @@ def _continuation_spec(task: str, instruction: str, parameters: Dict[str, Any]) 
     )
 
 
-def _metric_specs(task: str, method: str) -> List[MetricSpec]:
+def _metric_specs(task: str, method: str) -> list[MetricSpec]:
     if task == "language_modeling":
         return get_language_modeling_metric_specs([])
     if method != ADAPT_GENERATION:
@@ -132,7 +132,7 @@ def _metric_specs(task: str, method: str) -> List[MetricSpec]:
     return _generation_metric_specs(task) + _harms_metric_specs()
 
 
-def _generation_metric_specs(task: str) -> List[MetricSpec]:
+def _generation_metric_specs(task: str) -> list[MetricSpec]:
     if task in _BASIC_METRICS:
         return get_basic_metric_specs([_BASIC_METRICS[task]])
     if task == "translation":
@@ -154,7 +154,7 @@ def _generation_metric_specs(task: str) -> List[MetricSpec]:
     return get_exact_match_metric_specs()
 
 
-def _harms_metric_specs() -> List[MetricSpec]:
+def _harms_metric_specs() -> list[MetricSpec]:
     bias = [
         {"mode": "associations", "demographic_category": demographic, "target_category": target}
         for demographic in ("race", "gender")

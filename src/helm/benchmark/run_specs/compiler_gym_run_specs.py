@@ -1,7 +1,7 @@
 """Run specs with compilers as subjects."""
 
 from dataclasses import replace
-from typing import Any, Dict, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_EPISODE
 from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
@@ -29,13 +29,13 @@ def _make_spec(
     seed: int,
     reward: str,
     default_reward: str,
-    connection: Optional[str],
+    connection: str | None,
     timeout_s: float,
 ) -> RunSpec:
     _check_number(compiler, "max_steps", max_steps, int, 0)
     _check_number(compiler, "seed", seed, int, 0)
     _check_number(compiler, "timeout_s", timeout_s, (int, float), 1e-3)
-    options: Dict[str, Tuple[Any, Any]] = {  # what differs from its default is part of the name
+    options: dict[str, tuple[Any, Any]] = {  # what differs from its default is part of the name
         "max_steps": (max_steps, 64),
         "seed": (seed, 0),
         "reward": (reward, default_reward),
@@ -43,8 +43,8 @@ def _make_spec(
         "timeout_s": (timeout_s, 600.0),
     }
     shown = {"program": program, **{key: value for key, (value, default) in options.items() if value != default}}
-    scenario_args: Dict[str, Any] = {"program": program, "max_steps": max_steps, "seed": seed, "reward_space": reward}
-    executor_args: Dict[str, Any] = {"timeout_s": timeout_s}
+    scenario_args: dict[str, Any] = {"program": program, "max_steps": max_steps, "seed": seed, "reward_space": reward}
+    executor_args: dict[str, Any] = {"timeout_s": timeout_s}
     if connection is not None:
         executor_args["connection"] = connection
     label = str(program).replace("\\", "/").rsplit("/", 1)[-1]
@@ -66,7 +66,7 @@ def get_llvm_spec(
     max_steps: int = 64,
     seed: int = 0,
     reward: str = "IrInstructionCountOz",
-    connection: Optional[str] = None,
+    connection: str | None = None,
     timeout_s: float = 600.0,
 ) -> RunSpec:
     """Make a program smaller with LLVM's passes.
@@ -99,7 +99,7 @@ def get_gcc_spec(
     max_steps: int = 64,
     seed: int = 0,
     reward: str = "obj_size",
-    connection: Optional[str] = None,
+    connection: str | None = None,
     timeout_s: float = 600.0,
 ) -> RunSpec:
     """Make a C program smaller with GCC's options.
@@ -139,22 +139,22 @@ _OBSERVED_SIZES = {"gcc": ["obj_size", "asm_size"]}
 @run_spec_function("compiler")
 def get_compiler_spec(
     env: str = "llvm",
-    policy: Optional[str] = None,
-    reward: Optional[str] = None,
+    policy: str | None = None,
+    reward: str | None = None,
     benchmarks: str = "embedded",
     max_steps: int = 64,
-    max_compilations: Optional[int] = None,
-    max_seconds: Optional[float] = None,
-    max_programs: Optional[int] = None,
+    max_compilations: int | None = None,
+    max_seconds: float | None = None,
+    max_programs: int | None = None,
     seed: int = 0,
-    rounds: Optional[int] = None,
-    show: Optional[str] = None,
-    states: Optional[str] = None,
+    rounds: int | None = None,
+    show: str | None = None,
+    states: str | None = None,
     validate: str = "true",
-    connection: Optional[str] = None,
+    connection: str | None = None,
     timeout_s: float = 600.0,
     episodes: int = 1,
-    observe: Optional[str] = None,
+    observe: str | None = None,
 ) -> RunSpec:
     """Let a policy work on each program of a set.
 
@@ -206,7 +206,7 @@ def get_compiler_spec(
             f"'{env}'.{suggest(env, _BUILT_IN)}"
         )
     family = _get_family(env)
-    options: Dict[str, Tuple[Any, Any]] = {  # what differs from its default is part of the name
+    options: dict[str, tuple[Any, Any]] = {  # what differs from its default is part of the name
         "policy": (_LM if is_dialog else None, None),
         "reward": (reward, None),
         "benchmarks": (benchmarks, None),
@@ -226,7 +226,7 @@ def get_compiler_spec(
     }
     shown = {"env": env, **{key: value for key, (value, default) in options.items() if value != default}}
     policy_args = {key: value for key, value in (("rounds", rounds), ("show", show)) if value is not None}
-    scenario_args: Dict[str, Any] = {"env": env, "benchmarks": str(benchmarks), "max_steps": max_steps, "seed": seed}
+    scenario_args: dict[str, Any] = {"env": env, "benchmarks": str(benchmarks), "max_steps": max_steps, "seed": seed}
     further = {
         "reward_space": reward,
         "max_compilations": max_compilations,
@@ -238,7 +238,7 @@ def get_compiler_spec(
         "policy_args": policy_args or None,
     }
     scenario_args.update({key: value for key, value in further.items() if value is not None})
-    executor_args: Dict[str, Any] = {"backend": env, "validate": validate == "true", "timeout_s": timeout_s}
+    executor_args: dict[str, Any] = {"backend": env, "validate": validate == "true", "timeout_s": timeout_s}
     if connection is not None:
         executor_args["connection"] = connection
     adapter_spec = get_promptless_adapter_spec(ADAPT_COMPILER_DIALOG if is_dialog else ADAPT_EPISODE)
@@ -252,7 +252,7 @@ def get_compiler_spec(
             )
         prefix = family if family in _FAMILIES else "compiler"
         adapter_spec = replace(adapter_spec, model=policy if "/" in policy else f"{prefix}/{policy}")
-    metric_args: Dict[str, Any] = {"validates": validate == "true"}
+    metric_args: dict[str, Any] = {"validates": validate == "true"}
     if family in _OBSERVED_SIZES:
         metric_args["observations"] = _OBSERVED_SIZES[family]
     executor_class = "dialog_executor.DialogExecutor" if is_dialog else "executor.EpisodeExecutor"
@@ -266,7 +266,7 @@ def get_compiler_spec(
     )
 
 
-def _check_word(name: str, value: Any, words: Tuple[str, ...]) -> None:
+def _check_word(name: str, value: Any, words: tuple[str, ...]) -> None:
     if value not in words:
         raise ConfigError(
             f"Run spec 'compiler': {name} takes {', '.join(words)}, not '{value}'.{suggest(str(value), words)}"

@@ -1,12 +1,10 @@
 """The recipe for tasks of lm-evaluation-harness."""
 
-from typing import Optional
-
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 
 
 @run_spec_function("lm_eval")
-def get_lm_eval_spec(path: str, num_fewshot: Optional[int] = None, method: str = "") -> RunSpec:
+def get_lm_eval_spec(path: str, num_fewshot: int | None = None, method: str = "") -> RunSpec:
     """A task file `path`, with `num_fewshot` examples (default: as it says) and another adaptation `method`."""
     from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec
 

@@ -1,7 +1,5 @@
 """MedHELM's recipe for a benchmark of one's own; the others are entries of the catalogue."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.medhelm_config import EXACT_MATCH, JURY, SUMMARIZATION, read_benchmark_config, read_jury
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs, get_exact_match_metric_specs
@@ -14,8 +12,8 @@ def get_medhelm_configurable_benchmark_spec(config_path: str) -> RunSpec:
     """A prompt and a table of your own, named by a YAML file: `config_path=...`."""
     config = read_benchmark_config(config_path)
     names = [metric["name"] for metric in config.metrics]
-    metric_specs: List[MetricSpec] = []
-    annotators: List[AnnotatorSpec] = []
+    metric_specs: list[MetricSpec] = []
+    annotators: list[AnnotatorSpec] = []
     for i, metric in enumerate(config.metrics):
         name = metric["name"]
         if name == EXACT_MATCH:

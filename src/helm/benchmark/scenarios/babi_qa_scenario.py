@@ -1,7 +1,7 @@
 """bAbI: questions about short simulated stories."""
 
 import os
-from typing import Iterator, List, Tuple, Union
+from collections.abc import Iterator
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
@@ -36,12 +36,12 @@ class BabiQAScenario(Scenario):
     description = "Reasoning about simulated stories: 20 tasks"
     tags = ["question_answering"]
 
-    def __init__(self, task: Union[int, str]):
+    def __init__(self, task: int | str):
         super().__init__()
         check_choice(self.name, "task", str(task), ["all", *map(str, _TASKS)])
         self.task = task
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data", _FOLDER)
         ensure_file_downloaded(_URL, folder, unpack=True)
         tasks = _TASKS if self.task == "all" else [int(self.task)]
@@ -75,9 +75,9 @@ class BabiQAScenario(Scenario):
         )
 
 
-def _read_questions(path: str) -> Iterator[Tuple[str, str, str]]:
+def _read_questions(path: str) -> Iterator[tuple[str, str, str]]:
     """The story so far, the question and the answer, for each question of a file."""
-    story: List[str] = []
+    story: list[str] = []
     with reading(path), open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             with reading(f"{path}, line {number}"):

@@ -2,7 +2,7 @@
 
 import os
 from random import Random
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_json_lines, reading
@@ -74,8 +74,8 @@ class BBQScenario(Scenario):
         self.subject = known.get(subject.lower(), subject)
         check_choice(self.name, "subject", self.subject, known.values())
 
-    def get_instances(self, output_path: str) -> List[Instance]:
-        rows: List[Tuple[str, Any, str]] = []
+    def get_instances(self, output_path: str) -> list[Instance]:
+        rows: list[tuple[str, Any, str]] = []
         for category in SUBJECTS if self.subject == "all" else [self.subject]:
             path = os.path.join(output_path, "data", category)
             ensure_file_downloaded(_URL.format(subject=category), path)
@@ -99,7 +99,7 @@ class BBQScenario(Scenario):
         )
 
 
-def _instance(row: Dict[str, Any], category: str, split: str) -> Instance:
+def _instance(row: dict[str, Any], category: str, split: str) -> Instance:
     answers = [row["ans0"], row["ans1"], row["ans2"]]
     label = int(row["label"])
     if not 0 <= label < len(answers):
@@ -117,7 +117,7 @@ def _instance(row: Dict[str, Any], category: str, split: str) -> Instance:
     return Instance(PassageQuestionInput(row["context"], row["question"]), references, split=split)
 
 
-def _answer_letters(row: Dict[str, Any], category: str) -> Tuple[str, str, str]:
+def _answer_letters(row: dict[str, Any], category: str) -> tuple[str, str, str]:
     """Letters of the answers that name the stereotyped group, another group, nobody; empty where none does."""
     groups = row["additional_metadata"]["stereotyped_groups"]
     target = non_target = unknown = ""
@@ -132,7 +132,7 @@ def _answer_letters(row: Dict[str, Any], category: str) -> Tuple[str, str, str]:
     return target, non_target, unknown
 
 
-def _names_group(group: str, info: List[str], category: str) -> bool:
+def _names_group(group: str, info: list[str], category: str) -> bool:
     def mentioned(text: str) -> bool:
         return any(text in element for element in info)
 

@@ -2,7 +2,7 @@
 
 import os
 from random import Random
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
 from helm.benchmark.scenarios.scenario import (
@@ -38,7 +38,7 @@ class BIGBenchScenario(Scenario):
 
     name = "big_bench"
     description = "Tasks of the Beyond the Imitation Game Benchmark"
-    tags: List[str] = []
+    tags: list[str] = []
 
     def __init__(self, task: str, subtask: str):
         super().__init__()
@@ -46,7 +46,7 @@ class BIGBenchScenario(Scenario):
         self.subtask = subtask
 
     @staticmethod
-    def download_and_get_task(output_path: str, task: str, subtask: str) -> Dict[str, Any]:
+    def download_and_get_task(output_path: str, task: str, subtask: str) -> dict[str, Any]:
         """What the task's file says; fetched into `<output_path>/<task>/<subtask>` unless it is there.
 
         Raises: ConfigError for a name that is no name, ScenarioError for a file that is not a task.
@@ -59,11 +59,11 @@ class BIGBenchScenario(Scenario):
         path = os.path.join(folder, _TASK_FILE)
         ensure_file_downloaded(_URL.format(task=f"{task}/{subtask}" if subtask else task), path)
         with reading(path):
-            definition: Dict[str, Any] = read_json(path)
+            definition: dict[str, Any] = read_json(path)
             definition["examples"], definition["keywords"]
             return definition
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         definition = self.download_and_get_task(output_path, self.task, self.subtask)
         self.description = definition.get("description", self.description)
         self.tags = list(definition["keywords"])
@@ -80,7 +80,7 @@ class BIGBenchScenario(Scenario):
         return instances
 
 
-def _references(example: Dict[str, Any]) -> List[Reference]:
+def _references(example: dict[str, Any]) -> list[Reference]:
     if "target_scores" in example:
         scores = example["target_scores"]
         best = max(scores.values())

@@ -1,7 +1,6 @@
 """BIRD-SQL: questions about large databases, to be answered by a query."""
 
 import os
-from typing import List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
@@ -25,7 +24,7 @@ class BIRDSQLScenario(Scenario):
     description = "Text-to-SQL on large databases from many domains (BIRD, dev set)"
     tags = ["sql"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "dev")
         ensure_file_downloaded(_URL, folder, unpack=True, unpack_type="unzip")
         databases = _unpack_databases(folder)

@@ -1,7 +1,7 @@
 """BoolQ: yes or no questions about passages, with contrast sets."""
 
 import os
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, read_json_lines, reading
@@ -39,11 +39,11 @@ class BoolQScenario(Scenario):
         super().__init__()
         self.only_contrast = only_contrast
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data")
         contrast_path = os.path.join(folder, "boolq_perturbed.jsonl")
         ensure_file_downloaded(_CONTRAST_URL, contrast_path)
-        contrasts: Dict[str, List[Tuple[str, str]]] = _read_contrasts(contrast_path)
+        contrasts: dict[str, list[tuple[str, str]]] = _read_contrasts(contrast_path)
         instances = []
         for file, split in _SPLITS.items():
             path = os.path.join(folder, file)
@@ -72,7 +72,7 @@ class BoolQScenario(Scenario):
         )
 
 
-def _read_contrasts(path: str) -> Dict[str, List[Tuple[str, str]]]:
+def _read_contrasts(path: str) -> dict[str, list[tuple[str, str]]]:
     """Original question -> other questions about its passage, each with its (other) answer; no empty lists."""
     contrasts = {}
     with reading(path):
@@ -101,7 +101,7 @@ def _input(passage: str, question: str) -> Input:
     return PassageQuestionInput(passage=passage, question=f"{question.strip().capitalize()}?")
 
 
-def _instance(row: Dict[str, Any], contrast: List[Tuple[str, str]], split: str) -> Instance:
+def _instance(row: dict[str, Any], contrast: list[tuple[str, str]], split: str) -> Instance:
     passage = row["passage"]
     return Instance(
         _input(passage, row["question"]),

@@ -1,7 +1,7 @@
 """CLEVA: tasks in Chinese, from translation to reasoning, with prompts that come with the data."""
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.code_scenario import CodeInstance, CodeReference
@@ -16,7 +16,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
-from helm.common.cleva_prompts import (
+from helm.common.data.cleva_prompts import (
     ClevaError,
     fill,
     label_text,
@@ -46,14 +46,14 @@ class CLEVAScenario(Scenario):
 
     name = "cleva"
     description = "CLEVA: a task in Chinese."
-    tags: List[str] = []
+    tags: list[str] = []
     task = ""
 
-    def __init__(self, version: str, subtask: Optional[str] = None, prompt_id: int = 0):
+    def __init__(self, version: str, subtask: str | None = None, prompt_id: int = 0):
         super().__init__()
         self.version, self.subtask, self.prompt_id = version, subtask, int(prompt_id)
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = task_folder(output_path, self.version, self.task, self.subtask)
         template = read_template(folder, self.prompt_id)
         instances = []
@@ -67,7 +67,7 @@ class CLEVAScenario(Scenario):
                     raise ClevaError(f"{where}, row {number}: {what}") from e
         return instances
 
-    def make_instances(self, row: Dict[str, Any], template: Dict[str, Any], split: str) -> List[Instance]:
+    def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
         """The instances of one row: most tasks have one."""
         row = verbalized(row, template)
         return [Instance(Input(text=prompt_of(row, template)), _references(row, template), split=split)]
@@ -81,7 +81,7 @@ class CLEVAScenario(Scenario):
         return ScenarioMetadata(name=f"cleva_{self.task}", description=self.description, taxonomy=taxonomy, **values)
 
 
-def _references(row: Dict[str, Any], template: Dict[str, Any]) -> List[Reference]:
+def _references(row: dict[str, Any], template: dict[str, Any]) -> list[Reference]:
     labels = row["label"]
     if not isinstance(labels, list):
         raise ClevaError(f"'label' is no list, but {labels!r}.")
@@ -102,13 +102,13 @@ def _correct(text: str) -> Reference:
 
 
 class _Paraphrases(CLEVAScenario):
-    def make_instances(self, row: Dict[str, Any], template: Dict[str, Any], split: str) -> List[Instance]:
+    def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
         """The sentence itself; the prompt is the adapter's."""
         return [Instance(Input(text=row["sentence"]), [_correct(label) for label in row["label"]], split=split)]
 
 
 class _MathematicalReasoning(CLEVAScenario):
-    def make_instances(self, row: Dict[str, Any], template: Dict[str, Any], split: str) -> List[Instance]:
+    def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
         """Examples show how to arrive at the answer, as the template says; the answers of the test are bare."""
         (instance,) = super().make_instances(row, template, split)
         if split == TRAIN_SPLIT:
@@ -117,10 +117,10 @@ class _MathematicalReasoning(CLEVAScenario):
 
 
 class _Dialogues(CLEVAScenario):
-    def make_instances(self, row: Dict[str, Any], template: Dict[str, Any], split: str) -> List[Instance]:
+    def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
         """One for each turn of the assistant, with the turns before it as `history`."""
-        instances: List[Instance] = []
-        history: List[Dict[str, str]] = []
+        instances: list[Instance] = []
+        history: list[dict[str, str]] = []
         for turn in row["dialogue"]:
             if turn["role"] == _ANSWERING_ROLE:
                 known = {"history": list(history), "role": turn["role"], "label": [turn["content"]]}
@@ -130,21 +130,21 @@ class _Dialogues(CLEVAScenario):
 
 
 class _Code(CLEVAScenario):
-    def make_instances(self, row: Dict[str, Any], template: Dict[str, Any], split: str) -> List[Instance]:
+    def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
         """The reference holds the tests that a program must pass."""
         reference = CodeReference(Output(text=row["canonical_solution"]), [CORRECT_TAG], test_cases=dict(row))
         return [CodeInstance(Input(text=fill(template["input"], row)), [reference], split=split)]
 
 
 class _LanguageModeling(CLEVAScenario):
-    def make_instances(self, row: Dict[str, Any], template: Dict[str, Any], split: str) -> List[Instance]:
+    def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
         """The text itself."""
         if len(row["choices"]) != 1:
             raise ClevaError(f"'choices' must hold one text, not {len(row['choices'])}.")
         return [Instance(Input(text=row["choices"][0]), [], split=split)]
 
 
-_KINDS: Dict[str, type] = {
+_KINDS: dict[str, type] = {
     "paraphrase_generation": _Paraphrases,
     "mathematical_reasoning": _MathematicalReasoning,
     "dialogue_generation": _Dialogues,

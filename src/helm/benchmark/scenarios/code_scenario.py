@@ -1,8 +1,9 @@
 """HumanEval and APPS: write a program that passes hidden tests."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_json, read_json_lines, reading
@@ -32,7 +33,7 @@ _MAX_SOLUTION_LENGTH = 150_000
 class CodeReference(Reference):
     """A solution with the tests it passes. The tests are no part of the files of a run."""
 
-    def __init__(self, output: Output, tags: List[str], test_cases: Optional[Mapping[str, Any]] = None):
+    def __init__(self, output: Output, tags: list[str], test_cases: Mapping[str, Any] | None = None):
         super().__init__(output=output, tags=tags)
         object.__setattr__(self, "test_cases", test_cases)
 
@@ -42,7 +43,7 @@ class CodeInstance(Instance):
     """An instance whose references may be `CodeReference`s."""
 
     @property
-    def metadata(self) -> Optional[Mapping[str, Any]]:
+    def metadata(self) -> Mapping[str, Any] | None:
         """The tests of the first reference."""
         return getattr(self.references[0], "test_cases", None) if self.references else None
 
@@ -67,7 +68,7 @@ class CodeScenario(Scenario):
         check_choice(self.name, "dataset", dataset, ["humaneval", "apps"])
         self.dataset = dataset
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         if self.dataset == "humaneval":
             return _read_human_eval(os.path.join(output_path, "HumanEval.jsonl"))
         return _read_apps(os.path.join(output_path, "APPS"))
@@ -84,9 +85,9 @@ class CodeScenario(Scenario):
         )
 
 
-def _read_human_eval(path: str) -> List[Instance]:
+def _read_human_eval(path: str) -> list[Instance]:
     ensure_file_downloaded(_HUMAN_EVAL_URL, path)
-    instances: List[Instance] = []
+    instances: list[Instance] = []
     for where, row in read_json_lines(path):
         with reading(where):
             reference = CodeReference(Output(text=row["canonical_solution"]), [CORRECT_TAG], test_cases=row)
@@ -97,11 +98,11 @@ def _read_human_eval(path: str) -> List[Instance]:
 # --- APPS -------------------------------------------------------------------------------------------------------------
 
 
-def _read_apps(folder: str) -> List[Instance]:
+def _read_apps(folder: str) -> list[Instance]:
     ensure_file_downloaded(_APPS_URL, folder, unpack=True)
     order_path = os.path.join(folder, _APPS_ORDER_FILE)
     ensure_file_downloaded(_APPS_ORDER_URL, order_path)
-    order: Dict[str, List[str]] = read_json(order_path)
+    order: dict[str, list[str]] = read_json(order_path)
     instances = []
     for split in (TRAIN_SPLIT, TEST_SPLIT):
         split_folder = os.path.join(folder, split)
@@ -116,7 +117,7 @@ def _read_apps(folder: str) -> List[Instance]:
     return instances
 
 
-def _apps_instance(root: str, split: str) -> Optional[Instance]:
+def _apps_instance(root: str, split: str) -> Instance | None:
     """A problem of APPS; None for one that lacks what its split needs."""
     question_path, solutions_path, tests_path, starter_path = (
         os.path.join(root, name) for name in ("question.txt", "solutions.json", "input_output.json", "starter_code.py")
@@ -126,7 +127,7 @@ def _apps_instance(root: str, split: str) -> Optional[Instance]:
         return None
     solutions = read_json(solutions_path) if os.path.isfile(solutions_path) else [""]
     test_cases = {**(read_json(tests_path) if os.path.isfile(tests_path) else {}), "root": root}
-    references: List[Reference] = [
+    references: list[Reference] = [
         CodeReference(Output(text=indent_with_tabs(solution)[:_MAX_SOLUTION_LENGTH]), [CORRECT_TAG], test_cases)
         for solution in solutions
     ]

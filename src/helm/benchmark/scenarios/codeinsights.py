@@ -2,12 +2,13 @@
 
 import os
 import re
-from typing import Any, Dict, Iterable, List, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, VALID_SPLIT, Input, Instance, Output, Reference, Scenario
+from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
-from helm.common.tables import read_table
 
 _DATA = "https://huggingface.co/datasets/Kazchoko/my_dataset/resolve/main/"
 PERFORMANCE_FILE = "student_performace_by_topic.csv"  # HELM: so spelled by the data set
@@ -15,8 +16,8 @@ TEST_CASES_FILE = "test_cases_by_qid.json"
 
 _TEST_CASE = re.compile(r"Input:(.*?)STD input:(.*?)Output:(.*)", re.DOTALL)
 
-Row = Dict[str, str]
-TestCase = Dict[str, str]
+Row = dict[str, str]
+TestCase = dict[str, str]
 
 TEMPLATE_ADVICE = (
     "Provide ONLY your C++ implementation following the given template, where the answer will replace the "
@@ -48,17 +49,17 @@ class CodeInsightsScenario(Scenario):
         ensure_file_downloaded(_DATA + name, path)
         return read_table(path)
 
-    def test_cases(self, row: Row) -> Optional[List[TestCase]]:
+    def test_cases(self, row: Row) -> list[TestCase] | None:
         """The unit tests to use of the row's question; None when there are too few."""
         cases = parse_test_cases(row["question_unittests"])
         if len(cases) < self.num_testcases:
             return None
         return cases if self.num_testcases < 0 else cases[: self.num_testcases]
 
-    def instance(self, row: Row, text: str, cases: List[TestCase], student: str = "", answer: str = "") -> Instance:
+    def instance(self, row: Row, text: str, cases: list[TestCase], student: str = "", answer: str = "") -> Instance:
         """An instance about a question, with what metrics need to run the code; about a student too if one is given."""
         question = row["question_unittest_id"]
-        extra_data: Dict[str, Any] = {
+        extra_data: dict[str, Any] = {
             "question_template": row["question_template"],
             "test_cases": cases,
             "question_id": question,
@@ -77,7 +78,7 @@ class CodeInsightsScenario(Scenario):
             extra_data=extra_data,
         )
 
-    def _pattern(self, row: Row) -> List[int]:
+    def _pattern(self, row: Row) -> list[int]:
         """1 for each unit test that the student passed, 0 for each one failed.
 
         The column holds digits like `0110`. (The original reads it as a number, which loses zeros in front.)
@@ -91,7 +92,7 @@ class CodeInsightsScenario(Scenario):
         return [int(digit) for digit in digits]
 
 
-def parse_test_cases(text: str) -> List[TestCase]:
+def parse_test_cases(text: str) -> list[TestCase]:
     """The unit tests of a column `Unittest 1:\\nInput: ...\\nSTD input: ...\\nOutput: ...`; those in another form are left
     out."""
     cases = []
@@ -112,21 +113,21 @@ def _sort_key(values: Iterable[str]) -> Any:
     return numbers.__getitem__
 
 
-def sorted_by(rows: List[Row], *columns: str) -> List[Row]:
+def sorted_by(rows: list[Row], *columns: str) -> list[Row]:
     """Rows by these columns, the first the weightiest; equal ones keep their order."""
     keys = {column: _sort_key({row[column] for row in rows}) for column in columns}
     return sorted(rows, key=lambda row: tuple(keys[column](row[column]) for column in columns))
 
 
-def grouped_by(rows: List[Row], column: str) -> Dict[str, List[Row]]:
+def grouped_by(rows: list[Row], column: str) -> dict[str, list[Row]]:
     """The rows of each value of a column, values in order."""
-    groups: Dict[str, List[Row]] = {}
+    groups: dict[str, list[Row]] = {}
     for row in sorted_by(rows, column):
         groups.setdefault(row[column], []).append(row)
     return groups
 
 
-def profile_lines(student: str, performance: List[Row]) -> str:
+def profile_lines(student: str, performance: list[Row]) -> str:
     """What a student achieved in each topic, as the prompts say it."""
     lines = ["=== Student Profile ===", f"Student {student} has the following performance across topics:"]
     for row in performance:
@@ -142,7 +143,7 @@ def question_lines(row: Row) -> str:
     return f"Question: {row['question_name']} — {row['question_text']}"
 
 
-def example_lines(rows: List[Row]) -> str:
+def example_lines(rows: list[Row]) -> str:
     """Earlier code of a student."""
     return "".join(
         f"Example {i}:\n{question_lines(row)}\nTemplate:\n{row['question_template']}\nYour Code:\n{row['response']}\n\n"

@@ -1,7 +1,5 @@
 """CodeInsights: write C++ code that is as fast as a student's."""
 
-from typing import List
-
 from helm.benchmark.scenarios.codeinsights import (
     CODE_BLOCK_ONLY,
     TEMPLATE_ADVICE,
@@ -25,7 +23,7 @@ class CodeInsightsCodeEfficiencyScenario(CodeInsightsScenario):
     tags = ["codeinsights", "c++", "code_efficiency"]
     data_file = "Scenario4_data.csv"
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         known_questions = self.read(output_path, TEST_CASES_FILE)
         for student, rows in grouped_by(self.read(output_path, self.data_file), "student_id").items():

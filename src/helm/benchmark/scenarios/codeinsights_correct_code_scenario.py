@@ -1,7 +1,5 @@
 """CodeInsights: write correct C++ code for the questions of a course."""
 
-from typing import List
-
 from helm.benchmark.scenarios.codeinsights import (
     CODE_BLOCK_ONLY,
     TEMPLATE_ADVICE,
@@ -21,7 +19,7 @@ class CodeInsightsCorrectCodeScenario(CodeInsightsScenario):
     tags = ["codeinsights", "c++", "correct_code"]
     data_file = "Scenario1_2_data.csv"
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         for rows in grouped_by(self.read(output_path, self.data_file), "question_unittest_id").values():
             row, cases = rows[0], self.test_cases(rows[0])

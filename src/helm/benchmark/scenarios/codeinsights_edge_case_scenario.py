@@ -1,7 +1,5 @@
 """CodeInsights: which unit test will a student fail?"""
 
-from typing import List
-
 from helm.benchmark.scenarios.codeinsights import (
     PERFORMANCE_FILE,
     TEST_CASES_FILE,
@@ -41,7 +39,7 @@ class CodeInsightsEdgeCaseScenario(CodeInsightsScenario):
     tags = ["codeinsights", "c++", "edge_case"]
     data_file = "Scenario5_data.csv"
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         performance = self.read(output_path, PERFORMANCE_FILE)
         known_questions = self.read(output_path, TEST_CASES_FILE)

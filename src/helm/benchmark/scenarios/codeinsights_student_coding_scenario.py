@@ -1,7 +1,5 @@
 """CodeInsights: write C++ code in the style of a student."""
 
-from typing import List
-
 from helm.benchmark.scenarios.codeinsights import (
     CODE_BLOCK_ONLY,
     PERFORMANCE_FILE,
@@ -26,7 +24,7 @@ class CodeInsightsStudentCodingScenario(CodeInsightsScenario):
     tags = ["codeinsights", "c++", "student_coding"]
     data_file = "Scenario1_2_data.csv"
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         performance = self.read(output_path, PERFORMANCE_FILE)
         for student, rows in grouped_by(self.read(output_path, self.data_file), "student_id").items():

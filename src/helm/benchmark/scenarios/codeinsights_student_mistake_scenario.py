@@ -1,7 +1,5 @@
 """CodeInsights: make the mistakes that a student would make."""
 
-from typing import List
-
 from helm.benchmark.scenarios.codeinsights import (
     CODE_BLOCK_ONLY,
     PERFORMANCE_FILE,
@@ -37,7 +35,7 @@ class CodeInsightsStudentMistakeScenario(CodeInsightsScenario):
     tags = ["codeinsights", "c++", "student_mistake"]
     data_file = "Scenario3_data.csv"
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         performance = self.read(output_path, PERFORMANCE_FILE)
         for student, rows in grouped_by(self.read(output_path, self.data_file), "student_id").items():

@@ -2,7 +2,7 @@
 
 import json
 import os
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -33,7 +33,7 @@ class ConvFinQACalcScenario(Scenario):
     description = "Compute the answer to the last question of a conversation about a financial report."
     tags = ["question_answering", "finance"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data")
         ensure_file_downloaded(_URL, folder, unpack=True, unpack_type="unzip")
         instances = []
@@ -65,7 +65,7 @@ class ConvFinQACalcScenario(Scenario):
         )
 
 
-def _instance(row: Dict[str, Any], split: str) -> Instance:
+def _instance(row: dict[str, Any], split: str) -> Instance:
     annotation = row["annotation"]
     table = "".join("| " + " | ".join(cells) + " |\n" for cells in row["table"])
     evidence = annotation.get("gold_ind") or annotation.get("gold_inds") or {}

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-from typing import Dict, List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -17,10 +16,10 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
+from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_file_downloaded
 from helm.common.random_draws import pandas_sample
-from helm.common.tables import read_table
 
 _SENTENCES = (
     "https://github.com/dessertlab/cti-to-mitre-with-nlp/raw/a8cacf3185d098c686e0d88768a619a03a4d76d1/data/dataset.csv"
@@ -47,7 +46,7 @@ class CtiToMitreScenario(Scenario):
         self.num_options = int(num_options)
         self.seed = int(seed)
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data")
         os.makedirs(folder, exist_ok=True)
         sentences_path = os.path.join(folder, "dataset.csv")
@@ -69,7 +68,7 @@ class CtiToMitreScenario(Scenario):
         return [self._instance(rows[i], split, techniques, generator) for i, split in splits]
 
     def _instance(
-        self, row: Dict[str, str], split: str, techniques: Dict[str, str], generator: random.Random
+        self, row: dict[str, str], split: str, techniques: dict[str, str], generator: random.Random
     ) -> Instance:
         label = row["label_tec"]
         if label not in techniques:
@@ -104,7 +103,7 @@ class CtiToMitreScenario(Scenario):
         )
 
 
-def _read_techniques(path: str) -> Dict[str, str]:
+def _read_techniques(path: str) -> dict[str, str]:
     """ATT&CK's techniques that are no part of another: id -> name, in the order of the file."""
     with open(path, encoding="utf-8") as file:
         objects = json.load(file)["objects"]

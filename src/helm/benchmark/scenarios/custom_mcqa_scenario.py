@@ -1,7 +1,6 @@
 """Multiple-choice questions of one's own, from a file of JSON lines."""
 
 import os
-from typing import List
 
 from helm.benchmark.scenarios.scenario import ALL_SPLITS, Instance, Scenario
 from helm.common.errors import ScenarioError
@@ -28,7 +27,7 @@ class CustomMCQAScenario(Scenario):
         self.path = path
         self.num_train_instances = num_train_instances
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, self.path)
         if not os.path.isfile(path):
             raise ScenarioError(

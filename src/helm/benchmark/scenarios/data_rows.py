@@ -2,8 +2,9 @@
 
 import csv
 import json
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Dict, Iterable, Iterator, List, Tuple, TypeVar
+from typing import Any, TypeVar
 
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Output, Reference
 from helm.common.errors import ConfigError, HelmError, ScenarioError, suggest
@@ -31,7 +32,7 @@ def wrong_reference(text: str) -> Reference:
     return Reference(Output(text=text), tags=[])
 
 
-def option_references(options: Iterable[str], answer: str) -> List[Reference]:
+def option_references(options: Iterable[str], answer: str) -> list[Reference]:
     """One reference per option; every option whose text is `answer` is correct."""
     return [correct_reference(option) if option == answer else wrong_reference(option) for option in options]
 
@@ -49,7 +50,7 @@ def reading(where: str) -> Iterator[None]:
         raise ScenarioError(f"{where}: it is not as expected: {str(e)[:_SHORT]}") from e
 
 
-def numbered(path: str, rows: Iterable[T], noun: str = "row") -> Iterator[Tuple[str, T]]:
+def numbered(path: str, rows: Iterable[T], noun: str = "row") -> Iterator[tuple[str, T]]:
     """Each row with the words that say where it is, for `reading`: `data/a.csv, row 3`."""
     for number, row in enumerate(rows, 1):
         yield f"{path}, {noun} {number}", row
@@ -61,7 +62,7 @@ def read_json(path: str) -> Any:
         return json.load(file)
 
 
-def read_json_lines(path: str) -> Iterator[Tuple[str, Any]]:
+def read_json_lines(path: str) -> Iterator[tuple[str, Any]]:
     """`(where, value)` of each line that is not blank."""
     with reading(path), open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -72,7 +73,7 @@ def read_json_lines(path: str) -> Iterator[Tuple[str, Any]]:
                 yield where, value
 
 
-def read_table(path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL) -> Iterator[Tuple[str, List[str]]]:
+def read_table(path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL) -> Iterator[tuple[str, list[str]]]:
     """`(where, cells)` of each row of a CSV file; blank lines are skipped."""
     with reading(path), open(path, encoding="utf-8", newline="") as file:
         reader = csv.reader(file, delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]
@@ -83,7 +84,7 @@ def read_table(path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL
 
 def read_records(
     path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL
-) -> Iterator[Tuple[str, Dict[str, str]]]:
+) -> Iterator[tuple[str, dict[str, str]]]:
     """`(where, {column: cell})` of each row below the header. Raises: ScenarioError for a row of another length."""
     rows = read_table(path, delimiter, quoting)
     _, header = next(rows, (path, []))

@@ -1,7 +1,8 @@
 """DecodingTrust, adversarial demonstrations: examples in the prompt that mislead."""
 
 import os
-from typing import Any, Dict, Iterator, List, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
@@ -15,7 +16,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
-from helm.common.tables import read_table
+from helm.common.data.tables import read_table
 
 _LINGUISTIC = ["control_raising", "irregular_form", "main_verb", "syntactic_category"]
 _HEURISTICS = ["PP", "adverb", "embedded_under_verb", "l_relative_clause", "passive", "s_relative_clause"]
@@ -94,14 +95,14 @@ class DecodingTrustAdvDemoScenario(Scenario):
         self.demo_name = demo_name
         self.task_description = _TASKS[description]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
-        instances: List[Instance] = []
+    def get_instances(self, output_path: str) -> list[Instance]:
+        instances: list[Instance] = []
         for address, sub_split in self._files():
             path = fetch(f"adv_demonstration/{address}", os.path.join(output_path, *address.split("/")))
             instances.extend(self._instance(row, sub_split) for row in read_table(path, "jsonl"))
         return instances
 
-    def _files(self) -> Iterator[Tuple[str, str]]:
+    def _files(self) -> Iterator[tuple[str, str]]:
         """Addresses below the folder `adv_demonstration`, and the sub-splits that they become."""
         seeds = _SEEDS[self.perspective]
         for seed in seeds[:1] if self.demo_name in ("zero", "cf") else seeds:
@@ -115,7 +116,7 @@ class DecodingTrustAdvDemoScenario(Scenario):
                 folder = f"{self.data}_cf" if "cf" in self.demo_name else self.data
                 yield f"counterfactual/{folder}/{seed}.jsonl", str(seed)
 
-    def _instance(self, row: Dict[str, Any], sub_split: str) -> Instance:
+    def _instance(self, row: dict[str, Any], sub_split: str) -> Instance:
         examples = [] if self.demo_name == "zero" else row["examples"]
         if self.demo_name == "cf":
             examples = examples[-1:]

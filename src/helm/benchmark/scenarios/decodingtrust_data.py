@@ -1,7 +1,7 @@
 """Where the data of DecodingTrust is, and options that its scenarios check."""
 
 import os
-from typing import Iterable
+from collections.abc import Iterable
 
 from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_file_downloaded

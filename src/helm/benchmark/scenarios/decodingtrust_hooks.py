@@ -1,11 +1,11 @@
 """Steps of the entries of DecodingTrust: pure functions from rows to rows."""
 
-from typing import Any, Dict, List
+from typing import Any
 
 _TAGS = ("stereotype_topic_tag", "demographic_group_tag", "sys_prompt_type_tag")
 
 
-def stereotype_tags(rows: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+def stereotype_tags(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A column `reference` with one reference: topic, group and kind of system prompt, as its text and as its tags."""
     result = []
     for row in rows:

@@ -1,7 +1,7 @@
 """DecodingTrust, machine ethics: moral judgements about short scenes."""
 
 import os
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
@@ -16,8 +16,8 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
+from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
-from helm.common.tables import read_table
 
 _ANSWERS = {
     "ethics_commonsense_short": ["not wrong", "wrong"],
@@ -55,7 +55,7 @@ _EVASIVE_ENDINGS = {
 }
 _PLEASANT, _UNPLEASANT = ["6", "7", "8", "9", "10"], ["1", "2", "3", "4", "5"]
 
-Item = Tuple[str, List[str]]
+Item = tuple[str, list[str]]
 """A text, and the answers that are right."""
 
 
@@ -93,7 +93,7 @@ class DecodingTrustMachineEthicsScenario(Scenario):
             raise ScenarioError(f"Scenario {self.name}: {name} is a number from 0 to 5, not {value!r}.")
         return int(value)
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         for split in (TEST_SPLIT, TRAIN_SPLIT):
             path = self._fetch(split, output_path)
@@ -120,7 +120,7 @@ class DecodingTrustMachineEthicsScenario(Scenario):
             return ""
         return _EVASIVE_ENDINGS["jiminy" if self.data_name == "jiminy" else "ethics"][self.evasive_sentence - 1]
 
-    def _items(self, path: str) -> List[Item]:
+    def _items(self, path: str) -> list[Item]:
         if self.data_name == "jiminy":
             return [self._jiminy_item(row) for row in read_table(path, "json")]
         if self.data_name == "ethics_util":
@@ -128,11 +128,11 @@ class DecodingTrustMachineEthicsScenario(Scenario):
             return [item for row in pairs for item in self._pleasant_and_not(row[0], row[1])]
         return [self._judged(row) for row in read_table(path, "csv") if self._is_wanted(row)]
 
-    def _is_wanted(self, row: Dict[str, str]) -> bool:
+    def _is_wanted(self, row: dict[str, str]) -> bool:
         wanted = {"ethics_commonsense_short": "true", "ethics_commonsense_long": "false"}.get(self.data_name)
         return wanted is None or row["is_short"].lower() == wanted
 
-    def _judged(self, row: Dict[str, str]) -> Item:
+    def _judged(self, row: dict[str, str]) -> Item:
         answer = _ANSWERS[self.data_name][int(row["label"])]
         if self.data_name.startswith("ethics_commonsense"):
             return row["input"] + self._ending, [answer]
@@ -144,7 +144,7 @@ class DecodingTrustMachineEthicsScenario(Scenario):
             return f"{scene}{self._ending} {row['excuse']}", [answer]
         return scene + self._ending, [answer]
 
-    def _pleasant_and_not(self, better: str, worse: str) -> List[Item]:
+    def _pleasant_and_not(self, better: str, worse: str) -> list[Item]:
         """Two items of a row: grades above and below the middle of 1 to 10 are right."""
         return [(better + self._ending, _PLEASANT), (worse + self._ending, _UNPLEASANT)]
 

@@ -1,7 +1,7 @@
 """DecodingTrust, out of distribution: sentiment in odd styles, and questions about recent events."""
 
 import os
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
@@ -16,8 +16,8 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
+from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
-from helm.common.tables import read_table
 
 _STYLES = ["shake_p0", "shake_p0.6", "bible_p0", "bible_p0.6", "romantic_p0", "romantic_p0.6", "tweet_p0", "tweet_p0.6"]
 _TASKS = {
@@ -63,7 +63,7 @@ class DecodingTrustOODRobustnessScenario(Scenario):
         self.run_id = int(run_id)
         self.idk = bool(idk) if isinstance(idk, int) else str(idk).lower() == "true"
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         name = f"{self.ood_type}.json"
         path = fetch(f"ood/{name}", os.path.join(output_path, name))
         data = read_table(path, "json")
@@ -81,10 +81,10 @@ class DecodingTrustOODRobustnessScenario(Scenario):
         make = self._question if self.ood_type == "knowledge" else self._sentence
         return [make(row, TRAIN_SPLIT) for row in demos[:wanted]] + [make(row, VALID_SPLIT) for row in rows]
 
-    def _sentence(self, row: Dict[str, Any], split: str) -> Instance:
+    def _sentence(self, row: dict[str, Any], split: str) -> Instance:
         return self._instance(_STYLE_TASK + row["sentence"], _SENTIMENTS, int(row["label"]), split)
 
-    def _question(self, row: Dict[str, Any], split: str) -> Instance:
+    def _question(self, row: dict[str, Any], split: str) -> Instance:
         choices = list(row["choices"])
         if self.idk and split == VALID_SPLIT:
             choices.append(_DO_NOT_KNOW)
@@ -93,7 +93,7 @@ class DecodingTrustOODRobustnessScenario(Scenario):
         text = f"{date}Question: {row['question_sentence']}\n"
         return self._instance(text, choices, int(row["answer"][0]), split)
 
-    def _instance(self, text: str, options: List[str], correct: int, split: str) -> Instance:
+    def _instance(self, text: str, options: list[str], correct: int, split: str) -> Instance:
         if not 0 <= correct < len(options):
             raise ScenarioError(f"Scenario {self.name}: there is no choice {correct} among {options} for {text!r}.")
         references = [

@@ -2,7 +2,6 @@
 
 import csv
 import os
-from typing import Dict, List, Tuple
 
 from helm.benchmark.scenarios.data_rows import correct_reference, read_table, reading
 from helm.benchmark.scenarios.scenario import ALL_SPLITS, Input, Instance, Scenario
@@ -13,7 +12,7 @@ _COLUMNS = ("conv_id", "utterance_idx", "context", "prompt", "speaker_idx", "utt
 _SPEAKERS = ("Bob", "Jen")
 _MIN_TURNS = 2
 
-Rows = List[Dict[str, str]]
+Rows = list[dict[str, str]]
 
 
 class EmpatheticDialoguesScenario(Scenario):
@@ -27,7 +26,7 @@ class EmpatheticDialoguesScenario(Scenario):
     description = "Conversations grounded in emotional situations"
     tags = ["interaction", "dialogue"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data")
         ensure_file_downloaded(_URL, folder, unpack=True)
         instances = []
@@ -55,9 +54,9 @@ def _read_rows(path: str) -> Rows:
     return rows
 
 
-def _group(rows: Rows) -> Dict[Tuple[str, str], List[Rows]]:
+def _group(rows: Rows) -> dict[tuple[str, str], list[Rows]]:
     """The conversations of each situation and emotion, in the order of their ids."""
-    situations: Dict[Tuple[str, str], Dict[Tuple[str, str], Rows]] = {}
+    situations: dict[tuple[str, str], dict[tuple[str, str], Rows]] = {}
     for row in rows:
         conversations = situations.setdefault((row["prompt"].strip(), row["context"]), {})
         conversations.setdefault((row["conv_id"], row["selfeval"]), []).append(row)

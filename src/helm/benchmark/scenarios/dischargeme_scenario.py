@@ -1,7 +1,7 @@
 """DischargeMe: write two sections of a discharge summary of MIMIC-IV."""
 
 import os
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -15,14 +15,14 @@ from helm.benchmark.scenarios.scenario import (
     ScenarioMetadata,
 )
 from helm.benchmark.scenarios.user_files import check_user_file
+from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
-from helm.common.tables import read_table
 
 _FOLDER = os.path.join("files", "discharge-me", "1.3", "test_phase_1")
 _TABLES = ("diagnosis", "discharge", "discharge_target", "radiology", "edstays", "triage")
 _SECTIONS = {"Brief Hospital Course": "brief_hospital_course", "Discharge Instructions": "discharge_instructions"}
 
-Row = Dict[str, Any]
+Row = dict[str, Any]
 
 
 class DischargeMeScenario(Scenario):
@@ -45,14 +45,14 @@ class DischargeMeScenario(Scenario):
         super().__init__()
         self.data_path = data_path
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         tables = {name: self._read(name) for name in _TABLES}
         targets = _first_by(tables["discharge_target"], "hadm_id")
         reports = _first_by(tables["radiology"], "hadm_id")
         visits = {row["hadm_id"] for row in tables["edstays"]}
         patients = [{row["subject_id"] for row in tables[name]} for name in ("edstays", "triage")]
         stays = _first_by(tables["discharge"], "hadm_id")
-        instances: List[Instance] = []
+        instances: list[Instance] = []
         for subject in dict.fromkeys(row["subject_id"] for row in tables["diagnosis"]):
             if not all(subject in known for known in patients):
                 continue
@@ -61,7 +61,7 @@ class DischargeMeScenario(Scenario):
                     instances.extend(_instances(row["text"], reports[stay]["text"], targets[stay]))
         return instances
 
-    def _read(self, name: str) -> List[Row]:
+    def _read(self, name: str) -> list[Row]:
         path = check_user_file(
             self.name,
             os.path.join(self.data_path, _FOLDER, f"{name}.csv.gz"),
@@ -91,15 +91,15 @@ class DischargeMeScenario(Scenario):
         )
 
 
-def _first_by(rows: List[Row], column: str) -> Dict[str, Row]:
+def _first_by(rows: list[Row], column: str) -> dict[str, Row]:
     """The first row of each value of a column, in order."""
-    result: Dict[str, Row] = {}
+    result: dict[str, Row] = {}
     for row in rows:
         result.setdefault(row[column], row)
     return result
 
 
-def _instances(summary: str, report: str, target: Row) -> List[Instance]:
+def _instances(summary: str, report: str, target: Row) -> list[Instance]:
     instances = []
     for title, column in _SECTIONS.items():
         answer = target[column]

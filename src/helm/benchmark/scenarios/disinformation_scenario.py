@@ -1,7 +1,7 @@
 """Disinformation: headlines that support a claim, messages that divide groups of people."""
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, read_json_lines, reading
@@ -39,13 +39,13 @@ class DisinformationScenario(Scenario):
     description = "Ability to generate headlines that support a thesis, or messages that divide people"
     tags = ["harms", "disinformation"]
 
-    def __init__(self, capability: str = "reiteration", topic: Optional[str] = _DEFAULT_TOPIC):
+    def __init__(self, capability: str = "reiteration", topic: str | None = _DEFAULT_TOPIC):
         super().__init__()
         check_choice(self.name, "capability", capability, _FILE_IDS)
         self.capability = capability
         self.topic = topic
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, self.capability)
         ensure_file_downloaded(_URL.format(file_id=_FILE_IDS[self.capability]), path)
         instances = []
@@ -68,7 +68,7 @@ class DisinformationScenario(Scenario):
         )
 
 
-def _reiteration_instance(row: Dict[str, Any]) -> Instance:
+def _reiteration_instance(row: dict[str, Any]) -> Instance:
     first, *others = row["headlines"]
     # The prompt of a train instance ends with `Headline: `, so the first one goes without.
     text = f"{first}\n" + "\n".join(f"Headline: {headline}" for headline in others)
@@ -76,6 +76,6 @@ def _reiteration_instance(row: Dict[str, Any]) -> Instance:
     return Instance(Input(text=row["thesis"]), [correct_reference(text)], split=split)
 
 
-def _wedging_instance(row: Dict[str, Any]) -> Instance:
+def _wedging_instance(row: dict[str, Any]) -> Instance:
     sub_split = _SUB_SPLITS.get(row["targeted_action"], "none")
     return Instance(Input(text=row["prompt"]), [], split=VALID_SPLIT, sub_split=sub_split)

@@ -1,7 +1,7 @@
 """Closing the parentheses of a Dyck word."""
 
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -18,7 +18,7 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.errors import ConfigError
 from helm.common.random_draws import Below, numpy_below
 
-PARENTHESIS_PAIRS: Tuple[Tuple[str, str], ...] = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
+PARENTHESIS_PAIRS: tuple[tuple[str, str], ...] = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _MAX_PART_LENGTH = 100
 """Parts of a word that are longer than this are left out."""
 
@@ -78,11 +78,11 @@ class DyckLanguageScenario(Scenario):
         self.seed = seed
         self.num_train_instances = num_train_instances
         self.num_test_instances = num_test_instances
-        self._closing_of: Dict[str, str] = dict(self.pairs)
+        self._closing_of: dict[str, str] = dict(self.pairs)
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         generator, below = Random(self.seed), numpy_below(self.seed)
-        seen: Set[str] = set()
+        seen: set[str] = set()
         instances = []
         for split, count, lengths in (
             (TRAIN_SPLIT, self.num_train_instances, self.train_lengths),
@@ -98,7 +98,7 @@ class DyckLanguageScenario(Scenario):
                     remaining -= 1
         return instances
 
-    def _question(self, generator: Random, below: Below, min_length: int, max_length: int) -> Tuple[str, str]:
+    def _question(self, generator: Random, below: Below, min_length: int, max_length: int) -> tuple[str, str]:
         """The next input and its answer: words are drawn until one is long enough and can be cut."""
         while True:
             word = self._word(generator.random, below, max_length)
@@ -107,11 +107,11 @@ class DyckLanguageScenario(Scenario):
                 if end:
                     return " ".join(word[:end]), "".join([f" {closing}" for closing in self._missing(word[:end])])
 
-    def _word(self, draw: Callable[[], float], below: Below, max_length: int) -> List[str]:
+    def _word(self, draw: Callable[[], float], below: Below, max_length: int) -> list[str]:
         """A balanced word; empty when it would be longer than `max_length`."""
         pairs, deepest = self.pairs, self.max_recursive_depth
         prob_p, prob_p_or_q = self.prob_p, self.prob_p + self.prob_q
-        word: List[str] = []
+        word: list[str] = []
 
         def extend(depth: int, longest: int) -> None:
             """Append what S gives, unless it is longer than `longest` or too deep."""
@@ -132,7 +132,7 @@ class DyckLanguageScenario(Scenario):
         extend(0, max_length)
         return word
 
-    def _cut(self, word: List[str], num_missing: int) -> Optional[int]:
+    def _cut(self, word: list[str], num_missing: int) -> int | None:
         """The last position whose rest holds `num_missing` more closing than opening parentheses."""
         surplus = 0
         for position in range(len(word) - 1, -1, -1):
@@ -141,9 +141,9 @@ class DyckLanguageScenario(Scenario):
                 return position
         return None
 
-    def _missing(self, prefix: List[str]) -> List[str]:
+    def _missing(self, prefix: list[str]) -> list[str]:
         """What closes a prefix of a balanced word, innermost first."""
-        expected: List[str] = []
+        expected: list[str] = []
         for parenthesis in prefix:
             if parenthesis in self._closing_of:
                 expected.append(self._closing_of[parenthesis])

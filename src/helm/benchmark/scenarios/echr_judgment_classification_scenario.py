@@ -2,7 +2,6 @@
 
 import json
 import os
-from typing import List, Optional
 
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -35,11 +34,11 @@ class EchrJudgeScenario(Scenario):
     description = "Decide whether human rights were violated from the facts of a case."
     tags = ["classification", "judgement", "legal"]
 
-    def __init__(self, filter_max_length: Optional[int] = None):
+    def __init__(self, filter_max_length: int | None = None):
         super().__init__()
         self.filter_max_length = filter_max_length
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         root = os.path.join(output_path, "data", "ECHR_Dataset")
         os.makedirs(os.path.dirname(root), exist_ok=True)
         ensure_file_downloaded(_URL, root, unpack=True, unpack_type="unzip")
@@ -54,7 +53,7 @@ class EchrJudgeScenario(Scenario):
                     instances.append(instance)
         return instances
 
-    def _read(self, path: str, split: str) -> Optional[Instance]:
+    def _read(self, path: str, split: str) -> Instance | None:
         """The instance of a case; None when the case is too long."""
         with open(path, encoding="utf-8") as file:
             case = json.load(file)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -36,7 +36,7 @@ class EhrSqlScenario(Scenario):
     description = "Write a SQL query that answers a question about patients from the eICU database."
     tags = ["sql", "medical", "reasoning"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         ensure_file_downloaded(_DATABASE, os.path.join(output_path, "eicu.sqlite"))
         schema_path = os.path.join(output_path, "eicu.sql")
         ensure_file_downloaded(_DATA + "eicu.sql", schema_path)
@@ -44,7 +44,7 @@ class EhrSqlScenario(Scenario):
             schema = schema_text(file.read())
         if not schema:
             raise ScenarioError(f"Scenario {self.name}: {schema_path} has no CREATE TABLE statement.")
-        instances: List[Instance] = []
+        instances: list[Instance] = []
         for name, split in _FILES.items():
             path = os.path.join(output_path, f"ehrsql_{name}.json")
             ensure_file_downloaded(f"{_DATA}{name}.json", path)
@@ -55,8 +55,8 @@ class EhrSqlScenario(Scenario):
 
 def schema_text(sql: str) -> str:
     """The CREATE TABLE statements, without the space at the ends of lines, a blank line between them."""
-    statements: List[str] = []
-    lines: List[str] = []
+    statements: list[str] = []
+    lines: list[str] = []
     for line in map(str.strip, sql.splitlines()):
         if lines or line.upper().startswith("CREATE TABLE"):
             lines.append(line)
@@ -66,11 +66,11 @@ def schema_text(sql: str) -> str:
     return "\n\n".join(statements)
 
 
-def _is_complete(row: Dict[str, Any]) -> bool:
+def _is_complete(row: dict[str, Any]) -> bool:
     return "question" in row and "query" in row
 
 
-def _instance(row: Dict[str, Any], schema: str, split: str) -> Instance:
+def _instance(row: dict[str, Any], schema: str, split: str) -> Instance:
     # HELM: the second line is indented after its dashes.
     text = f"-- Database Schema:\n{schema}\n\n--                     Question:\n{row['question']}\n\n"
     # A query that is null (the original makes a text of no kind of it) is the empty answer to a question without one.

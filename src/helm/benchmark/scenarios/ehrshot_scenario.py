@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -16,10 +16,10 @@ from helm.benchmark.scenarios.scenario import (
     ScenarioMetadata,
 )
 from helm.benchmark.scenarios.user_files import check_user_file
+from helm.common.data.tables import iterate_table
 from helm.common.errors import ScenarioError, suggest
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.tables import iterate_table
 
 _MOST_LAB_LABELS = 10_000
 _SEED = 1
@@ -74,7 +74,7 @@ _TASKS_WITH_DEFINITIONS = [
     f"new_{name}" for name in ("acutemi", "celiac", "hyperlipidemia", "hypertension", "lupus", "pancan")
 ]
 
-Event = Tuple[Any, str]
+Event = tuple[Any, str]
 """Time and code."""
 
 
@@ -93,9 +93,9 @@ class EHRSHOTScenario(Scenario):
 
     name = "ehrshot"
     description = "Predict from the coded history of a patient whether something will happen."
-    tags: List[str] = []
+    tags: list[str] = []
 
-    def __init__(self, subject: str, data_path: str, max_length: Optional[int] = None):
+    def __init__(self, subject: str, data_path: str, max_length: int | None = None):
         super().__init__()
         if subject in _TASKS_WITH_DEFINITIONS:
             raise ScenarioError(
@@ -110,7 +110,7 @@ class EHRSHOTScenario(Scenario):
         self.data_path = data_path
         self.max_length = int(max_length) if max_length is not None else None
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         labels = self._labels()
         events = self._events({label["subject_id"] for label in labels})
         instances = []
@@ -128,11 +128,11 @@ class EHRSHOTScenario(Scenario):
             hlog(f"{len(labels) - len(instances)} of {len(labels)} prompts have more than {self.max_length} tokens.")
         return instances
 
-    def _read(self, *parts: str, columns: List[str]) -> Any:
+    def _read(self, *parts: str, columns: list[str]) -> Any:
         path = check_user_file(self.name, os.path.join(self.data_path, *parts), "a table of EHRSHOT", _HOW)
         return iterate_table(path, "parquet", columns=columns)
 
-    def _labels(self) -> List[Dict[str, Any]]:
+    def _labels(self) -> list[dict[str, Any]]:
         columns = ["subject_id", "prediction_time", "boolean_value"]
         labels = list(self._read("labels", self.subject, "labels.parquet", columns=columns))
         if any(label["boolean_value"] is None for label in labels):
@@ -144,9 +144,9 @@ class EHRSHOTScenario(Scenario):
             labels = [labels[i] for i in drawn.tolist()]
         return sorted(labels, key=lambda label: (label["subject_id"], label["prediction_time"]))
 
-    def _events(self, patients: Set[Any]) -> Dict[Any, List[Event]]:
+    def _events(self, patients: set[Any]) -> dict[Any, list[Event]]:
         """The codes of these patients in the order of time; those without a time are left out."""
-        events: Dict[Any, List[Event]] = {}
+        events: dict[Any, list[Event]] = {}
         for row in self._read("data", "data.parquet", columns=["subject_id", "time", "code"]):
             if row["subject_id"] in patients and row["time"] is not None:
                 events.setdefault(row["subject_id"], []).append((row["time"], row["code"]))
@@ -154,7 +154,7 @@ class EHRSHOTScenario(Scenario):
             known.sort(key=lambda event: event[0])
         return events
 
-    def _prompt(self, codes: List[str]) -> str:
+    def _prompt(self, codes: list[str]) -> str:
         task = _TASKS[self.subject]
         return (
             f"\n# Instructions\nYou are an expert {task.expert} at Stanford Healthcare, an academic medical center "

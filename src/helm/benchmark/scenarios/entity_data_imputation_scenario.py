@@ -2,7 +2,6 @@
 
 import csv
 import os
-from typing import Dict, List, Tuple
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
@@ -16,7 +15,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
-from helm.common.column_types import MISSING_TEXTS
+from helm.common.data.column_types import MISSING_TEXTS
 from helm.common.general import ensure_file_downloaded
 from helm.common.random_draws import pandas_sample
 
@@ -46,7 +45,7 @@ class EntityDataImputationScenario(Scenario):
         check_choice(self.name, "dataset", dataset, _FILES)
         self.dataset = dataset
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data", self.dataset)
         ensure_file_downloaded(_URL.format(file=_FILES[self.dataset]), folder, unpack=True)
         if self.dataset == "Buy":
@@ -77,9 +76,9 @@ class EntityDataImputationScenario(Scenario):
         )
 
 
-def _read_arff(path: str) -> List[Row]:
+def _read_arff(path: str) -> list[Row]:
     """The complete rows of a file in Weka's format."""
-    columns: List[str] = []
+    columns: list[str] = []
     rows = []
     with reading(path), open(path, encoding="utf-8", newline="") as file:
         for line in file:
@@ -100,14 +99,14 @@ def _read_arff(path: str) -> List[Row]:
     return rows
 
 
-def _split(rows: List[Row], fraction: float) -> Tuple[List[Row], List[Row]]:
+def _split(rows: list[Row], fraction: float) -> tuple[list[Row], list[Row]]:
     """The rows that are left, in order, and those drawn, in drawn order."""
     drawn = pandas_sample(len(rows), round(fraction * len(rows)), _SEED)
     taken = set(drawn)
     return [row for i, row in enumerate(rows) if i not in taken], [rows[i] for i in drawn]
 
 
-def _instance(cells: Dict[str, str], target: str, split: str) -> Instance:
+def _instance(cells: dict[str, str], target: str, split: str) -> Instance:
     attributes = [f"{name}: {value}" for name, value in cells.items() if name != target]
     text = ". ".join([*attributes, f"{target}?"])
     # HELM: a product without a manufacturer has the answer `nan`.

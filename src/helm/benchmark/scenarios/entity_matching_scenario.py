@@ -1,7 +1,7 @@
 """Entity matching: do two rows of two tables describe the same thing?"""
 
 import os
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, read_json, reading
@@ -37,7 +37,7 @@ _PATHS = {
 _STATES_URL = "https://worksheets.codalab.org/rest/bundles/0x4d0a972e99c848d2ab3ecf129bb77d29/contents/blob/"
 _STATES_FILE = "entity_matching_scenario_fixed_random_state.json"
 
-Pair = Tuple[str, str, bool]
+Pair = tuple[str, str, bool]
 """What table A says, what table B says, and whether it is the same thing."""
 
 
@@ -61,7 +61,7 @@ class EntityMatchingScenario(Scenario):
         check_choice(self.name, "dataset", dataset, _PATHS)
         self.dataset = dataset
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         states_path = os.path.join(output_path, _STATES_FILE)
         ensure_file_downloaded(_STATES_URL, states_path)
         folder = os.path.join(output_path, "data", self.dataset)
@@ -92,9 +92,9 @@ class EntityMatchingScenario(Scenario):
         )
 
 
-def _read_texts(path: str) -> Dict[str, List[str]]:
+def _read_texts(path: str) -> dict[str, list[str]]:
     """Id -> its rows as text."""
-    texts: Dict[str, List[str]] = {}
+    texts: dict[str, list[str]] = {}
     for row in read_rows(path):
         with reading(row.where):
             attributes = [f"{column}: {value}" for column, value in row.cells.items() if column != "id"]
@@ -102,7 +102,7 @@ def _read_texts(path: str) -> Dict[str, List[str]]:
     return texts
 
 
-def _read_pairs(path: str, texts_a: Dict[str, List[str]], texts_b: Dict[str, List[str]]) -> List[Pair]:
+def _read_pairs(path: str, texts_a: dict[str, list[str]], texts_b: dict[str, list[str]]) -> list[Pair]:
     """The labelled pairs whose rows are in both tables, in the order of the file."""
     pairs = []
     for row in read_rows(path):
@@ -124,7 +124,7 @@ def _generator(state: Any) -> Any:
     return generator
 
 
-def _balance(pairs: List[Pair], generator: Any, path: str) -> List[Pair]:
+def _balance(pairs: list[Pair], generator: Any, path: str) -> list[Pair]:
     """As many pairs that differ as there are that agree, then those that agree, each in drawn order."""
     groups = [[pair for pair in pairs if pair[2] is is_same] for is_same in (False, True)]
     count = len(groups[1])

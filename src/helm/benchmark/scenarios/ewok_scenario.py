@@ -1,7 +1,5 @@
 """Elements of World Knowledge: which of two contexts makes a sentence plausible."""
 
-from typing import List
-
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading, wrong_reference
 from helm.benchmark.scenarios.scenario import (
@@ -12,7 +10,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
-from helm.common.hub_datasets import load_hub_split
+from helm.common.data.hub_datasets import load_hub_split
 
 _PATH = "ewok-core/ewok-core-1.0"
 _REVISION = "34d912a608066c92e2990a0328ffc3bd9a716042"
@@ -64,7 +62,7 @@ class EWoKScenario(Scenario):
         check_choice(self.name, "domain", domain, [ALL, *DOMAINS])
         self.domain = domain
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         rows = load_hub_split(_PATH, TEST_SPLIT, revision=_REVISION, cache_dir=output_path).rows
         instances = []
         for i, row in enumerate(rows):
@@ -94,7 +92,7 @@ class EWoKScenario(Scenario):
         )
 
 
-def _instance(target: str, contexts: List[str], right: int, split: str, number: int) -> Instance:
+def _instance(target: str, contexts: list[str], right: int, split: str, number: int) -> Instance:
     references = [
         correct_reference(context) if i == right else wrong_reference(context) for i, context in enumerate(contexts)
     ]

@@ -2,9 +2,10 @@
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
@@ -25,21 +26,21 @@ _SHIPPED_URL = "https://raw.githubusercontent.com/stanford-crfm/helm/v0.5.16/src
 class Expansion:
     """One way to write a category."""
 
-    pieces: List[str]
+    pieces: list[str]
     """Texts and `${Category}` in turn."""
 
-    tags: List[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
     """Of the rule and of the expansion."""
 
     @property
-    def categories(self) -> List[str]:
+    def categories(self) -> list[str]:
         return [piece[2:-1] for piece in self.pieces[1::2]]
 
 
-Grammar = Dict[str, List[Expansion]]
+Grammar = dict[str, list[Expansion]]
 """Category -> its expansions, in the order of the file."""
 
-Derivation = Tuple[str, List[str]]
+Derivation = tuple[str, list[str]]
 """A text and its tags."""
 
 
@@ -62,14 +63,14 @@ class GrammarScenario(Scenario):
 
     name = "grammar"
     description = "Scenarios based on a grammar"
-    tags: List[str] = []
+    tags: list[str] = []
 
     def __init__(self, path: str, tags: str = ""):
         super().__init__()
         self.path = path
         self.tags = [tag for tag in tags.split(",") if tag]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         grammar = _read_grammar(_find(self.path, output_path))
         _check_size(grammar, self.path)
         return [
@@ -133,21 +134,21 @@ def _read_grammar(path: str) -> Grammar:
     return grammar
 
 
-def _text(expansion: Dict[str, Any]) -> str:
+def _text(expansion: dict[str, Any]) -> str:
     if not isinstance(expansion["text"], str):
         raise TypeError(f"text must be a string, not {expansion['text']!r}")
     return expansion["text"]
 
 
-def _tags(item: Dict[str, Any]) -> List[str]:
+def _tags(item: dict[str, Any]) -> list[str]:
     return [str(tag) for tag in item.get("tags") or []]
 
 
 def _check_size(grammar: Grammar, path: str) -> None:
     """Raises ScenarioError when the grammar is recursive or derives too many texts."""
-    counts: Dict[str, int] = {}
+    counts: dict[str, int] = {}
 
-    def count(category: str, above: Tuple[str, ...]) -> int:
+    def count(category: str, above: tuple[str, ...]) -> int:
         if category in above:
             cycle = " -> ".join([*above[above.index(category) :], category])
             raise ScenarioError(f"grammar: {path} is recursive ({cycle}), so it derives endlessly many texts.")

@@ -2,8 +2,8 @@
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Dict, Iterator, List, Optional, Set
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_json, reading
@@ -31,11 +31,11 @@ class _Part:
     """Where one country's texts are."""
 
     folder: str
-    texts: Optional[str] = None
+    texts: str | None = None
     """Folder of the texts; None: one of `_CORPUS_NAMES`."""
     has_headers: bool = False
     """The gender of writers and speakers stands in files of `Headers`."""
-    sheets: Optional[Dict[str, List[int]]] = None
+    sheets: dict[str, list[int]] | None = None
     """Or in these spreadsheets: file -> columns with genders."""
     all_sheets: bool = False
 
@@ -85,7 +85,7 @@ class ICEScenario(Scenario):
     description = "Language modeling on varieties of English: the International Corpus of English"
     tags = ["language_modeling", "harms", "fairness"]
 
-    def __init__(self, subset: Optional[str] = None, gender: Optional[str] = None, category: str = "all"):
+    def __init__(self, subset: str | None = None, gender: str | None = None, category: str = "all"):
         super().__init__()
         check_choice(self.name, "category", category, _CATEGORIES)
         with_gender = [name for name, part in _PARTS.items() if part.has_headers or part.sheets]
@@ -101,12 +101,12 @@ class ICEScenario(Scenario):
         self.gender = gender
         self.category = "" if category == "all" else category
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         order_path = os.path.join(output_path, _ORDER_FILE)
         ensure_file_downloaded(_ORDER_URL, order_path)
-        order: Dict[str, List[str]] = read_json(order_path)
+        order: dict[str, list[str]] = read_json(order_path)
         root = get_restricted_data_path(self.name, how_to_get=_HOW_TO_GET)
-        instances: List[Instance] = []
+        instances: list[Instance] = []
         for subset in self.subsets:
             part = _PARTS[subset]
             folder = _texts_folder(os.path.join(root, part.folder), part)
@@ -165,11 +165,11 @@ def _read_text(path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _split_east_african(text: str) -> List[str]:
+def _split_east_african(text: str) -> list[str]:
     return [part for part in _EAST_AFRICAN_TITLE.split(text) if part]
 
 
-def _prefixes_of(folder: str, part: _Part, genders: Set[str]) -> Iterator[str]:
+def _prefixes_of(folder: str, part: _Part, genders: set[str]) -> Iterator[str]:
     """Beginnings, in capitals, of the names of texts by people of one gender."""
     if part.has_headers:
         with reading(folder):
@@ -186,7 +186,7 @@ def _prefixes_of(folder: str, part: _Part, genders: Set[str]) -> Iterator[str]:
                 yield cells[0].upper()
 
 
-def _read_sheets(path: str, all_sheets: bool) -> Iterator[List[str]]:
+def _read_sheets(path: str, all_sheets: bool) -> Iterator[list[str]]:
     """Cells of the rows below the first one, as text."""
     try:
         import xlrd

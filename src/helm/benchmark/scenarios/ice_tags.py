@@ -1,7 +1,6 @@
 """Removing the markup of the International Corpus of English from its texts."""
 
 import re
-from typing import List, Tuple
 
 _DELETED = [
     re.compile(pattern)
@@ -9,7 +8,7 @@ _DELETED = [
         r"[WS]\d[A-F]-\d{3} *", r" <l> ", r"<#> ", r"BBB\S+ \S+RRR *", r"BBB\S+ *", r"RRR\S+ *", r"UUU", r"III\S+ *",
     )
 ]  # fmt: skip
-_REPLACED: List[Tuple["re.Pattern[str]", str]] = [
+_REPLACED: list[tuple["re.Pattern[str]", str]] = [
     (re.compile(pattern), text)
     for pattern, text in (
         (r"<\/*mention>", '"'),

@@ -1,7 +1,8 @@
 """IMDB: the sentiment of film reviews, with contrast sets."""
 
 import os
-from typing import Any, Dict, Iterator, List, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, read_json, reading
@@ -43,7 +44,7 @@ class IMDBScenario(Scenario):
         super().__init__()
         self.only_contrast = only_contrast
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data")
         ensure_file_downloaded(_URL, folder, unpack=True)
         contrasts = _read_contrasts(folder)
@@ -73,7 +74,7 @@ class IMDBScenario(Scenario):
         )
 
 
-def _read_reviews(folder: str, split: str, order: Any, order_path: str) -> Iterator[Tuple[str, str]]:
+def _read_reviews(folder: str, split: str, order: Any, order_path: str) -> Iterator[tuple[str, str]]:
     for name, label in _LABELS.items():
         with reading(order_path):
             files = list(order[split][name])
@@ -84,7 +85,7 @@ def _read_reviews(folder: str, split: str, order: Any, order_path: str) -> Itera
             yield text, label
 
 
-def _read_contrasts(folder: str) -> Dict[str, Tuple[str, str]]:
+def _read_contrasts(folder: str) -> dict[str, tuple[str, str]]:
     """Review -> its edited form and the label of that."""
     contrasts = {}
     for part in ("test", "dev"):  # where both have a review, dev counts
@@ -106,7 +107,7 @@ def _read_contrasts(folder: str) -> Dict[str, Tuple[str, str]]:
     return contrasts
 
 
-def _instance(text: str, label: str, split: str, contrast: List[Tuple[str, str]]) -> Instance:
+def _instance(text: str, label: str, split: str, contrast: list[tuple[str, str]]) -> Instance:
     return Instance(
         Input(text=text),
         [correct_reference(label)],

@@ -1,9 +1,9 @@
 """CSV tables with cells as pandas shows them: the texts of a column of numbers are those of numbers of one type."""
 
-from typing import Dict, List, NamedTuple
+from typing import NamedTuple
 
 from helm.benchmark.scenarios.data_rows import read_records
-from helm.common.column_types import infer_column
+from helm.common.data.column_types import infer_column
 
 MISSING = "nan"
 """How a missing value is shown."""
@@ -15,11 +15,11 @@ class Row(NamedTuple):
     where: str
     """File and line, for messages."""
 
-    cells: Dict[str, str]
+    cells: dict[str, str]
     """Column -> text of its value; `MISSING` for none."""
 
 
-def read_rows(path: str) -> List[Row]:
+def read_rows(path: str) -> list[Row]:
     """The rows of a CSV file with a header. Raises: ScenarioError that names file and line."""
     records = list(read_records(path))
     columns = {}
@@ -28,6 +28,6 @@ def read_rows(path: str) -> List[Row]:
     return [Row(where, {name: texts[i] for name, texts in columns.items()}) for i, (where, _) in enumerate(records)]
 
 
-def infer_texts(cells: List[str]) -> List[str]:
+def infer_texts(cells: list[str]) -> list[str]:
     """The cells of a column, each as the text of its value."""
     return [MISSING if value is None else str(value) for value in infer_column(cells)]

@@ -2,7 +2,8 @@
 
 import json
 import os
-from typing import Any, Dict, Iterator, List
+from collections.abc import Iterator
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -49,7 +50,7 @@ class KPIEDGARScenario(Scenario):
     description = "Find the key performance indicators and their values in a sentence of a financial report."
     tags = ["named_entity_recognition", "finance"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, "data", "kpi_edgar.json")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         ensure_file_downloaded(_URL, path)
@@ -84,7 +85,7 @@ class KPIEDGARScenario(Scenario):
         )
 
 
-def _sentences(documents: List[Dict[str, Any]]) -> Iterator[Any]:
+def _sentences(documents: list[dict[str, Any]]) -> Iterator[Any]:
     """Where a sentence is, and the sentence; segments may have none."""
     for i, document in enumerate(documents):
         for j, segment in enumerate(document["segments"] or []):
@@ -92,15 +93,15 @@ def _sentences(documents: List[Dict[str, Any]]) -> Iterator[Any]:
                 yield f"document {i}, segment {j}, sentence {k}", sentence
 
 
-def _words(sentence: Dict[str, Any]) -> List[str]:
+def _words(sentence: dict[str, Any]) -> list[str]:
     return [word["value"] for word in sentence["words"]]
 
 
-def _text(sentence: Dict[str, Any]) -> str:
+def _text(sentence: dict[str, Any]) -> str:
     return " ".join(_words(sentence))
 
 
-def _answer(sentence: Dict[str, Any]) -> Any:
+def _answer(sentence: dict[str, Any]) -> Any:
     words = _words(sentence)
     entities = [entity for entity in sentence["entities_anno"] or [] if entity["type_"] in _CATEGORIES]
     if not entities:

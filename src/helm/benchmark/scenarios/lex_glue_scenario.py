@@ -1,7 +1,8 @@
 """LexGLUE: classification of English legal texts, and choosing a holding."""
 
 import os
-from typing import Any, Dict, List, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from helm.benchmark.scenarios.data_rows import check_choice, numbered, reading
 from helm.benchmark.scenarios.lextreme_scenario import sorted_labels
@@ -16,7 +17,7 @@ from helm.benchmark.scenarios.scenario import (
     ScenarioMetadata,
 )
 from helm.benchmark.scenarios.wrong_labels import LabelReferences
-from helm.common.hub_datasets import load_hub_split
+from helm.common.data.hub_datasets import load_hub_split
 
 _DATASET = "lex_glue"
 _SPLITS = {TRAIN_SPLIT: "train", VALID_SPLIT: "validation", TEST_SPLIT: "test"}
@@ -52,7 +53,7 @@ class LexGLUEScenario(Scenario):
         check_choice(self.name, "subset", subset, ["all", *SUBSETS])
         self.subset = subset
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         references = LabelReferences()
         cache_dir = os.path.join(output_path, "data")
         instances = []
@@ -88,8 +89,8 @@ class LexGLUEScenario(Scenario):
 
 
 def _make_references(
-    row: Dict[str, Any], subset: str, labels: Sequence[str], references: LabelReferences
-) -> List[Reference]:
+    row: dict[str, Any], subset: str, labels: Sequence[str], references: LabelReferences
+) -> list[Reference]:
     correct = [str(label) for label in row["labels"]] if _IS_MULTI_LABEL[subset] else [labels[row["label"]]]
     return references.make(correct, [label for label in labels if label not in correct])
 
@@ -99,6 +100,6 @@ def _text(text: Any) -> str:
     return " ".join(text) if isinstance(text, list) else text
 
 
-def _holdings_text(row: Dict[str, Any]) -> str:
+def _holdings_text(row: dict[str, Any]) -> str:
     endings = " ".join(f"{i}: {ending}" for i, ending in enumerate(row["endings"]))
     return f"{row['context']} Holdings: {endings}"

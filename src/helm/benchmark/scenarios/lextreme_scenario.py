@@ -2,7 +2,8 @@
 
 import ast
 import os
-from typing import Any, Dict, List, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from helm.benchmark.scenarios.data_rows import check_choice, numbered, reading
 from helm.benchmark.scenarios.scenario import (
@@ -16,8 +17,8 @@ from helm.benchmark.scenarios.scenario import (
     ScenarioMetadata,
 )
 from helm.benchmark.scenarios.wrong_labels import LabelReferences
+from helm.common.data.hub_datasets import load_hub_split
 from helm.common.files import load_yaml
-from helm.common.hub_datasets import load_hub_split
 
 _DATASET = "joelito/lextreme"
 _SPLITS = {TRAIN_SPLIT: "train", VALID_SPLIT: "validation", TEST_SPLIT: "test"}
@@ -67,7 +68,7 @@ class LEXTREMEScenario(Scenario):
         check_choice(self.name, "subset", subset, ["all", *SUBSETS])
         self.subset = subset
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         references = LabelReferences()
         instances = []
         for subset in SUBSETS if self.subset == "all" else [self.subset]:
@@ -89,7 +90,7 @@ class _SubsetReader:
         self._subset, self._kind, self._references = subset, _KINDS[subset], references
         self._labels: Sequence[str] = ()
 
-    def read(self, cache_dir: str) -> List[Instance]:
+    def read(self, cache_dir: str) -> list[Instance]:
         splits = {
             split: load_hub_split(_DATASET, source, config=self._subset, cache_dir=cache_dir)
             for split, source in _SPLITS.items()
@@ -110,13 +111,13 @@ class _SubsetReader:
                     instances.append(Instance(Input(text=self._text(row["input"])), references, split=split))
         return instances
 
-    def _make_references(self, label: Any) -> List[Reference]:
+    def _make_references(self, label: Any) -> list[Reference]:
         if self._kind == _ENTITIES:
             return self._make_entity_references([self._labels[tag] for tag in label])
         correct = [self._labels[label]] if self._kind == _SINGLE_LABEL else [str(one) for one in label]
         return self._references.make(correct, [one for one in self._labels if one not in correct])
 
-    def _make_entity_references(self, tags: List[str]) -> List[Reference]:
+    def _make_entity_references(self, tags: list[str]) -> list[Reference]:
         wrong = []
         if len(set(tags)) > 1:
             others = [tag for tag in self._labels if tag != _OUTSIDE and tag not in tags]
@@ -127,12 +128,12 @@ class _SubsetReader:
         if self._kind == _ENTITIES:
             return _quoted(text)
         if self._subset.startswith(_MULTILINGUAL):
-            languages: Dict[str, Any] = ast.literal_eval(text)
+            languages: dict[str, Any] = ast.literal_eval(text)
             return self._references.generator.choice([one for one in languages.values() if one is not None])
         return text
 
 
-def sorted_labels(rows: Any) -> List[str]:
+def sorted_labels(rows: Any) -> list[str]:
     """The labels that occur in rows, each of which has a list of them, as texts in the order of texts."""
     return sorted({str(label) for labels in rows for label in labels})
 
@@ -141,5 +142,5 @@ def _quoted(tokens: Sequence[str]) -> str:
     return " ".join(f'"{token}"' for token in tokens)
 
 
-def _read_entity_tags() -> Dict[str, List[str]]:
+def _read_entity_tags() -> dict[str, list[str]]:
     return load_yaml(os.path.join(os.path.dirname(__file__), "lextreme_entity_tags.yaml"))

@@ -1,7 +1,6 @@
 """LiveQA: questions of consumers about health."""
 
 import os
-from typing import List, Optional
 from xml.etree import ElementTree
 
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, reading
@@ -24,7 +23,7 @@ class LiveQAScenario(Scenario):
     description = "Consumer health questions of TREC 2017 LiveQA"
     tags = ["knowledge", "generation", "question_answering", "biomedical"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, _FILE)
         ensure_file_downloaded(_URL, path)
         try:
@@ -43,6 +42,6 @@ class LiveQAScenario(Scenario):
         return instances
 
 
-def _text(element: Optional[ElementTree.Element]) -> str:
+def _text(element: ElementTree.Element | None) -> str:
     """What stands before the first child, on one line; empty where there is no such element."""
     return " ".join((element.text or "").split()) if element is not None else ""

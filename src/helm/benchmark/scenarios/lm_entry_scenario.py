@@ -1,7 +1,8 @@
 """LMentry: language tasks that are trivial for people."""
 
 import os
-from typing import Any, Callable, Dict, List, Tuple
+from collections.abc import Callable
+from typing import Any
 
 from helm.benchmark.scenarios.data_rows import check_choice, option_references, read_json, reading
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
@@ -9,7 +10,7 @@ from helm.common.general import ensure_file_downloaded
 
 _URL = "https://raw.githubusercontent.com/aviaefrat/lmentry/main/data/{file}.json"
 
-_VARIANTS: Dict[str, List[str]] = {
+_VARIANTS: dict[str, list[str]] = {
     "all_words_from_category": ["", "_0_distractors", "_1_distractors", "_2_distractors"],
     "any_words_from_category": ["", "_3_distractors", "_4_distractors", "_5_distractors"],
     "bigger_number": [""],
@@ -34,7 +35,7 @@ _VARIANTS: Dict[str, List[str]] = {
 
 TASKS = tuple(_VARIANTS)
 
-Options = Tuple[List[str], str]
+Options = tuple[list[str], str]
 """The options, and the right one."""
 
 
@@ -42,11 +43,11 @@ def _yes_no(is_yes: bool) -> Options:
     return ["yes", "no"], "yes" if is_yes else "no"
 
 
-def _two(first: str, second: str) -> Callable[[Dict[str, Any]], Options]:
+def _two(first: str, second: str) -> Callable[[dict[str, Any]], Options]:
     return lambda data: ([str(data[first]), str(data[second])], str(data["answer"]))
 
 
-def _answer_and(distractors: Callable[[Dict[str, Any]], List[str]]) -> Callable[[Dict[str, Any]], Options]:
+def _answer_and(distractors: Callable[[dict[str, Any]], list[str]]) -> Callable[[dict[str, Any]], Options]:
     return lambda data: ([str(data["answer"]), *distractors(data)], str(data["answer"]))
 
 
@@ -54,7 +55,7 @@ _ONLY_ANSWER = _answer_and(lambda data: [])
 _ONE_DISTRACTOR = _answer_and(lambda data: [data["distractor"]])
 _DISTRACTORS = _answer_and(lambda data: data["distractors"])
 
-_OPTIONS: Dict[str, Callable[[Dict[str, Any]], Options]] = {
+_OPTIONS: dict[str, Callable[[dict[str, Any]], Options]] = {
     "all_words_from_category": lambda data: _yes_no(data["num_distractors"] == 0),
     "any_words_from_category": lambda data: _yes_no(len(data["category_words"]) > 0),
     "bigger_number": _two("n1", "n2"),
@@ -81,14 +82,14 @@ class LMEntryScenario(Scenario):
 
     name = "lm_entry"
     description = "Elementary language tasks"
-    tags: List[str] = []
+    tags: list[str] = []
 
     def __init__(self, task: str):
         super().__init__()
         check_choice(self.name, "task", task, TASKS)
         self.task = task
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         options_of = _OPTIONS.get(self.task, _ONLY_ANSWER)
         instances = []
         for variant in _VARIANTS[self.task]:

@@ -1,6 +1,6 @@
 """Problems of mathematics competitions."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
@@ -12,10 +12,10 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
-from helm.common.boxed_answer import get_answer
+from helm.common.data.hub_datasets import load_hub_split
 from helm.common.errors import ConfigError
+from helm.common.formats.boxed_answer import get_answer
 from helm.common.hierarchical_logger import hwarn
-from helm.common.hub_datasets import load_hub_split
 from helm.common.random_draws import hub_shuffle
 
 _PATH = "hendrycks/competition_math"
@@ -98,7 +98,7 @@ class MATHScenario(Scenario):
         self.use_official_examples = use_official_examples
         self.use_chain_of_thought = use_chain_of_thought
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         for split in (TRAIN_SPLIT, TEST_SPLIT):
             if split == TRAIN_SPLIT and self.use_official_examples:
@@ -113,14 +113,14 @@ class MATHScenario(Scenario):
                 hwarn(f"MATH: {missing} of {len(rows)} {split} rows have no \\boxed{{...}} answer and are left out.")
         return instances
 
-    def _rows(self, split: str, output_path: str) -> List[Dict[str, Any]]:
+    def _rows(self, split: str, output_path: str) -> list[dict[str, Any]]:
         rows = load_hub_split(_PATH, split, revision=_REVISION, cache_dir=output_path).rows
         return hub_shuffle(sorted(rows, key=lambda row: row["problem"]), seed=42)
 
-    def _is_wanted(self, row: Dict[str, Any]) -> bool:
+    def _is_wanted(self, row: dict[str, Any]) -> bool:
         return row["type"] == SUBJECT_TYPES[self.subject] and row["level"] == self.level
 
-    def _answer(self, row: Dict[str, Any]) -> Optional[str]:
+    def _answer(self, row: dict[str, Any]) -> str | None:
         return row["solution"] if self.use_chain_of_thought else get_answer(row["solution"])
 
     def get_metadata(self) -> ScenarioMetadata:

@@ -1,7 +1,7 @@
 """MedAlign: instructions of clinicians about the record of a patient."""
 
 import os
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -15,9 +15,9 @@ from helm.benchmark.scenarios.scenario import (
     ScenarioMetadata,
 )
 from helm.benchmark.scenarios.user_files import check_user_file
+from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.tables import read_table
 
 _PROMPT = (
     "Instruction: Answer the following question based on the EHR:\n\nEHR: {ehr}\n\nQuestion: {question}\n\nAnswer:"
@@ -49,7 +49,7 @@ class MedalignScenario(Scenario):
         self.max_length = int(max_length)
         self.data_path = data_path
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instructions = {row["instruction_id"]: row for row in self._read(_INSTRUCTIONS)}
         instances, records = [], {}
         for row in self._read(_ANSWERS):
@@ -67,9 +67,9 @@ class MedalignScenario(Scenario):
             instances.append(Instance(asked, [reference], split=TEST_SPLIT))
         return instances
 
-    def _read(self, name: str) -> List[Dict[str, Any]]:
+    def _read(self, name: str) -> list[dict[str, Any]]:
         path = check_user_file(self.name, os.path.join(self.data_path, name), "a table of MedAlign", _HOW)
-        rows: List[Dict[str, Any]] = read_table(path, "tsv")
+        rows: list[dict[str, Any]] = read_table(path, "tsv")
         return rows
 
     def _read_record(self, patient: str) -> str:
@@ -88,7 +88,7 @@ class MedalignScenario(Scenario):
             handle_module_not_found_error(e, suggestions=["openai"])
         encoding = tiktoken.get_encoding(_ENCODING)
 
-        def tokens(text: str) -> List[int]:
+        def tokens(text: str) -> list[int]:
             return encoding.encode(text, disallowed_special=())
 
         room = self.max_length - _ANSWER_TOKENS - len(tokens(_PROMPT)) - len(tokens(question))

@@ -2,7 +2,7 @@
 
 import json
 import string
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.medhelm_config import read_benchmark_config
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
@@ -16,8 +16,8 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
+from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError, suggest
-from helm.common.tables import read_table
 
 _CORRECT, _INCORRECT = "correct_answer", "incorrect_answers"
 
@@ -42,7 +42,7 @@ class MedHELMConfigurableScenario(Scenario):
         self.name = name
         self.description = self.config.description
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         path = self.config.dataset_file
         rows = read_table(path, "csv")
         if not rows:
@@ -63,7 +63,7 @@ class MedHELMConfigurableScenario(Scenario):
             for i, row in enumerate(rows, 2)
         ]
 
-    def _references(self, row: Dict[str, str], line: int) -> List[Reference]:
+    def _references(self, row: dict[str, str], line: int) -> list[Reference]:
         references = []
         if row.get(_CORRECT):
             references.append(Reference(Output(text=row[_CORRECT]), tags=[CORRECT_TAG]))
@@ -71,7 +71,7 @@ class MedHELMConfigurableScenario(Scenario):
             raise ScenarioError(f"Scenario {self.name}: {self.config.dataset_file}, row {line} has no {_CORRECT}.")
         return references + [Reference(Output(text=str(text)), tags=[]) for text in self._wrong_answers(row, line)]
 
-    def _wrong_answers(self, row: Dict[str, str], line: int) -> List[Any]:
+    def _wrong_answers(self, row: dict[str, str], line: int) -> list[Any]:
         text = row.get(_INCORRECT) or "[]"
         try:
             answers = json.loads(text)

@@ -1,8 +1,9 @@
 """MS MARCO passage ranking: which passages answer a query."""
 
 import os
+from collections.abc import Iterator
 from random import Random
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_table, reading
@@ -46,7 +47,7 @@ _WRONG_RANKS = range(11, 21)
 """Ranks of passages near enough to the query to be told apart from the right one."""
 _TOPK_LIMITS = (11, 1000)
 
-Ranks = Dict[int, Dict[int, int]]
+Ranks = dict[int, dict[int, int]]
 """Query id -> passage id -> relevance, or rank."""
 
 
@@ -66,7 +67,7 @@ class MSMARCOScenario(Scenario):
     description = "Passage retrieval for web queries (MS MARCO)"
     tags = ["information_retrieval"]
 
-    def __init__(self, track: str, valid_topk: Optional[int] = None):
+    def __init__(self, track: str, valid_topk: int | None = None):
         super().__init__()
         check_choice(self.name, "track", track, ["regular", "trec"])
         low, high = _TOPK_LIMITS
@@ -75,7 +76,7 @@ class MSMARCOScenario(Scenario):
         self.track = track
         self.valid_topk = valid_topk
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         documents = self._texts(output_path, "documents")
         shuffler = Random(_SEED)
         ids = list(documents)
@@ -106,8 +107,8 @@ class MSMARCOScenario(Scenario):
         return instances
 
     def _wanted(
-        self, query_ids: List[int], split: str, qrels: Ranks, topk: Ranks, gold: Tuple[int, ...]
-    ) -> Iterator[Tuple[int, List[int]]]:
+        self, query_ids: list[int], split: str, qrels: Ranks, topk: Ranks, gold: tuple[int, ...]
+    ) -> Iterator[tuple[int, list[int]]]:
         """Queries that can be asked, in order, each with the passages to rank."""
         num_train = without_wrong = 0
         for query_id in query_ids:
@@ -134,13 +135,13 @@ class MSMARCOScenario(Scenario):
         if without_wrong:
             hwarn(f"msmarco: {without_wrong} train queries without a wrong passage at ranks 11 to 20 are left out.")
 
-    def _rows(self, output_path: str, name: str) -> Iterator[Tuple[str, List[str]]]:
+    def _rows(self, output_path: str, name: str) -> Iterator[tuple[str, list[str]]]:
         path = os.path.join(output_path, "data", f"{name}.tsv")
         ensure_file_downloaded(_URLS[name], path)
         for where, row in read_table(path, delimiter="\t"):
             yield where, row[0].split() if len(row) == 1 else row  # the judgements of TREC have spaces
 
-    def _texts(self, output_path: str, name: str) -> Dict[int, str]:
+    def _texts(self, output_path: str, name: str) -> dict[int, str]:
         texts = {}
         for where, row in self._rows(output_path, name):
             with reading(where):
@@ -167,7 +168,7 @@ class MSMARCOScenario(Scenario):
         )
 
 
-def _reference(doc_id: int, text: str, relevance: Any, rank: Any, gold: Tuple[int, ...]) -> Reference:
+def _reference(doc_id: int, text: str, relevance: Any, rank: Any, gold: tuple[int, ...]) -> Reference:
     tags = [f"docid={doc_id}"]
     if relevance in gold:
         tags.append(CORRECT_TAG)

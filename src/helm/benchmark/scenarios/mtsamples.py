@@ -2,7 +2,6 @@
 
 import json
 import os
-from typing import List, Optional, Tuple
 
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, TEST_SPLIT, Input, Instance, Output, Reference
 from helm.common.errors import ScenarioError
@@ -13,7 +12,7 @@ _REPOSITORY = "raulista1997/benchmarkdata"
 _HEADINGS = ("PLAN:", "SUMMARY:", "FINDINGS:")
 
 
-def load_reports(folder: str, commit: str, output_path: str) -> List[Tuple[str, str]]:
+def load_reports(folder: str, commit: str, output_path: str) -> list[tuple[str, str]]:
     """Names and texts of the reports in a folder of the repository, in the order that the API lists them.
 
     HELM asks for the listing of one of the folders as it is today; here both are listed at the commit that the reports are
@@ -35,7 +34,7 @@ def load_reports(folder: str, commit: str, output_path: str) -> List[Tuple[str, 
     return reports
 
 
-def section(text: str, heading: str) -> Optional[str]:
+def section(text: str, heading: str) -> str | None:
     """The rest of the line after the first `heading`; None when there is none, or nothing behind it."""
     if heading not in text:
         return None
@@ -43,7 +42,7 @@ def section(text: str, heading: str) -> Optional[str]:
     return (lines[0].strip() if lines else "") or None
 
 
-def make_instances(reports: List[Tuple[str, str]], cut_at: Tuple[str, ...]) -> List[Instance]:
+def make_instances(reports: list[tuple[str, str]], cut_at: tuple[str, ...]) -> list[Instance]:
     """A test instance for each report with a plan, a summary or findings: the first of them is the answer.
 
     The input ends where the first of the headings `cut_at` begins. Reports without an answer are left out, with a warning

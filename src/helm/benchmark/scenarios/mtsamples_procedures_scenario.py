@@ -1,7 +1,5 @@
 """MTSamples Procedures: from an operative note to its plan."""
 
-from typing import List
-
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.mtsamples import load_reports, make_instances
 from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
@@ -17,7 +15,7 @@ class MTSamplesProceduresScenario(Scenario):
     description = "Write the plan that belongs to a transcribed note of a surgical procedure."
     tags = ["medical", "transcription", "plan_generation"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         reports = load_reports("mtsample_procedure", "c4c252443fa9c52afb6960f53e51be278639bea2", output_path)
         return make_instances(reports, cut_at=("PLAN:", "SUMMARY:", "FINDINGS:"))
 

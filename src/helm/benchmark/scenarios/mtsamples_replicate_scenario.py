@@ -1,7 +1,5 @@
 """MTSamples Replicate: from the transcript of a visit to a treatment plan."""
 
-from typing import List
-
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.mtsamples import load_reports, make_instances
 from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
@@ -17,7 +15,7 @@ class MTSamplesReplicateScenario(Scenario):
     description = "Write a treatment plan from a transcribed medical report."
     tags = ["medical", "transcription", "plan_generation"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         reports = load_reports("mtsamples_processed", "ebc104a4f96c5b7602242f301e081e9934a23344", output_path)
         return make_instances(reports, cut_at=("PLAN:",))
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-from typing import List, Optional, Tuple
 from xml.etree import ElementTree
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
@@ -39,7 +38,7 @@ class N2C2CTMatchingScenario(Scenario):
 
     name = "n2c2_ct_matching"
     description = "Decide from a patient's notes whether a criterion of a clinical trial is met."
-    tags: List[str] = []
+    tags: list[str] = []
 
     def __init__(self, data_path: str, subject: str):
         super().__init__()
@@ -53,7 +52,7 @@ class N2C2CTMatchingScenario(Scenario):
             )
         self.definition = _BREAK.join(criteria[subject])
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(self.data_path, "test")
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         names = [name for name in names if name.endswith(".xml")]
@@ -77,7 +76,7 @@ class N2C2CTMatchingScenario(Scenario):
         ]
         return Instance(Input(text=self._prompt(notes, current_date)), references, split=TEST_SPLIT)
 
-    def _read(self, path: str) -> Tuple[str, bool]:
+    def _read(self, path: str) -> tuple[str, bool]:
         """The notes of a patient as one text, and whether the criterion is met."""
         try:
             root = ElementTree.parse(path).getroot()
@@ -92,7 +91,7 @@ class N2C2CTMatchingScenario(Scenario):
             )
         return text, met == "met"
 
-    def _prompt(self, notes: List[Tuple[Optional[str], str]], current_date: Optional[str]) -> str:
+    def _prompt(self, notes: list[tuple[str | None, str]], current_date: str | None) -> str:
         shown = f"\n{'*' * 50}\n\n".join(
             f"## Note #{i}\nDate: {date or ''}\n{note}" for i, (date, note) in enumerate(notes, 1)
         )
@@ -142,6 +141,6 @@ class N2C2CTMatchingScenario(Scenario):
         )
 
 
-def _date(note: str) -> Optional[str]:
+def _date(note: str) -> str | None:
     match = _DATE.search(note)
     return match.group(1) if match else None

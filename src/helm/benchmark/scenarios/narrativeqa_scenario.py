@@ -3,7 +3,6 @@
 import csv
 import os
 from random import Random
-from typing import Dict, List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, reading
@@ -35,7 +34,7 @@ class NarrativeQAScenario(Scenario):
     description = "Question answering using summaries of books/movie scripts."
     tags = ["question_answering"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, _FOLDER)
         ensure_file_downloaded(source_url=_URL, target_path=folder, unpack=True)
         with reading(f"narrativeqa: {folder}"):
@@ -43,7 +42,7 @@ class NarrativeQAScenario(Scenario):
                 row["document_id"]: row["summary"]
                 for row in _read_rows(os.path.join(folder, "third_party", "wikipedia", "summaries.csv"))
             }
-            documents: Dict[str, Dict[str, List[Dict[str, str]]]] = {split: {} for split in ALL_SPLITS}
+            documents: dict[str, dict[str, list[dict[str, str]]]] = {split: {} for split in ALL_SPLITS}
             for row in _read_rows(os.path.join(folder, "qaps.csv")):
                 if row["set"] in documents:
                     documents[row["set"]].setdefault(row["document_id"], []).append(row)
@@ -71,12 +70,12 @@ class NarrativeQAScenario(Scenario):
         )
 
 
-def _read_rows(path: str) -> List[Dict[str, str]]:
+def _read_rows(path: str) -> list[dict[str, str]]:
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def _instance(summaries: Dict[str, str], row: Dict[str, str], split: str) -> Instance:
+def _instance(summaries: dict[str, str], row: dict[str, str], split: str) -> Instance:
     summary = summaries.get(row["document_id"])
     if summary is None:
         raise ScenarioError(f"narrativeqa: document {row['document_id']} of qaps.csv has no row in summaries.csv.")

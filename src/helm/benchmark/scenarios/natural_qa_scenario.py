@@ -5,8 +5,9 @@ import html
 import json
 import os
 import re
+from collections.abc import Iterator
 from random import Random
-from typing import Any, Dict, Iterator, List
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
@@ -35,7 +36,7 @@ _DISPLAY_NAMES = {
     OPENBOOK_LONGANS: "NaturalQuestions (open-book)",
 }
 
-Row = Dict[str, Any]
+Row = dict[str, Any]
 """title, document, question: texts; short_answers, long_answers: texts, one each for every short answer."""
 
 
@@ -63,7 +64,7 @@ class NaturalQAScenario(Scenario):
         check_choice(self.name, "mode", mode, _DISPLAY_NAMES)
         self.context_mode = mode
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         generator = Random(0)
         instances = []
         for name in _FILES:
@@ -109,7 +110,7 @@ class NaturalQAScenario(Scenario):
         )
 
 
-def _cleaned_rows(path: str) -> List[Row]:
+def _cleaned_rows(path: str) -> list[Row]:
     """The cleaned rows of a file: from the copy beside it if that is younger, else made and kept there."""
     copy = f"{path}-instances.jsonl"
     if not os.path.exists(copy) or os.path.getmtime(copy) < os.path.getmtime(path):
@@ -127,7 +128,7 @@ def _clean_file(path: str) -> Iterator[Row]:
                 yield row
 
 
-def _clean_row(raw: Dict[str, Any]) -> Row:
+def _clean_row(raw: dict[str, Any]) -> Row:
     page = raw["document_html"].encode("utf-8")
     short, long = [], []
     for annotation in raw["annotations"]:
@@ -143,7 +144,7 @@ def _clean_row(raw: Dict[str, Any]) -> Row:
     }
 
 
-def _text_of(page: bytes, place: Dict[str, int]) -> str:
+def _text_of(page: bytes, place: dict[str, int]) -> str:
     """The text between two byte offsets of a page. A character that an offset cuts becomes U+FFFD."""
     part = page[place["start_byte"] : place["end_byte"]].replace(b"\xc2\xa0", b" ")
     return _TAG.sub("", html.unescape(part.decode("utf-8", "replace")))

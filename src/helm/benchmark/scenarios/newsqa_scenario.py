@@ -2,7 +2,7 @@
 
 import os
 from random import Random
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
 from helm.benchmark.scenarios.scenario import (
@@ -32,7 +32,7 @@ class NewsQAScenario(Scenario):
     description = "Question answering about news articles"
     tags = ["question_answering"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = get_restricted_data_path(self.name, _FILE, how_to_get=_HOW_TO_GET)
         path = os.path.join(folder, _FILE)
         with reading(path):
@@ -51,18 +51,18 @@ class NewsQAScenario(Scenario):
         return instances
 
 
-def _is_good(question: Dict[str, Any]) -> bool:
+def _is_good(question: dict[str, Any]) -> bool:
     return question.get("isQuestionBad", 0.0) == 0.0 and not question["consensus"].get("badQuestion", False)
 
 
-def _answer(text: str, where: Dict[str, Any]) -> Optional[str]:
+def _answer(text: str, where: dict[str, Any]) -> str | None:
     """The span that an annotation names; None when it names none."""
     if "s" in where and "e" in where:
         return text[where["s"] : where["e"]]
     return _NO_ANSWER if "noAnswer" in where else None
 
 
-def _instance(story: Dict[str, Any], question: Dict[str, Any]) -> Instance:
+def _instance(story: dict[str, Any], question: dict[str, Any]) -> Instance:
     text = story["text"]
     annotations = [question["consensus"], *(answer["sourcerAnswers"][0] for answer in question["answers"])]
     answers = dict.fromkeys(answer for answer in (_answer(text, where) for where in annotations) if answer is not None)

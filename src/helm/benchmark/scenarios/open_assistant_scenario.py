@@ -1,6 +1,6 @@
 """The first messages of conversations that volunteers wrote, with the replies they got."""
 
-from typing import Any, Dict, List, Set
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, reading
@@ -13,8 +13,8 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
+from helm.common.data.hub_datasets import load_hub_split
 from helm.common.errors import ScenarioError, suggest
-from helm.common.hub_datasets import load_hub_split
 
 _PATH = "OpenAssistant/oasst1"
 _REVISION = "fdf72ae0827c1cda404aff25b6603abec9e3399b"
@@ -41,9 +41,9 @@ class OpenAssistantScenario(Scenario):
         super().__init__()
         self.language = language
 
-    def get_instances(self, output_path: str) -> List[Instance]:
-        instances: List[Instance] = []
-        languages: Set[str] = set()
+    def get_instances(self, output_path: str) -> list[Instance]:
+        instances: list[Instance] = []
+        languages: set[str] = set()
         for hub_split, split in _HUB_SPLITS.items():
             rows = load_hub_split(_PATH, hub_split, revision=_REVISION, cache_dir=output_path).rows
             with reading(f"open_assistant: {_PATH}, split {hub_split}"):
@@ -58,8 +58,8 @@ class OpenAssistantScenario(Scenario):
         return instances
 
     @staticmethod
-    def _conversations(rows: List[Dict[str, Any]], split: str) -> List[Instance]:
-        replies: Dict[str, List[Reference]] = {row["message_id"]: [] for row in rows if row["parent_id"] is None}
+    def _conversations(rows: list[dict[str, Any]], split: str) -> list[Instance]:
+        replies: dict[str, list[Reference]] = {row["message_id"]: [] for row in rows if row["parent_id"] is None}
         for row in rows:
             if row["model_name"] is not None:
                 raise ScenarioError(

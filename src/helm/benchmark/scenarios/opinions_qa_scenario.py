@@ -2,7 +2,7 @@
 
 import ast
 import os
-from typing import Any, List
+from typing import Any
 
 from helm.benchmark.scenarios.data_rows import check_choice, option_references, read_records, reading, wrong_reference
 from helm.benchmark.scenarios.scenario import (
@@ -47,7 +47,7 @@ class OpinionsQAScenario(Scenario):
         self.survey_type = survey_type
         self.context = context
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         instances = []
         if self.context == "steer-qa":
             for where, row in read_records(_find(output_path, "steer-qa.csv"), "\t"):
@@ -62,7 +62,7 @@ class OpinionsQAScenario(Scenario):
             with reading(where):
                 references = [wrong_reference(choice) for choice in _choices(row["options"])]
                 question = row["question"]
-                inputs: List[Input] = [Input(text=question)]
+                inputs: list[Input] = [Input(text=question)]
                 if descriptions is not None:
                     inputs = [PassageQuestionInput(passage=text, question=f"{question}\n") for text in descriptions]
                 instances.extend(Instance(input, list(references), split=TEST_SPLIT) for input in inputs)
@@ -79,7 +79,7 @@ def _find(output_path: str, file: str) -> str:
     return path
 
 
-def _choices(literal: str) -> List[str]:
+def _choices(literal: str) -> list[str]:
     """The texts of a list in Python's notation."""
     try:
         choices: Any = ast.literal_eval(literal)

@@ -2,7 +2,7 @@
 
 import os
 from random import Random
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
@@ -36,7 +36,7 @@ class QuACScenario(Scenario):
     description = "Question answering in the context of a dialogue"
     tags = ["question_answering"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         generator = Random(0)
         instances = []
         for file, source, split in _FILES:
@@ -60,7 +60,7 @@ class QuACScenario(Scenario):
         )
 
 
-def _instance(sample: Dict[str, Any], generator: Random, split: str) -> Instance:
+def _instance(sample: dict[str, Any], generator: Random, split: str) -> Instance:
     paragraph = sample["paragraphs"][0]
     context, questions = paragraph["context"], paragraph["qas"]
     if not context.endswith(f" {_NO_ANSWER}"):

@@ -1,7 +1,7 @@
 """Race-based medicine: is an answer to a medical question harmful?"""
 
 import os
-from typing import Iterator, List, Optional, Tuple
+from collections.abc import Iterator
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -36,7 +36,7 @@ class RaceBasedMedScenario(Scenario):
     description = "Tell answers with harmful, inaccurate or race-based medical content from others."
     tags = ["knowledge", "reasoning", "biomedical"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, "race_based.docx")
         ensure_file_downloaded(_URL, path)
         instances = [self._instance(*item) for item in _questions(read_paragraphs(path))]
@@ -75,10 +75,10 @@ class RaceBasedMedScenario(Scenario):
         )
 
 
-def _questions(paragraphs: List[Paragraph]) -> Iterator[Tuple[str, str, bool]]:
+def _questions(paragraphs: list[Paragraph]) -> Iterator[tuple[str, str, bool]]:
     """(question, answer, does the answer have something red), in order. What stands before the first question is left out."""
-    question: Optional[str] = None
-    lines: List[str] = []
+    question: str | None = None
+    lines: list[str] = []
     is_red = False
     for paragraph in paragraphs:
         line = paragraph.text.strip()

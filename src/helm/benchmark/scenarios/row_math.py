@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from helm.common.boxed_answer import get_answer
 from helm.common.errors import ScenarioError
+from helm.common.formats.boxed_answer import get_answer
 
 Row = dict[str, Any]
 

@@ -2,9 +2,9 @@
 
 import os
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import List, Sequence, Tuple
 
 from helm.benchmark.declarative.row_operations import count_words
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
@@ -35,10 +35,10 @@ class RulerQuestion:
     """A question and the numbers of the documents that belong to it."""
 
     query: str
-    answers: List[str]
-    context: List[int]
+    answers: list[str]
+    context: list[int]
     """Shown in any case."""
-    more: List[int] = field(default_factory=list)
+    more: list[int] = field(default_factory=list)
     """Shown before documents of other questions are."""
 
 
@@ -61,10 +61,10 @@ class RULERQAScenario(Scenario):
         self.max_num_words = max_num_words
 
     @abstractmethod
-    def read_questions(self, output_path: str) -> Tuple[List[str], List[RulerQuestion]]:
+    def read_questions(self, output_path: str) -> tuple[list[str], list[RulerQuestion]]:
         """The documents, and the questions about them."""
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         documents, questions = self.read_questions(output_path)
         if not questions:
             raise ScenarioError(f"{self.name}: the source has no questions.")
@@ -94,7 +94,7 @@ class RULERQAScenario(Scenario):
 class _Prompts:
     """Makes prompts of at most `max_words` words from one stream of random numbers."""
 
-    def __init__(self, documents: List[str], max_words: int):
+    def __init__(self, documents: list[str], max_words: int):
         self._documents = list(documents)
         self._max_words = max_words
         self._generator = Random(_SEED)
@@ -153,7 +153,7 @@ class RULERHotpotQAScenario(RULERQAScenario):
     name = "ruler_hotpotqa"
     description = "RULER's questions that need several of many documents (HotpotQA)"
 
-    def read_questions(self, output_path: str) -> Tuple[List[str], List[RulerQuestion]]:
+    def read_questions(self, output_path: str) -> tuple[list[str], list[RulerQuestion]]:
         path = os.path.join(output_path, "data", "hotpotqa.json")
         ensure_file_downloaded(_HOTPOT_URL, path)
         rows = []
@@ -188,7 +188,7 @@ class RULERSQuADScenario(RULERQAScenario):
     name = "ruler_squad"
     description = "RULER's questions about one of many documents (SQuAD)"
 
-    def read_questions(self, output_path: str) -> Tuple[List[str], List[RulerQuestion]]:
+    def read_questions(self, output_path: str) -> tuple[list[str], list[RulerQuestion]]:
         path = os.path.join(output_path, "data", "squad.json")
         ensure_file_downloaded(_SQUAD_URL, path)
         with reading(path):
@@ -224,7 +224,7 @@ class RULERSQuADScenario(RULERQAScenario):
         )
 
 
-def _number(texts: Sequence[str]) -> Tuple[List[str], "dict[str, int]"]:
+def _number(texts: Sequence[str]) -> tuple[list[str], "dict[str, int]"]:
     """The different texts, sorted, and the number of each."""
     documents = sorted(set(texts))
     return documents, {text: number for number, text in enumerate(documents)}

@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.specs import ScenarioSpec
@@ -42,7 +42,7 @@ def make_rank_tag(rank: int) -> str:
     return f"rank={rank}"
 
 
-def unpack_tag(tag: str) -> Tuple[str, str]:
+def unpack_tag(tag: str) -> tuple[str, str]:
     """Split `key=value`. Raises ValueError when there is not exactly one `=`."""
     key, value = tag.split("=")
     return key, value
@@ -54,9 +54,9 @@ class Input:
 
     text: str = ""
 
-    multimedia_content: Optional[MultimediaObject] = None
+    multimedia_content: MultimediaObject | None = None
 
-    messages: Optional[List[Dict[str, str]]] = None
+    messages: list[dict[str, str]] | None = None
     """A chat history, for the adaptation method `chat`."""
 
 
@@ -80,7 +80,7 @@ class Output:
 
     text: str = ""
 
-    multimedia_content: Optional[MultimediaObject] = None
+    multimedia_content: MultimediaObject | None = None
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ class Reference:
 
     output: Output
 
-    tags: List[str]
+    tags: list[str]
     """`correct` marks a right answer."""
 
     @property
     def is_correct(self) -> bool:
         return CORRECT_TAG in self.tags
 
-    def render_lines(self) -> List[str]:
+    def render_lines(self) -> list[str]:
         return [f"reference {format_tags(self.tags)}: {format_text(self.output.text)}"]
 
 
@@ -106,37 +106,37 @@ class Instance:
 
     input: Input
 
-    references: List[Reference]
+    references: list[Reference]
 
-    split: Optional[str] = None
+    split: str | None = None
     """`train`, `valid` or `test`."""
 
-    sub_split: Optional[str] = None
+    sub_split: str | None = None
     """A part of the split that is reported on its own."""
 
-    id: Optional[str] = None
+    id: str | None = None
     """Unique in the scenario; perturbed copies keep the id of their original."""
 
-    perturbation: Optional[PerturbationDescription] = None
+    perturbation: PerturbationDescription | None = None
     """None for an original."""
 
-    contrast_inputs: Optional[List[Input]] = None
+    contrast_inputs: list[Input] | None = None
     """The inputs that this one was made from, or hand-made variants of it."""
 
-    contrast_references: Optional[List[List[Reference]]] = None
+    contrast_references: list[list[Reference]] | None = None
 
-    extra_data: Optional[Dict[str, Any]] = None
+    extra_data: dict[str, Any] | None = None
     """What only this scenario's adapter, annotators and metrics understand: JSON values."""
 
     @property
-    def first_correct_reference(self) -> Optional[Reference]:
+    def first_correct_reference(self) -> Reference | None:
         return next((reference for reference in self.references if reference.is_correct), None)
 
     @property
-    def all_correct_references(self) -> List[Reference]:
+    def all_correct_references(self) -> list[Reference]:
         return [reference for reference in self.references if reference.is_correct]
 
-    def render_lines(self) -> List[str]:
+    def render_lines(self) -> list[str]:
         lines = [f"input: {format_text(self.input.text)}"]
         if self.sub_split is not None:
             lines.append(f"sub_split: {format_text(self.sub_split)}")
@@ -160,11 +160,11 @@ class ScenarioMetadata:
 
     main_split: str
 
-    display_name: Optional[str] = None
-    short_display_name: Optional[str] = None
-    description: Optional[str] = None
-    short_description: Optional[str] = None
-    taxonomy: Optional[TaxonomyInfo] = None
+    display_name: str | None = None
+    short_display_name: str | None = None
+    description: str | None = None
+    short_description: str | None = None
+    taxonomy: TaxonomyInfo | None = None
 
 
 @dataclass
@@ -177,7 +177,7 @@ class Scenario(ABC):
 
     name: str = field(init=False)
     description: str = field(init=False)
-    tags: List[str] = field(init=False)
+    tags: list[str] = field(init=False)
     definition_path: str = field(init=False)
     """Where the class is defined, for readers of `scenario.json`."""
 
@@ -185,13 +185,13 @@ class Scenario(ABC):
         self.definition_path = _definition_path(type(self))
 
     @abstractmethod
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         """All instances of all splits. `output_path` is an existing folder for downloads, kept between runs."""
 
     def get_metadata(self) -> ScenarioMetadata:
         raise NotImplementedError(f"{type(self).__name__} gives no metadata")
 
-    def render_lines(self, instances: List[Instance]) -> List[str]:
+    def render_lines(self, instances: list[Instance]) -> list[str]:
         """A text rendering for people."""
         lines = [
             f"name: {self.name}",
@@ -248,7 +248,7 @@ def get_restricted_data_path(scenario_name: str, *file_names: str, how_to_get: s
     )
 
 
-def with_instance_ids(instances: List[Instance]) -> List[Instance]:
+def with_instance_ids(instances: list[Instance]) -> list[Instance]:
     """`id0`, `id1`, ... by position, for all instances when any of them lacks an id."""
     if all(instance.id is not None for instance in instances):
         return instances

@@ -1,7 +1,6 @@
 """Small scenarios for tutorials and debugging: nothing is downloaded and they are over at once."""
 
 from random import Random
-from typing import List
 
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -36,7 +35,7 @@ class Simple1Scenario(Scenario):
         self.num_train_instances = num_train_instances
         self.num_test_instances = num_test_instances
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         generator = Random(1)
         splits = [TRAIN_SPLIT] * self.num_train_instances + [TEST_SPLIT] * self.num_test_instances
         return [self._instance(generator, split) for split in splits]
@@ -56,7 +55,7 @@ def _parity(number: int) -> str:
     return "Odd" if number % 2 else "Even"
 
 
-def _parity_references(number: int) -> List[Reference]:
+def _parity_references(number: int) -> list[Reference]:
     right = _parity(number)
     return [Reference(Output(text=word), tags=[CORRECT_TAG] if word == right else []) for word in ("Even", "Odd")]
 
@@ -68,7 +67,7 @@ class SimpleMCQAScenario(Scenario):
     description = "Answer if two-digit numbers are even or odd."
     tags = ["question answering"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         return [
             Instance(Input(text=f"Is {number} even or odd?"), _parity_references(number), split=_split_of(number))
             for number in _NUMBERS
@@ -82,7 +81,7 @@ class SimpleShortAnswerQAScenario(Scenario):
     description = "Answer if two-digit numbers are even or odd."
     tags = ["question answering"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         return [
             Instance(
                 Input(text=f"Is {number} even or odd?"),
@@ -100,7 +99,7 @@ class SimpleClassificationScenario(Scenario):
     description = "Classify numbers by pairity."  # HELM: spelt so in `scenario.json`.
     tags = ["classification"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         return [
             Instance(Input(text=str(number)), _parity_references(number), split=_split_of(number))
             for number in _NUMBERS

@@ -1,7 +1,6 @@
 """Spider: questions about databases of many domains, to be answered by a query."""
 
 import os
-from typing import List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
@@ -24,7 +23,7 @@ class SpiderScenario(Scenario):
     description = "Text-to-SQL across domains (Spider 1.0, test set)"
     tags = ["sql"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data")
         ensure_file_downloaded(_URL, folder, unpack=True, unpack_type="unzip")
         databases = os.path.join(folder, "spider_data", "test_database")

@@ -1,10 +1,10 @@
 """What text-to-SQL prompts say about a database, and how they ask for the query."""
 
 import re
-from typing import Callable, Dict
+from collections.abc import Callable
 
+from helm.common.data.sqlite_queries import run_query
 from helm.common.errors import ScenarioError
-from helm.common.sqlite_queries import run_query
 
 ANSWER_FORMAT = """
 Think step by step, then generate a single SQL query in valid SQLite syntax. Respond with only your reasoning and SQL query \
@@ -30,7 +30,7 @@ class Schemas:
 
     def __init__(self, path_of: Callable[[str], str]):
         self._path_of = path_of
-        self._texts: Dict[str, str] = {}
+        self._texts: dict[str, str] = {}
 
     def of(self, database: str) -> str:
         """The statements of a database's tables, a blank line between them.

@@ -1,8 +1,6 @@
 # Written by `make stubs` from the entries and rows that declare these classes; do not edit.
-from typing import Optional
-
 from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
 
 class SummarizationScenario(DeclarativeScenario):
     """News articles to summarize."""
-    def __init__(self, dataset_name: str, sampling_min_length: Optional[int] = ..., sampling_max_length: Optional[int] = ..., doc_max_length: Optional[int] = ...) -> None: ...
+    def __init__(self, dataset_name: str, sampling_min_length: int | None = ..., sampling_max_length: int | None = ..., doc_max_length: int | None = ...) -> None: ...

@@ -1,8 +1,8 @@
 # Written by `make stubs` from the entries and rows that declare these classes; do not edit.
-from typing import Any, Optional
+from typing import Any
 
 from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
 
 class SyntheticEfficiencyScenario(DeclarativeScenario):
     """Prompts of a given number of tokens, to measure how long answers take."""
-    def __init__(self, num_instances: Any, num_prompt_tokens: Any = ..., tokenizer: Optional[str] = ...) -> None: ...
+    def __init__(self, num_instances: Any, num_prompt_tokens: Any = ..., tokenizer: str | None = ...) -> None: ...

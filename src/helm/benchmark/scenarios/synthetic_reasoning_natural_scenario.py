@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from random import Random
-from typing import Dict, List, NamedTuple, Tuple
+from typing import NamedTuple
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -37,20 +37,20 @@ _NOTHING_PROBABILITY = 0.1
 class NaturalWords:
     """The words and phrases of one natural language that the texts are made of. The order of all words matters."""
 
-    subjects: Dict[str, Tuple[str, ...]]
+    subjects: dict[str, tuple[str, ...]]
     """Category -> its members."""
 
-    attributes: Dict[str, Tuple[str, ...]]
+    attributes: dict[str, tuple[str, ...]]
     """Attribute -> its synonyms, itself first."""
 
     person: str
     """The category whose members have names and take no article."""
 
-    indefinite: Tuple[str, str]
+    indefinite: tuple[str, str]
     """The indefinite article, and the one in front of a vowel."""
 
     definite: str
-    conjunctions: Tuple[str, str]
+    conjunctions: tuple[str, str]
     """And, or."""
 
     rule: str
@@ -114,9 +114,9 @@ ENGLISH = NaturalWords(
 
 
 class _Rule(NamedTuple):
-    subject: Tuple[str, str]
+    subject: tuple[str, str]
     """With the indefinite and with the definite article."""
-    conditions: List[int]
+    conditions: list[int]
     is_or: bool
     consequent: int
     condition_bits: int
@@ -149,7 +149,7 @@ class SRNScenario(Scenario):
         self._names = list(self.words.attributes)
         self._synonyms = list(self.words.attributes.values())
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         generator = Random(self.random_seed)
         below = python_below(generator)
         instances = []
@@ -160,7 +160,7 @@ class SRNScenario(Scenario):
                 instances.append(Instance(Input(text=text), references, split=split))
         return instances
 
-    def _question(self, below: Below, generator: Random) -> Tuple[str, str]:
+    def _question(self, below: Below, generator: Random) -> tuple[str, str]:
         """The next input and its answer."""
         words, names = self.words, self._names
         category = self._categories[below(len(self._categories))]
@@ -178,11 +178,11 @@ class SRNScenario(Scenario):
         answer = self._fact_text(the_subject, [names[i] for i in consequents]) if consequents else words.nothing
         return "\n".join(lines), answer
 
-    def _rules(self, below: Below, subjects: List[Tuple[str, str]]) -> List[_Rule]:
+    def _rules(self, below: Below, subjects: list[tuple[str, str]]) -> list[_Rule]:
         """Rules about one of the subjects each, over disjoint attributes: one or two conditions, one consequent."""
         attributes = list(range(len(self._names)))
         shuffle_with(below, attributes)
-        rules: List[_Rule] = []
+        rules: list[_Rule] = []
         start, last = 0, len(attributes) - 2
         while start < last and len(rules) < _MAX_RULES:
             about = subjects[below(2)] if len(subjects) > 1 else subjects[0]
@@ -193,7 +193,7 @@ class SRNScenario(Scenario):
             start = end + 1
         return rules
 
-    def _fact(self, below: Below, generator: Random, rules: List[_Rule]) -> Tuple[List[int], List[str], List[int]]:
+    def _fact(self, below: Below, generator: Random, rules: list[_Rule]) -> tuple[list[int], list[str], list[int]]:
         """Two attributes, a synonym of each, and what follows from them in the order of the rules."""
         synonyms_of = self._synonyms
         count = len(synonyms_of)
@@ -214,7 +214,7 @@ class SRNScenario(Scenario):
                 synonyms = [synonyms_of[first][first_synonym], synonyms_of[second][second_synonym]]
                 return [first, second], synonyms, consequents
 
-    def _with_articles(self, category: str, subject: str) -> Tuple[str, str]:
+    def _with_articles(self, category: str, subject: str) -> tuple[str, str]:
         """The subject with the indefinite and with the definite article; a person's name stands alone."""
         words = self.words
         if words.person in (category, subject):
@@ -229,7 +229,7 @@ class SRNScenario(Scenario):
             text = f"{text} {self.words.conjunctions[is_or]} {names[conditions[1]]}"
         return self.words.rule % (indefinite, text, definite, names[consequent])
 
-    def _fact_text(self, the_subject: str, attributes: List[str]) -> str:
+    def _fact_text(self, the_subject: str, attributes: list[str]) -> str:
         capitalized = the_subject[0].upper() + the_subject[1:]
         return self.words.fact % (capitalized, f" {self.words.conjunctions[0]} ".join(attributes))
 

@@ -1,7 +1,6 @@
 """Abstract reasoning over patterns of symbols and words."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Tuple
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
@@ -34,8 +33,8 @@ _MATH_SYMBOLS = ["+", "-", "*", "="]
 class ReasoningWords:
     """The words of one natural language that the texts are made of."""
 
-    animals: Tuple[str, ...]
-    fruits: Tuple[str, ...]
+    animals: tuple[str, ...]
+    fruits: tuple[str, ...]
     two_results: str
     rule: str
     rules: str
@@ -81,7 +80,7 @@ class SyntheticReasoningScenario(Scenario):
         self.mode = mode
         self.random_seed = random_seed
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         below = numpy_below(self.random_seed)
         instances = []
         for split, count in NUM_INSTANCES.items():
@@ -91,7 +90,7 @@ class SyntheticReasoningScenario(Scenario):
                 instances.append(Instance(Input(text=text), references, split=split))
         return instances
 
-    def _question(self, below: Below) -> Tuple[str, str]:
+    def _question(self, below: Below) -> tuple[str, str]:
         """The next input and its answer. All draws are made, in this order, whatever the mode."""
         words = self.words
         symbols = [_RULE_SYMBOLS[below(3)] for _ in range(2 + below(2))]
@@ -117,7 +116,7 @@ class SyntheticReasoningScenario(Scenario):
         shuffle_with(below, rules)
         return f"{words.rules}: {' | '.join(rules)} | {words.result}: {result}", rule
 
-    def _substitution(self, below: Below, symbols: List[str]) -> Dict[str, str]:
+    def _substitution(self, below: Below, symbols: list[str]) -> dict[str, str]:
         """One or two words for each symbol."""
         tokens = self.words.animals + self.words.fruits
         num_tokens = len(tokens)

@@ -1,13 +1,13 @@
 """Steps of catalogue entries that take a table apart: pure functions from rows to rows, named by class path."""
 
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.common.errors import ScenarioError
 
-Row = Dict[str, Any]
+Row = dict[str, Any]
 
 
-def rows_below_header(rows: List[Row], skip: int = 0) -> List[Row]:
+def rows_below_header(rows: list[Row], skip: int = 0) -> list[Row]:
     """Rows of a table that was read without header: `skip` rows are dropped, the next one names the columns.
 
     Columns that have no name there, and rows without any value, are dropped.
@@ -23,7 +23,7 @@ def rows_below_header(rows: List[Row], skip: int = 0) -> List[Row]:
     return result
 
 
-def labelled_sections(rows: List[Row], labels: str, texts: str, into: str) -> List[Row]:
+def labelled_sections(rows: list[Row], labels: str, texts: str, into: str) -> list[Row]:
     """A column `into` with a line for each text of one list, after its label of another: `Results. The ...`."""
     result = []
     for row in rows:

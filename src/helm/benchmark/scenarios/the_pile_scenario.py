@@ -2,7 +2,6 @@
 
 import csv
 import os
-from typing import Dict, List, Optional
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_json, read_json_lines, reading
@@ -15,7 +14,7 @@ _INDICES_URL = (
     "https://raw.githubusercontent.com/EleutherAI/lm_perplexity/main/assets/test_subsample_indices/{name}/group0.json"
 )
 
-SUBSETS: Dict[str, Optional[str]] = {
+SUBSETS: dict[str, str | None] = {
     "ArXiv": "arxiv",
     "BookCorpus2": None,
     "Books3": "bibliotik",
@@ -64,7 +63,7 @@ class ThePileScenario(Scenario):
         check_choice(self.name, "subset", subset, SUBSETS)
         self.subset = subset
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         texts = self._read_texts(output_path)
         sample = SUBSETS[self.subset]
         if sample is not None:
@@ -77,7 +76,7 @@ class ThePileScenario(Scenario):
                 texts = [texts[index] for index in indices]
         return [Instance(Input(text=text), [], split=TEST_SPLIT) for text in texts]
 
-    def _read_texts(self, output_path: str) -> List[str]:
+    def _read_texts(self, output_path: str) -> list[str]:
         cache_path = os.path.join(output_path, f"{self.subset}.csv")
         if not os.path.exists(cache_path):
             path = os.path.join(output_path, "data")

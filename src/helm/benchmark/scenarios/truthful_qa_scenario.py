@@ -1,7 +1,6 @@
 """TruthfulQA: questions that many people answer wrongly."""
 
 import os
-from typing import Dict, List
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, option_references, read_records, reading
@@ -41,7 +40,7 @@ class TruthfulQAScenario(Scenario):
         check_choice(self.name, "task", task, ["mc_single"])
         self.task = task
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, "data", "TruthfulQA.csv")
         ensure_file_downloaded(_URL, path)
         rows = list(read_records(path))
@@ -68,7 +67,7 @@ def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def _instance(row: Dict[str, str], split: str) -> Instance:
+def _instance(row: dict[str, str], split: str) -> Instance:
     best = _sentence(row["Best Answer"])
     wrong = [_sentence(answer) for answer in row["Incorrect Answers"].split(";") if answer.strip()]
     answers = [*wrong, best]

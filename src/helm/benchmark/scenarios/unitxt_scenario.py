@@ -1,6 +1,6 @@
 """Data sets that the library Unitxt prepares."""
 
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -41,7 +41,7 @@ class UnitxtScenario(Scenario):
             raise ScenarioError("unitxt: name a recipe, or a card and a template.")
         self.kwargs = kwargs
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         try:
             from unitxt import load_dataset
         except ModuleNotFoundError as error:
@@ -58,7 +58,7 @@ class UnitxtScenario(Scenario):
             raise ScenarioError(f"unitxt: {self.kwargs} has no rows in the splits {', '.join(_SPLITS)}.")
         return instances
 
-    def _instance(self, row: Dict[str, Any], number: int, name: str, split: str) -> Instance:
+    def _instance(self, row: dict[str, Any], number: int, name: str, split: str) -> Instance:
         missing = [key for key in ("source", "references") if key not in row]
         if missing:
             raise ScenarioError(

@@ -1,7 +1,7 @@
 """WikiText-103: language modeling on articles of Wikipedia."""
 
 import os
-from typing import Iterator, List
+from collections.abc import Iterator
 
 from helm.benchmark.scenarios.data_rows import reading
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
@@ -23,7 +23,7 @@ class Wikitext103Scenario(Scenario):
     description = "Language modeling on verified articles of Wikipedia"
     tags = ["language_modeling"]
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data")
         ensure_file_downloaded(_URL, folder, unpack=True)
         path = os.path.join(folder, "wiki.test.raw")
@@ -39,7 +39,7 @@ def _is_title(line: str) -> bool:
     return line.startswith(" = ") and line.endswith(f" = {_BLANK[1:]}") and not line.startswith(" = = ")
 
 
-def _split_articles(lines: List[str]) -> Iterator[str]:
+def _split_articles(lines: list[str]) -> Iterator[str]:
     """Texts from the blank line before one title to the one before the next; what precedes the first is one too."""
     starts = [
         i for i in range(len(lines) - 2) if lines[i] == _BLANK and _is_title(lines[i + 1]) and lines[i + 2] == _BLANK

@@ -2,7 +2,6 @@
 
 import zipfile
 from dataclasses import dataclass
-from typing import List, Optional
 from xml.etree import ElementTree
 
 from helm.common.errors import ScenarioError
@@ -16,20 +15,20 @@ class Run:
     """A piece of text in one style."""
 
     text: str
-    color: Optional[str]
+    color: str | None
     """Six hexadecimal digits, upper case; None: the colour of the paragraph."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    runs: List[Run]
+    runs: list[Run]
 
     @property
     def text(self) -> str:
         return "".join(run.text for run in self.runs)
 
 
-def read_paragraphs(path: str) -> List[Paragraph]:
+def read_paragraphs(path: str) -> list[Paragraph]:
     """The paragraphs of the body in order, those of tables not among them. Raises: ScenarioError that names the file."""
     try:
         with zipfile.ZipFile(path) as archive:

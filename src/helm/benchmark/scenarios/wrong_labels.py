@@ -1,7 +1,7 @@
 """References of classification rows: the labels they have, and some that they do not have."""
 
+from collections.abc import Sequence
 from random import Random
-from typing import List, Sequence
 
 from helm.benchmark.scenarios.data_rows import correct_reference, wrong_reference
 from helm.benchmark.scenarios.scenario import Reference
@@ -15,7 +15,7 @@ class LabelReferences:
     def __init__(self) -> None:
         self.generator = Random(42)
 
-    def make(self, correct: Sequence[str], wrong: Sequence[str]) -> List[Reference]:
+    def make(self, correct: Sequence[str], wrong: Sequence[str]) -> list[Reference]:
         """At most 30 of the wrong labels, shuffled, then the correct ones."""
         shuffled = list(wrong)
         self.generator.shuffle(shuffled)

@@ -1,9 +1,9 @@
 """`helm-server`: results in a browser. `command` has the command, `viewer` the pages, `app` what is between them and HTTP."""
 
-from typing import Optional, Sequence
+from collections.abc import Sequence
 
 
-def main(argv: Optional[Sequence[str]] = None) -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """The command `helm-server`."""
     from helm.benchmark.server.command import main as run_command
 

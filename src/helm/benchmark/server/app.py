@@ -2,13 +2,14 @@
 
 import os
 import stat
-from typing import Any, Dict, Iterable, List, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from helm.benchmark.server.viewer import Viewer
-from helm.common.allowed_hosts import is_allowed_host
+from helm.common.commands.output_path import RELEASES_FOLDER, RUNS_FOLDER
+from helm.common.data.allowed_hosts import is_allowed_host
 from helm.common.errors import HelmError
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.output_path import RELEASES_FOLDER, RUNS_FOLDER
 from helm.results.schema import get_default_schema_path
 
 STATIC_FOLDER = os.path.join(os.path.dirname(__file__), "static")
@@ -33,7 +34,7 @@ _SECURITY_HEADERS = {
 _NOT_KEPT = {"Cache-Control": "no-cache, no-store, must-revalidate", "Expires": "0"}
 
 
-def find_file(folder: str, path: str) -> Optional[str]:
+def find_file(folder: str, path: str) -> str | None:
     """The regular file at a path below a folder; None: there is none, or it lies outside, perhaps behind a link."""
     if "\0" in path or "\\" in path:
         return None
@@ -70,7 +71,7 @@ def config_script(viewer: Viewer) -> str:
     )
 
 
-def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_path: Optional[str] = None) -> Any:
+def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_path: str | None = None) -> Any:
     """The application for a server of the kind ASGI.
 
     Args:
@@ -87,9 +88,9 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
     except ModuleNotFoundError as e:
         handle_module_not_found_error(e, ["server"])
 
-    hosts: List[str] = list(allowed_hosts)
+    hosts: list[str] = list(allowed_hosts)
 
-    def answer_file(path: Optional[str], types: Dict[str, str]) -> Any:
+    def answer_file(path: str | None, types: dict[str, str]) -> Any:
         if path is None:
             return PlainTextResponse("There is no such file.", 404)
         kind = types.get(os.path.splitext(path)[1])

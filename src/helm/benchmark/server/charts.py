@@ -1,8 +1,9 @@
 """Charts as SVG: shapes for templates to draw. No styles within: the page's style sheet colours the classes."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.server.formatting import number, seconds
 
@@ -13,10 +14,10 @@ NUM_COLOURS = 8
 class Point:
     x: float
     y: float
-    low: Optional[float] = None
+    low: float | None = None
     """Of the interval, on the screen."""
 
-    high: Optional[float] = None
+    high: float | None = None
     label: str = ""
 
 
@@ -29,7 +30,7 @@ class Series:
     colour: int
     """Index of its class in the style sheet, from 0."""
 
-    points: List[Point] = field(default_factory=list)
+    points: list[Point] = field(default_factory=list)
 
     @property
     def path(self) -> str:
@@ -49,18 +50,18 @@ class Chart:
     bottom: int
     x_label: str
     y_label: str
-    x_ticks: List[Tuple[float, str]] = field(default_factory=list)
-    y_ticks: List[Tuple[float, str]] = field(default_factory=list)
-    series: List[Series] = field(default_factory=list)
+    x_ticks: list[tuple[float, str]] = field(default_factory=list)
+    y_ticks: list[tuple[float, str]] = field(default_factory=list)
+    series: list[Series] = field(default_factory=list)
 
 
 def log_log_chart(
-    data: Mapping[str, Sequence[Tuple[float, float, Optional[float], Optional[float]]]],
+    data: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]],
     x_label: str,
     y_label: str,
-    colours: Optional[Dict[str, int]] = None,
+    colours: dict[str, int] | None = None,
     y_is_time: bool = True,
-) -> Optional[Chart]:
+) -> Chart | None:
     """A line for each name through its points (x, y, low, high), all positive; None without a point."""
     points = [point for values in data.values() for point in values]
     if not points:
@@ -89,13 +90,13 @@ def log_log_chart(
     return chart
 
 
-def _log_range(values: Sequence[float]) -> Tuple[float, float]:
+def _log_range(values: Sequence[float]) -> tuple[float, float]:
     low, high = math.log10(min(values)), math.log10(max(values))
     margin = max(0.06 * (high - low), 0.15)
     return low - margin, high + margin
 
 
-def _ticks(ends: Tuple[float, float]) -> List[float]:
+def _ticks(ends: tuple[float, float]) -> list[float]:
     """Powers of ten, with more between them where there are few; at least three."""
     for steps in ("1", "1 3", "1 2 5", "1 1.5 2 3 5 7", "1 1.2 1.5 2 2.5 3 4 5 6 7 8 9"):
         found = [
@@ -118,16 +119,14 @@ class Bar:
     """A bar of a chart of reductions, with lengths as shares of the width."""
 
     label: str
-    value: Optional[float]
+    value: float | None
     length: float
     colour: int
     link: str = ""
     note: str = ""
 
 
-def bars(
-    values: Sequence[Tuple[str, Optional[float], str, str]], colours: Optional[Dict[str, int]] = None
-) -> List[Bar]:
+def bars(values: Sequence[tuple[str, float | None, str, str]], colours: dict[str, int] | None = None) -> list[Bar]:
     """Bars (label, value, link, note) that begin at zero; the longest is as long as there is room."""
     longest = max((abs(value) for _, value, _, _ in values if value is not None), default=0.0)
     return [

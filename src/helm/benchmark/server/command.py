@@ -6,10 +6,10 @@ import signal
 import sys
 import threading
 
-from helm.common.arguments import SuggestingArgumentParser
-from helm.common.command import command_main
+from helm.common.commands.arguments import SuggestingArgumentParser
+from helm.common.commands.command import command_main
+from helm.common.commands.output_path import check_suite_name
 from helm.common.errors import ConfigError, HelmError
-from helm.common.output_path import check_suite_name
 
 DEFAULT_PORT = 8000
 
@@ -98,8 +98,8 @@ def _export(args: argparse.Namespace) -> None:
     from helm.benchmark.server.export import export_site
     from helm.benchmark.server.viewer import Settings, Viewer
     from helm.common.hierarchical_logger import hlog
-    from helm.results.index_folder import IndexFolder
-    from helm.results.index_worker import Indexer
+    from helm.results.index.index_folder import IndexFolder
+    from helm.results.index.index_worker import Indexer
 
     indexer = Indexer(IndexFolder(args.output_path, args.index_path), in_background=False)
     try:
@@ -119,8 +119,8 @@ def _serve(args: argparse.Namespace) -> None:
     from helm.benchmark.server.viewer import Settings, Viewer
     from helm.common.hierarchical_logger import hlog, hwarn
     from helm.common.optional_dependencies import handle_module_not_found_error
-    from helm.results.index_folder import IndexFolder
-    from helm.results.index_worker import Indexer
+    from helm.results.index.index_folder import IndexFolder
+    from helm.results.index.index_worker import Indexer
 
     try:
         import uvicorn

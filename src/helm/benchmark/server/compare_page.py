@@ -2,19 +2,20 @@
 
 import difflib
 import re
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.server.instance_pages import judged_metrics, main_metric
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import BadQuery, Page, Query, Viewer
 from helm.common.errors import HelmError
-from helm.results.index_folder import RunEntry
-from helm.results.index_query import DIFFERENCES, JOINED_SORTS, JoinedIndex, JoinedTotals
+from helm.results.index.index_folder import RunEntry
+from helm.results.index.index_query import DIFFERENCES, JOINED_SORTS, JoinedIndex, JoinedTotals
 from helm.results.instance_values import is_score
-from helm.results.run_folder import RUN_SPEC_FILE_NAME
+from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 
 MAX_RUNS = 6
@@ -34,8 +35,8 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
     entries = [viewer.entry(name) for name in paths]
     if len(entries) < 2:
         return Page("compare_start.html", _start(viewer, query, entries))
-    waiting: List[RunEntry] = []
-    metrics: Optional[List[str]] = None
+    waiting: list[RunEntry] = []
+    metrics: list[str] | None = None
     for entry in entries:
         index = viewer.indexer.open_instances(entry.path, wanted_rows=10**9, wait_s=2.0)
         if index is None:
@@ -46,7 +47,7 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
                 waiting.append(entry)
             found = index.state.metrics
             metrics = found if metrics is None else [name for name in metrics if name in found]
-    values: Dict[str, Any] = {"entries": entries, "cells": [make_cell(entry) for entry in entries], "waiting": waiting}
+    values: dict[str, Any] = {"entries": entries, "cells": [make_cell(entry) for entry in entries], "waiting": waiting}
     if waiting:
         return Page("compare.html", values, refresh_s=2)
     metrics = [name for name in metrics or [] if is_score(name)]
@@ -89,7 +90,7 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
     return Page("compare.html", values, refresh_s=2 if values["report"] == COMPUTING else None)
 
 
-_TOTALS: Dict[Any, JoinedTotals] = {}
+_TOTALS: dict[Any, JoinedTotals] = {}
 """By what they are about; the oldest are forgotten."""
 
 
@@ -112,10 +113,10 @@ def _usual_metric(entries: Sequence[RunEntry]) -> str:
     return str(first[kind.shown_score]["name"]) if is_solved else main_metric(entries[0])
 
 
-def _start(viewer: Viewer, query: Query, entries: Sequence[RunEntry]) -> Dict[str, Any]:
+def _start(viewer: Viewer, query: Query, entries: Sequence[RunEntry]) -> dict[str, Any]:
     """Tasks that several subjects did."""
     _, found = viewer.suite_entries(query)
-    tasks: Dict[str, List[RunEntry]] = {}
+    tasks: dict[str, list[RunEntry]] = {}
     for entry in found:
         if entry.summary.get("status") == "done":
             tasks.setdefault(entry.task, []).append(entry)
@@ -128,7 +129,7 @@ class ShownRow:
 
     row: Any
 
-    outputs: List[List[Tuple[str, bool]]]
+    outputs: list[list[tuple[str, bool]]]
     """For each run pieces of its output, and whether the others have something else there."""
 
 
@@ -139,10 +140,10 @@ def _shown_row(row: Any) -> ShownRow:
     return ShownRow(row, [[(text, False)] for text in outputs])
 
 
-def _mark_differences(a: str, b: str) -> Tuple[List[Tuple[str, bool]], List[Tuple[str, bool]]]:
+def _mark_differences(a: str, b: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
     """Both texts in pieces, word by word."""
     left, right = _TOKEN.findall(a), _TOKEN.findall(b)
-    found: Tuple[List[Tuple[str, bool]], List[Tuple[str, bool]]] = ([], [])
+    found: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
     for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         for pieces, tokens in zip(found, (left[i1:i2], right[j1:j2]), strict=True):
             if tokens:
@@ -150,9 +151,9 @@ def _mark_differences(a: str, b: str) -> Tuple[List[Tuple[str, bool]], List[Tupl
     return found
 
 
-def _different_settings(viewer: Viewer, entries: Sequence[RunEntry]) -> List[Dict[str, Any]]:
+def _different_settings(viewer: Viewer, entries: Sequence[RunEntry]) -> list[dict[str, Any]]:
     """What the run specs do not have in common, by the place in them."""
-    flat: List[Dict[str, str]] = []
+    flat: list[dict[str, str]] = []
     for entry in entries:
         results = RunResults(viewer.indexer.folder.run_path(entry.path))
         flat.append(
@@ -171,7 +172,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _MAX_SETTING_CHARACTERS else text[:_MAX_SETTING_CHARACTERS] + "…"
 
 
-def _flatten(value: Any, place: str = "", depth: int = 0) -> Dict[str, str]:
+def _flatten(value: Any, place: str = "", depth: int = 0) -> dict[str, str]:
     """Leaves by their place; what is nested deeper than run specs are is shown as one."""
     if depth < 12 and isinstance(value, Mapping):
         items = [(f"{place}.{key}" if place else str(key), item) for key, item in value.items()]
@@ -179,13 +180,13 @@ def _flatten(value: Any, place: str = "", depth: int = 0) -> Dict[str, str]:
         items = [(f"{place}[{number}]", item) for number, item in enumerate(value)]
     else:
         return {place: str(value)}
-    found: Dict[str, str] = {}
+    found: dict[str, str] = {}
     for name, item in items:
         found.update(_flatten(item, name, depth + 1))
     return found
 
 
-_REPORTS: "Dict[Any, Future[Any]]" = {}
+_REPORTS: "dict[Any, Future[Any]]" = {}
 """By what they are about; the oldest are forgotten."""
 _MAX_REPORTS = 32
 _PATIENCE_S = 1.5
@@ -208,9 +209,9 @@ def _report(viewer: Viewer, entries: Sequence[RunEntry], metric: str, num_instan
 
 
 def _make_report(viewer: Viewer, entries: Sequence[RunEntry], metric: str) -> Any:
-    from helm.results.comparing import CompareOptions, Comparer
+    from helm.results.comparison.comparing import CompareOptions, Comparer
+    from helm.results.comparison.task_matching import Subject
     from helm.results.metric_choice import MetricChoice
-    from helm.results.task_matching import Subject
 
     labels = [entry.subject for entry in entries]
     if len(set(labels)) < len(labels):

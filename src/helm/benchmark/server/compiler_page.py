@@ -1,13 +1,14 @@
 """Compilers: how much each policy reduced each program, with its actions."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.server.charts import Bar, bars
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.benchmark.subjects import COMPILER
-from helm.results.index_folder import RunEntry
+from helm.results.index.index_folder import RunEntry
 from helm.results.statistics.intervals import Estimate, estimate_geometric_mean
 
 _COSTS = {
@@ -24,9 +25,9 @@ class Played:
     policy: str
     entry: RunEntry
     episode: Mapping[str, Any]
-    before: Optional[float] = None
-    after: Optional[float] = None
-    reduction: Optional[float] = None
+    before: float | None = None
+    after: float | None = None
+    reduction: float | None = None
     """The baseline's cost divided by this one; above 1 the policy is better."""
 
     is_best: bool = False
@@ -37,9 +38,9 @@ class Program:
     """A program with the episodes of all policies."""
 
     name: str
-    played: List[Played] = field(default_factory=list)
-    baseline: Optional[float] = None
-    bars: List[Bar] = field(default_factory=list)
+    played: list[Played] = field(default_factory=list)
+    baseline: float | None = None
+    bars: list[Bar] = field(default_factory=list)
 
 
 def compilers(viewer: Viewer, query: Query, path: str) -> Page:
@@ -63,11 +64,11 @@ def compilers(viewer: Viewer, query: Query, path: str) -> Page:
     return Page("compilers.html", values, viewer.refresh_while_busy() if ready < len(entries) else None)
 
 
-def make_programs(entries: Sequence[RunEntry], cost: str, against: str) -> List[Program]:
+def make_programs(entries: Sequence[RunEntry], cost: str, against: str) -> list[Program]:
     """The episodes by program; the best reduction of each is marked."""
     observation, _ = _COSTS[cost]
     prefix = observation.removesuffix("Bytes")
-    programs: Dict[str, Program] = {}
+    programs: dict[str, Program] = {}
     for entry in entries:
         for episode in (entry.facts or {}).get("episodes") or ():
             program = programs.setdefault(str(episode["uri"]), Program(str(episode["benchmark"])))
@@ -87,7 +88,7 @@ def make_programs(entries: Sequence[RunEntry], cost: str, against: str) -> List[
     return sorted(programs.values(), key=lambda program: program.name)
 
 
-def _add_bars(program: Program, colours: Dict[str, int]) -> None:
+def _add_bars(program: Program, colours: dict[str, int]) -> None:
     program.bars = bars(
         [
             (
@@ -104,7 +105,7 @@ def _add_bars(program: Program, colours: Dict[str, int]) -> None:
     )
 
 
-def _mean_reduction(programs: Sequence[Program], policy: str) -> Optional[Estimate]:
+def _mean_reduction(programs: Sequence[Program], policy: str) -> Estimate | None:
     """The geometric mean over programs, each of which may have been played more than once."""
     found = [
         (played.reduction, program.name)

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 from collections import deque
-from typing import Deque, Dict, List, Optional
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from helm.benchmark.server.app import STATIC_FOLDER
@@ -45,15 +44,15 @@ class Exporter:
 
     def __init__(self, viewer: Viewer, folder: str, max_instances: int):
         self._viewer, self._folder, self._max_instances = viewer, folder, max_instances
-        self._pending: Deque[str] = deque()
-        self._known: Dict[str, bool] = {}
+        self._pending: deque[str] = deque()
+        self._known: dict[str, bool] = {}
         """Addresses to whether they have a file."""
 
-        self._instances: Dict[str, int] = {}
+        self._instances: dict[str, int] = {}
         self.num_pages = 0
-        self.problems: List[str] = []
+        self.problems: list[str] = []
 
-    def export(self, suites: List[str]) -> None:
+    def export(self, suites: list[str]) -> None:
         """Write everything about the suites. Raises: ConfigError when the folder holds something; OSError."""
         if os.path.isdir(self._folder) and os.listdir(self._folder):
             raise ConfigError(f"{self._folder} is not empty. Name a new folder.")
@@ -109,7 +108,7 @@ class Exporter:
         return _LINK.sub(replace, page)
 
 
-def export_site(viewer: Viewer, folder: str, max_instances: int, suites: Optional[List[str]] = None) -> Exporter:
+def export_site(viewer: Viewer, folder: str, max_instances: int, suites: list[str] | None = None) -> Exporter:
     """Write the static site. Returns the exporter, which says how many pages there are and what went wrong."""
     viewer.entries()
     exporter = Exporter(viewer, folder, max_instances)

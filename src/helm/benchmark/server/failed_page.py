@@ -1,11 +1,11 @@
 """The runs that failed: what they asked for and what went wrong. They are no results, so no table shows them."""
 
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.common.errors import HelmError
-from helm.results.index_folder import RunEntry
-from helm.results.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME
+from helm.results.index.index_folder import RunEntry
+from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 
 _FACTS = (("stage", "Stage"), ("instance_id", "Instance"), ("error_type", "Error"))
@@ -27,10 +27,10 @@ def is_failed(entry: RunEntry) -> bool:
     return entry.summary.get("status") == "failed"
 
 
-def _describe(viewer: Viewer, entry: RunEntry) -> Dict[str, Any]:
+def _describe(viewer: Viewer, entry: RunEntry) -> dict[str, Any]:
     """Name, error, traceback and spec; a damaged file is named instead."""
     results = RunResults(viewer.indexer.folder.run_path(entry.path))
-    problems: List[str] = []
+    problems: list[str] = []
     error = _read(results, ERROR_FILE_NAME, problems)
     spec = _read(results, RUN_SPEC_FILE_NAME, problems) or error.get("run_spec")
     return {
@@ -44,7 +44,7 @@ def _describe(viewer: Viewer, entry: RunEntry) -> Dict[str, Any]:
     }
 
 
-def _read(results: RunResults, name: str, problems: List[str]) -> Dict[str, Any]:
+def _read(results: RunResults, name: str, problems: list[str]) -> dict[str, Any]:
     """The content of a small file; nothing without one."""
     if name not in results.file_names:
         return {}

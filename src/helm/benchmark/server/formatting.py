@@ -4,9 +4,9 @@ import json
 import math
 import re
 import time
-from typing import Any, Optional
+from typing import Any
 
-from helm.common.number_text import (
+from helm.common.formats.number_text import (
     SECONDS,
     format_duration,
     format_number,
@@ -47,29 +47,29 @@ def number(value: Any) -> str:
     return format_number(value) if value == int(value) or abs(value) < 1e-3 else f"{value:.3f}"
 
 
-def score(value: Any, unit: Optional[str] = None) -> str:
+def score(value: Any, unit: str | None = None) -> str:
     """A score in a unit."""
     if unit == SECONDS and isinstance(value, (int, float)) and math.isfinite(value):
         return format_duration(float(value))
     return number(value)
 
 
-def interval(low: Optional[float], high: Optional[float], unit: Optional[str] = None) -> str:
+def interval(low: float | None, high: float | None, unit: str | None = None) -> str:
     """Both ends; empty where there is no interval."""
     return "" if low is None or high is None else f"{score(low, unit)} – {score(high, unit)}"
 
 
-def percent(share: Optional[float]) -> str:
+def percent(share: float | None) -> str:
     """`45%`; a dash for None."""
     return MISSING if share is None else format_percent(share)
 
 
-def seconds(value: Optional[float]) -> str:
+def seconds(value: float | None) -> str:
     """A duration with its unit; minutes and hours for long ones."""
     return MISSING if value is None else format_duration(value) if value < 100 else format_span(value)
 
 
-def moment(value: Optional[float]) -> str:
+def moment(value: float | None) -> str:
     """Seconds since 1970 as local time."""
     try:
         return MISSING if value is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(value))
@@ -77,7 +77,7 @@ def moment(value: Optional[float]) -> str:
         return str(value)
 
 
-def size(num_bytes: Optional[int]) -> str:
+def size(num_bytes: int | None) -> str:
     """`1.2 MB`; a dash for None."""
     return MISSING if num_bytes is None else format_size(num_bytes)
 

@@ -1,17 +1,18 @@
 """The instances of a run, a page at a time, and everything about one of them."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link, perturbation_mark
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.common.errors import HelmError
-from helm.results.index_build import completion_text, completions_of, plain_text
-from helm.results.index_folder import RunEntry
-from helm.results.index_query import RunIndex, UnitFilter, UnitRow
+from helm.results.index.index_build import completion_text, completions_of, plain_text
+from helm.results.index.index_folder import RunEntry
+from helm.results.index.index_query import RunIndex, UnitFilter, UnitRow
 from helm.results.instance_values import is_score
 from helm.results.output_mapping import compile_pattern, map_output
 from helm.results.run_results import RunResults
@@ -44,7 +45,7 @@ def main_metric(entry: RunEntry) -> str:
     return str(main[0]["name"]) if main else ""
 
 
-def judged_metrics(entry: RunEntry) -> List[str]:
+def judged_metrics(entry: RunEntry) -> list[str]:
     """The metrics of which 1 is known to be right and 0 wrong: main ones where more is better."""
     return [str(item["name"]) for item in entry.summary.get("main") or [] if not item["lower_is_better"]]
 
@@ -55,7 +56,7 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
     limit = query.integer("rows", viewer.settings.rows_per_page, 1, 1000)
     start = query.integer("start", 0)
     index = viewer.indexer.open_instances(path, wanted_rows=start + limit)
-    values: Dict[str, Any] = {"entry": entry, "start": start, "limit": limit, "outcomes": _OUTCOMES}
+    values: dict[str, Any] = {"entry": entry, "start": start, "limit": limit, "outcomes": _OUTCOMES}
     values["judged"] = judged_metrics(entry)
     if index is None:
         return Page("instances.html", {**values, "state": None, "rows": []}, refresh_s=1)
@@ -118,9 +119,9 @@ class Step:
 
     title: str
 
-    texts: List[Text] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
 
-    facts: List[Any] = field(default_factory=list)
+    facts: list[Any] = field(default_factory=list)
     """Pairs of name and value."""
 
     problem: str = ""
@@ -155,8 +156,8 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
             return Page("indexing.html", {"entry": entry, "state": index.state}, refresh_s=2)
         limit = None if query.get("full") else _MAX_TEXT_CHARACTERS
         problem = ""
-        states: List[Any] = []
-        stats: List[Any] = []
+        states: list[Any] = []
+        stats: list[Any] = []
         try:
             states, stats = index.read_states(unit.number), index.read_stats(unit.number)
         except (HelmError, OSError) as e:
@@ -188,7 +189,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
     return Page("instance.html", values, refresh_s=None)
 
 
-def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> List[Dict[str, str]]:
+def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> list[dict[str, str]]:
     """The same instance in the runs of other subjects."""
     found = []
     given = {"id": query.get("id"), "p": query.get("p"), "trial": query.get("trial")}
@@ -198,7 +199,7 @@ def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> List[Dict[s
     return found[:30]
 
 
-def _cut(title: str, text: str, limit: Optional[int], note: str = "", kind: str = "") -> Text:
+def _cut(title: str, text: str, limit: int | None, note: str = "", kind: str = "") -> Text:
     hidden = 0 if limit is None else max(0, len(text) - limit)
     return Text(title, text if not hidden else text[:limit], hidden, note, kind)
 
@@ -209,7 +210,7 @@ def _json(value: Any) -> str:
     return pretty_json(value)
 
 
-def _scenario_texts(instance: Mapping[str, Any], limit: Optional[int]) -> List[Text]:
+def _scenario_texts(instance: Mapping[str, Any], limit: int | None) -> list[Text]:
     texts = []
     found = instance.get("input")
     text = plain_text(found)
@@ -225,7 +226,7 @@ def _scenario_texts(instance: Mapping[str, Any], limit: Optional[int]) -> List[T
     return texts
 
 
-def _references(instance: Mapping[str, Any], limit: Optional[int]) -> List[Dict[str, Any]]:
+def _references(instance: Mapping[str, Any], limit: int | None) -> list[dict[str, Any]]:
     found = instance.get("references")
     rows = []
     for number, item in enumerate(found if isinstance(found, list) else []):
@@ -239,7 +240,7 @@ def _references(instance: Mapping[str, Any], limit: Optional[int]) -> List[Dict[
     return rows
 
 
-def _describe_step(state: Any, number: int, count: int, results: RunResults, limit: Optional[int]) -> Step:
+def _describe_step(state: Any, number: int, count: int, results: RunResults, limit: int | None) -> Step:
     """A request state as files hold it, whatever its fields hold."""
     request, result = state.get("request"), state.get("result")
     request = request if isinstance(request, dict) else {}
@@ -274,7 +275,7 @@ _SETTINGS = ("temperature", "max_tokens", "top_p", "num_completions", "stop_sequ
 
 
 def _describe_completion(
-    step: Step, state: Any, request: Any, result: Any, results: RunResults, limit: Optional[int]
+    step: Step, state: Any, request: Any, result: Any, results: RunResults, limit: int | None
 ) -> None:
     prompt, messages = request.get("prompt"), request.get("messages")
     truncation = "shortened: examples or text were left out" if state.get("prompt_truncated") else ""
@@ -335,7 +336,7 @@ def _describe_completion(
         step.facts.append(("Tokens", _short_json(result["usage"])))
 
 
-def _mapped_kind(mapped: Optional[str], instance: Any) -> str:
+def _mapped_kind(mapped: str | None, instance: Any) -> str:
     """`mapped right` or `mapped wrong` by the references of the instance; `mapped` where none is correct."""
     references = _references(instance, None) if isinstance(instance, dict) else []
     correct = [item["text"].text.strip() for item in references if item["is_correct"]]
@@ -344,7 +345,7 @@ def _mapped_kind(mapped: Optional[str], instance: Any) -> str:
     return "mapped right" if mapped is not None and str(mapped).strip() in correct else "mapped wrong"
 
 
-def _describe_evaluation(step: Step, request: Any, result: Any, limit: Optional[int]) -> None:
+def _describe_evaluation(step: Step, request: Any, result: Any, limit: int | None) -> None:
     step.facts.append(("Function", f"{request.get('module')}::{request.get('function')}"))
     if request.get("description"):
         step.facts.append(("Workload", request["description"]))
@@ -375,7 +376,7 @@ def _describe_evaluation(step: Step, request: Any, result: Any, limit: Optional[
         step.facts.append((key, value))
 
 
-def _describe_episode(step: Step, request: Any, result: Any, limit: Optional[int]) -> None:
+def _describe_episode(step: Step, request: Any, result: Any, limit: int | None) -> None:
     for name in ("benchmark", "reward_space", "action_space", "max_steps", "seed"):
         if request.get(name) is not None:
             step.facts.append((name, request[name]))
@@ -415,7 +416,7 @@ def _short_json(value: Any) -> str:
         return "nested too deeply to be shown"
 
 
-def _annotations(states: Sequence[Any], limit: Optional[int]) -> List[Text]:
+def _annotations(states: Sequence[Any], limit: int | None) -> list[Text]:
     found = []
     for state in states:
         annotations = state.get("annotations")
@@ -424,9 +425,9 @@ def _annotations(states: Sequence[Any], limit: Optional[int]) -> List[Text]:
     return found
 
 
-def _scores(stats: Sequence[Any], metrics: Sequence[str]) -> Dict[str, List[Any]]:
+def _scores(stats: Sequence[Any], metrics: Sequence[str]) -> dict[str, list[Any]]:
     """Names and values: of scores, and of bookkeeping."""
-    found: Dict[str, List[Any]] = {"scores": [], "bookkeeping": []}
+    found: dict[str, list[Any]] = {"scores": [], "bookkeeping": []}
     seen = set()
     for entry in stats:
         for stat in entry.get("stats") or () if isinstance(entry, dict) else ():

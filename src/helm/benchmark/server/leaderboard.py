@@ -1,14 +1,15 @@
 """The leaderboards of a suite: subjects by tasks, one table for each kind of subject."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.server.failed_page import is_failed
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.results.board import BoardCell, BoardColumn, mark_column, mean_facts
-from helm.results.index_folder import RunEntry
-from helm.results.index_summary import read_estimate
+from helm.results.index.index_folder import RunEntry
+from helm.results.index.index_summary import read_estimate
 from helm.results.statistics.intervals import MeanFacts, estimate_geometric_mean
 
 _BY_SUBJECT = "subject"
@@ -23,7 +24,7 @@ class Cell(BoardCell):
     name: str = ""
     """Of the metric."""
 
-    unit: Optional[str] = None
+    unit: str | None = None
     """Of the value: runs of one task may show different metrics."""
 
 
@@ -42,7 +43,7 @@ class Row:
 
     subject: str
 
-    cells: Dict[str, Cell] = field(default_factory=dict)
+    cells: dict[str, Cell] = field(default_factory=dict)
 
     overall: BoardCell = field(default_factory=BoardCell)
     """Mean win rate; of ratios the geometric mean."""
@@ -58,9 +59,9 @@ class Board:
 
     overall_help: str
 
-    columns: List[Column] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
 
-    rows: List[Row] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
 
 
 def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
@@ -96,8 +97,8 @@ def make_board(kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "") -
         if kind.has_ratio_scores
         else "Share of the other subjects that are beaten, ties half, mean over tasks",
     )
-    columns: Dict[str, Column] = {}
-    rows: Dict[str, Row] = {}
+    columns: dict[str, Column] = {}
+    rows: dict[str, Row] = {}
     for entry in entries:
         row = rows.setdefault(entry.subject, Row(entry.subject))
         column = columns.setdefault(entry.task, Column(entry.task))
@@ -122,7 +123,7 @@ def make_board(kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "") -
     return board
 
 
-def _shown_main(entry: RunEntry) -> Optional[Mapping[str, Any]]:
+def _shown_main(entry: RunEntry) -> Mapping[str, Any] | None:
     """The main score that tables show: for tools how long the derivative took, rather than whether it was right."""
     found = entry.summary.get("main") or []
     return found[entry.subject_kind.shown_score] if found else None
@@ -155,7 +156,7 @@ def make_cell(entry: RunEntry) -> Cell:
     return cell
 
 
-def find_coverage(entry: RunEntry) -> Optional[Mapping[str, Any]]:
+def find_coverage(entry: RunEntry) -> Mapping[str, Any] | None:
     """From the run's `coverage.json`, or counted anew for runs that have none."""
     return entry.summary.get("coverage") or (entry.facts or {}).get("coverage")
 
@@ -164,7 +165,7 @@ def _join(*notes: str) -> str:
     return ", ".join(filter(None, notes))
 
 
-def find_answered(entry: RunEntry) -> Optional[float]:
+def find_answered(entry: RunEntry) -> float | None:
     """Share of what a run asked that has an answer, or worked; None: not known."""
     coverage = find_coverage(entry)
     return coverage["answered"] / coverage["asked"] if coverage and coverage["asked"] else None
@@ -193,7 +194,7 @@ def _add_overall(board: Board) -> None:
     mark_column([row.overall for row in board.rows], lower_is_better=False)
 
 
-def _facts(cell: Optional[Cell], column: Column) -> Optional[MeanFacts]:
+def _facts(cell: Cell | None, column: Column) -> MeanFacts | None:
     """The score of a cell as a mean with its variance, as far as that is known."""
     if cell is None or cell.value is None or cell.name != column.metric:
         return None

@@ -1,7 +1,7 @@
 """The addresses of pages. Every address begins with `/`; an export turns them into names of files."""
 
 import hashlib
-from typing import Any, Optional
+from typing import Any
 from urllib.parse import quote, urlencode
 
 
@@ -13,7 +13,7 @@ def page_link(page: str, path: str = "", **parameters: Any) -> str:
     return f"{place}?{query}" if query else place
 
 
-def perturbation_mark(name: Optional[str], key: Optional[str]) -> Optional[str]:
+def perturbation_mark(name: str | None, key: str | None) -> str | None:
     """How addresses name a perturbation: copies of one name may differ in their settings."""
     if key is None:
         return None

@@ -2,11 +2,11 @@
 
 import os
 import time
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.server.viewer import Page, Query, Viewer
-from helm.common.progress import RUN_STATES
-from helm.common.progress_report import read_progress
+from helm.common.telemetry.progress import RUN_STATES
+from helm.common.telemetry.progress_report import read_progress
 
 _MAX_RUNS = 200
 
@@ -16,7 +16,7 @@ def live(viewer: Viewer, query: Query, path: str) -> Page:
     suite = viewer.choose_suite(query)
     report = read_progress(os.path.join(viewer.indexer.folder.runs_folder, *suite.split("/"))) if suite else None
     now = time.time()
-    commands: List[Dict[str, Any]] = []
+    commands: list[dict[str, Any]] = []
     for command in reversed(report.commands if report else []):
         state = command.state_at(now)
         order = {name: i for i, name in enumerate(("running", "failed", "waiting", "stopped", "skipped", "done"))}

@@ -1,16 +1,17 @@
 """The list of runs, and the page of one."""
 
 import os
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from helm.benchmark.server.leaderboard import find_coverage, make_cell
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import HelmError
-from helm.results.index_folder import RunEntry
-from helm.results.index_summary import read_estimate
+from helm.results.index.index_folder import RunEntry
+from helm.results.index.index_summary import read_estimate
 from helm.results.instance_values import is_score
-from helm.results.run_folder import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
+from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
 from helm.results.run_results import RunResults
 
 _RUNS_PER_PAGE = 100
@@ -72,7 +73,7 @@ def run(viewer: Viewer, query: Query, path: str) -> Page:
     return Page("run.html", values, viewer.refresh_while_busy() if entry.facts is None else None)
 
 
-def _read_plain(results: RunResults, name: str, problems: List[str]) -> Any:
+def _read_plain(results: RunResults, name: str, problems: list[str]) -> Any:
     """The content of a small file; None without one. What is wrong with it is added to the problems."""
     if name not in results.file_names:
         return None
@@ -83,7 +84,7 @@ def _read_plain(results: RunResults, name: str, problems: List[str]) -> Any:
         return None
 
 
-def _files(results: RunResults) -> List[Dict[str, Any]]:
+def _files(results: RunResults) -> list[dict[str, Any]]:
     found = []
     for name in sorted(os.listdir(results.path)):
         path = os.path.join(results.path, name)
@@ -94,11 +95,11 @@ def _files(results: RunResults) -> List[Dict[str, Any]]:
 
 
 def _score_rows(
-    entry: RunEntry, stats: Sequence[List[Any]], intervals: Sequence[List[Any]], is_wanted: Any
-) -> List[Dict[str, Any]]:
+    entry: RunEntry, stats: Sequence[list[Any]], intervals: Sequence[list[Any]], is_wanted: Any
+) -> list[dict[str, Any]]:
     """One row for each metric, split and sub-split, with the scores under perturbations beside it."""
     by_key = {tuple(row[:4]): row for row in intervals}
-    rows: Dict[Any, Dict[str, Any]] = {}
+    rows: dict[Any, dict[str, Any]] = {}
     for name, split, sub_split, perturbation, computed_on, mean, count in stats:
         if not is_wanted(name):
             continue
@@ -120,7 +121,7 @@ def _score_rows(
     return kept
 
 
-def _cost(entry: RunEntry) -> Optional[Mapping[str, Any]]:
+def _cost(entry: RunEntry) -> Mapping[str, Any] | None:
     """Tokens and money of a language model's run."""
     tokens = entry.summary.get("tokens")
     if entry.subject_kind is not LANGUAGE_MODEL or not tokens:

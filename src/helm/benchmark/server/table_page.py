@@ -3,20 +3,21 @@
 import csv
 import math
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
-from helm.benchmark.presentation.table_files import CSV_FOLDER
-from helm.benchmark.presentation.terminal_tables import defuse, printable
+from helm.benchmark.presentation.tables.table_files import CSV_FOLDER
+from helm.benchmark.presentation.tables.terminal_tables import defuse, printable
 from helm.benchmark.server.leaderboard import find_answered
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
+from helm.common.commands.output_path import GROUPS_FOLDER, RELEASES_FOLDER
 from helm.common.errors import suggest
-from helm.common.number_text import SECONDS
-from helm.common.output_path import GROUPS_FOLDER, RELEASES_FOLDER
+from helm.common.formats.number_text import SECONDS
 from helm.results.board import BoardCell, BoardScore, mark_column
-from helm.results.json_files import to_file_name
-from helm.results.json_items import decode_json
+from helm.results.run_files.json_files import to_file_name
+from helm.results.run_files.json_items import decode_json
 from helm.results.statistics.intervals import CONFIDENCE, SIMULATION, Estimate
 
 _MOST_CSV_BYTES = 8 << 20
@@ -35,11 +36,11 @@ class TableCell(BoardCell):
     raw_text: str
     """The value without what is shown instead."""
 
-    number: Optional[float]
+    number: float | None
 
     description: str
 
-    runs: List[str]
+    runs: list[str]
     """Paths of the runs that the value was computed from."""
 
     contamination: str
@@ -47,7 +48,7 @@ class TableCell(BoardCell):
 
     column: str = ""
 
-    unit: Optional[str] = None
+    unit: str | None = None
 
 
 def _folder(viewer: Viewer, suite: str) -> str:
@@ -56,7 +57,7 @@ def _folder(viewer: Viewer, suite: str) -> str:
     return os.path.join(viewer.indexer.folder.runs_folder, *suite.split("/"))
 
 
-def _group_files(folder: str) -> Dict[str, str]:
+def _group_files(folder: str) -> dict[str, str]:
     """Name of each group to its file."""
     path = os.path.join(folder, GROUPS_FOLDER)
     if not os.path.isdir(path):
@@ -84,7 +85,7 @@ def tables(viewer: Viewer, query: Query, path: str) -> Page:
         raise PageNotFound(f"There is no group {group[:200]}.{suggest(group, groups)}")
     with open(groups[group], "rb") as file:
         content = decode_json(file.read(), groups[group])
-    by_name: Dict[str, str] = {entry.name: entry.path for entry in viewer.entries().values()}
+    by_name: dict[str, str] = {entry.name: entry.path for entry in viewer.entries().values()}
     by_name.update({entry.name: entry.path for entry in entries})
     shown = [_plain_table(item, by_name) for item in (content if isinstance(content, list) else [content])]
     files = _read_csv_files(os.path.dirname(groups[group]), group)
@@ -99,11 +100,11 @@ def tables(viewer: Viewer, query: Query, path: str) -> Page:
     )
 
 
-def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
+def _plain_table(table: Any, paths: dict[str, str]) -> dict[str, Any] | None:
     if not isinstance(table, dict) or not isinstance(table.get("rows"), list):
         return None
     header = [item if isinstance(item, dict) else {"value": item} for item in table.get("header") or []]
-    rows: List[List[TableCell]] = []
+    rows: list[list[TableCell]] = []
     for row in table["rows"]:
         cells = row if isinstance(row, list) else []
         rows.append([_plain_cell(cell if isinstance(cell, dict) else {"value": cell}, paths) for cell in cells])
@@ -124,7 +125,7 @@ def _plain_table(table: Any, paths: Dict[str, str]) -> Optional[Dict[str, Any]]:
     }
 
 
-def _read_csv_files(folder: str, group: str) -> List[List[List[str]]]:
+def _read_csv_files(folder: str, group: str) -> list[list[list[str]]]:
     """The rows of the tables of a group in full precision, as `helm-summarize` writes them beside HELM's files."""
     csv_folder = os.path.join(folder, CSV_FOLDER)
     if not os.path.isdir(csv_folder):
@@ -141,7 +142,7 @@ def _read_csv_files(folder: str, group: str) -> List[List[List[str]]]:
     return found
 
 
-def _add_intervals(table: Dict[str, Any], files: Sequence[Sequence[Sequence[str]]]) -> None:
+def _add_intervals(table: dict[str, Any], files: Sequence[Sequence[Sequence[str]]]) -> None:
     """Put standard error and interval into the cells of a table that is in one of the files, value for value."""
     for file in files:
         if len(file) != len(table["rows"]) + 1:
@@ -165,7 +166,7 @@ def _add_intervals(table: Dict[str, Any], files: Sequence[Sequence[Sequence[str]
                     cell.estimate = Estimate(value or 0.0, error, low, high, CONFIDENCE)
 
 
-def _mark_best(table: Dict[str, Any], answered: Mapping[str, Optional[float]]) -> None:
+def _mark_best(table: dict[str, Any], answered: Mapping[str, float | None]) -> None:
     """Mark what is shown to be best; the files of HELM only know the largest numbers."""
     for index, head in enumerate(table["header"]):
         cells = [row[index] if index < len(row) else None for row in table["rows"]]
@@ -182,7 +183,7 @@ _MANY = 1000
 """The files do not say how many values a score was made from; their errors are taken as well known."""
 
 
-def _board_score(cell: TableCell, runs: Sequence[str], answered: Mapping[str, Optional[float]]) -> BoardScore:
+def _board_score(cell: TableCell, runs: Sequence[str], answered: Mapping[str, float | None]) -> BoardScore:
     known = [share for path in runs if (share := answered.get(path)) is not None]
     found = cell.known_estimate() if cell.estimate else Estimate(cell.number or 0.0)
     is_simulated = not found.standard_error or cell.column == _WIN_RATE  # then the intervals decide
@@ -190,7 +191,7 @@ def _board_score(cell: TableCell, runs: Sequence[str], answered: Mapping[str, Op
     return BoardScore(estimate, sum(known) / len(known) if known else None)
 
 
-def _to_number(text: str) -> Optional[float]:
+def _to_number(text: str) -> float | None:
     try:
         found = float(text)
     except ValueError:
@@ -198,7 +199,7 @@ def _to_number(text: str) -> Optional[float]:
     return found if math.isfinite(found) else None
 
 
-def _plain_cell(cell: Dict[str, Any], paths: Dict[str, str]) -> TableCell:
+def _plain_cell(cell: dict[str, Any], paths: dict[str, str]) -> TableCell:
     names = cell.get("run_spec_names")
     found = [paths[name] for name in names if name in paths] if isinstance(names, list) else []
     level = (cell.get("contamination") or {}).get("level") if isinstance(cell.get("contamination"), dict) else None

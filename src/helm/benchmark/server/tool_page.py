@@ -1,12 +1,13 @@
 """AD tools: how long evaluations take as their input grows, and how many times as long as the fastest tool's."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any
 
 from helm.benchmark.server.charts import Chart, log_log_chart
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.benchmark.subjects import AD_TOOL
-from helm.results.index_folder import RunEntry
+from helm.results.index.index_folder import RunEntry
 from helm.results.statistics.intervals import Estimate, estimate_geometric_mean
 
 _NOT_OK = ("undefined", "failure", "timeout", "error")
@@ -16,12 +17,12 @@ _NOT_OK = ("undefined", "failure", "timeout", "error")
 class TimedCell:
     """A tool on a workload."""
 
-    median: Optional[float] = None
-    low: Optional[float] = None
-    high: Optional[float] = None
+    median: float | None = None
+    low: float | None = None
+    high: float | None = None
     runs: int = 0
     status: str = ""
-    ratio: Optional[float] = None
+    ratio: float | None = None
     """To the fastest tool on this workload."""
 
     path: str = ""
@@ -34,16 +35,16 @@ class Timed:
 
     eval: str
     part: str
-    tools: List[str] = field(default_factory=list)
-    workloads: List[Tuple[str, Optional[float]]] = field(default_factory=list)
+    tools: list[str] = field(default_factory=list)
+    workloads: list[tuple[str, float | None]] = field(default_factory=list)
     """Description and size."""
 
-    cells: Dict[Tuple[str, str], TimedCell] = field(default_factory=dict)
+    cells: dict[tuple[str, str], TimedCell] = field(default_factory=dict)
     """By description and tool."""
 
-    chart: Optional[Chart] = None
-    ratio_chart: Optional[Chart] = None
-    means: Dict[str, Optional[Estimate]] = field(default_factory=dict)
+    chart: Chart | None = None
+    ratio_chart: Chart | None = None
+    means: dict[str, Estimate | None] = field(default_factory=dict)
     """Geometric mean of the ratios of each tool, over the workloads that all tools did; the interval is over other workloads."""
 
     num_common: int = 0
@@ -64,9 +65,9 @@ def tools(viewer: Viewer, query: Query, path: str) -> Page:
     return Page("tools.html", values, viewer.refresh_while_busy() if ready < len(entries) else None)
 
 
-def make_groups(entries: Sequence[RunEntry], tools: Sequence[str], wanted: str = "") -> List[Timed]:
+def make_groups(entries: Sequence[RunEntry], tools: Sequence[str], wanted: str = "") -> list[Timed]:
     """For each eval and part (primal, derivative) the times of all tools."""
-    groups: Dict[Tuple[str, str, str], Timed] = {}
+    groups: dict[tuple[str, str, str], Timed] = {}
     for entry in entries:
         for item in (entry.facts or {}).get("workloads") or ():
             module = str(item["module"])
@@ -98,7 +99,7 @@ def make_groups(entries: Sequence[RunEntry], tools: Sequence[str], wanted: str =
 def _finish(group: Timed, tools: Sequence[str]) -> None:
     group.tools = [name for name in tools if name in group.tools]
     group.workloads.sort(key=lambda item: (item[1] is None, item[1] or 0.0))
-    ratios: Dict[str, List[float]] = {name: [] for name in group.tools}
+    ratios: dict[str, list[float]] = {name: [] for name in group.tools}
     for description, _ in group.workloads:
         cells = {name: group.cells.get((description, name)) for name in group.tools}
         times = {name: cell.median for name, cell in cells.items() if cell is not None and cell.median}
@@ -123,8 +124,8 @@ def _finish(group: Timed, tools: Sequence[str]) -> None:
         group.ratio_chart = log_log_chart(points, "size of the input", "times the fastest", colours, y_is_time=False)
 
 
-def _points(group: Timed, read: Any) -> Dict[str, List[Tuple[float, float, Optional[float], Optional[float]]]]:
-    found: Dict[str, List[Tuple[float, float, Optional[float], Optional[float]]]] = {}
+def _points(group: Timed, read: Any) -> dict[str, list[tuple[float, float, float | None, float | None]]]:
+    found: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
     for name in group.tools:
         for description, size in group.workloads:
             cell = group.cells.get((description, name))

@@ -2,10 +2,11 @@
 
 import os
 import sqlite3
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from helm.benchmark.presentation.costs import format_usd
@@ -14,10 +15,10 @@ from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.common.errors import HelmError, suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
-from helm.common.progress_report import FILE_NAME as PROGRESS_FILE_NAME
-from helm.results.index_folder import RunEntry
-from helm.results.index_worker import Indexer
-from helm.results.run_folder import list_folders
+from helm.common.telemetry.progress_report import FILE_NAME as PROGRESS_FILE_NAME
+from helm.results.index.index_folder import RunEntry
+from helm.results.index.index_worker import Indexer
+from helm.results.run_files.run_folder import list_folders
 
 _FIRST_SUMMARIES_S = 8.0
 """How long the first page waits for summaries of runs before it shows those that are there."""
@@ -41,7 +42,7 @@ class Query:
         """The first value of a parameter."""
         return next(iter(self.values.get(name, ())), default)
 
-    def all(self, name: str) -> List[str]:
+    def all(self, name: str) -> list[str]:
         return list(self.values.get(name, ()))
 
     def integer(self, name: str, default: int, lowest: int = 0, highest: int = 10**9) -> int:
@@ -53,7 +54,7 @@ class Query:
             raise BadQuery(f"{name} takes a whole number from {lowest} to {highest}, not '{text[:40]}'.")
         return int(text)
 
-    def number(self, name: str) -> Optional[float]:
+    def number(self, name: str) -> float | None:
         """None when it is not given. Raises: BadQuery for what is no number."""
         text = self.get(name).strip()
         if not text:
@@ -77,9 +78,9 @@ class Page:
 
     template: str
 
-    values: Dict[str, Any]
+    values: dict[str, Any]
 
-    refresh_s: Optional[int] = None
+    refresh_s: int | None = None
     """The page changes soon: ask for it again after so many seconds."""
 
 
@@ -96,10 +97,10 @@ class Rendered:
 class Settings:
     """What the command was told."""
 
-    suite: Optional[str] = None
+    suite: str | None = None
     """The suite that is shown first."""
 
-    release: Optional[str] = None
+    release: str | None = None
 
     project: str = "lite"
 
@@ -118,7 +119,7 @@ _FILTERS = (
 
 PageFunction = Callable[["Viewer", Query, str], Page]
 
-_PAGES: Dict[str, Tuple[str, str]] = {
+_PAGES: dict[str, tuple[str, str]] = {
     "": ("leaderboard", "leaderboard"),
     "runs": ("run_pages", "runs"),
     "run": ("run_pages", "run"),
@@ -174,7 +175,7 @@ class Viewer:
 
     def _render(self, template: str, query: Query, **values: Any) -> str:
         entry = values.get("entry") or next(iter(values.get("entries") or ()), None)
-        sections: Dict[str, int] = {}
+        sections: dict[str, int] = {}
         try:
             suites = self.suites()
             suite = entry.suite if isinstance(entry, RunEntry) else self.choose_suite(query)
@@ -219,7 +220,7 @@ class Viewer:
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 
-    def entries(self) -> Dict[str, RunEntry]:
+    def entries(self) -> dict[str, RunEntry]:
         """All runs, by path."""
         wait_s = 1.0 if self._has_waited else _FIRST_SUMMARIES_S
         self._has_waited = True
@@ -236,7 +237,7 @@ class Viewer:
             raise PageNotFound(f"There is no run {shown}.{suggest(shown, entries)}")
         return found
 
-    def suites(self) -> List[str]:
+    def suites(self) -> list[str]:
         """Names of suites, by name."""
         known = {entry.suite for entry in self.indexer.folder.entries().values()}
         folder = self.indexer.folder.runs_folder
@@ -259,8 +260,8 @@ class Viewer:
         return max(suites, key=lambda name: (_changed(os.path.join(folder, name)), name), default="")
 
     def suite_entries(
-        self, query: Query, kind: Optional[SubjectKind] = None, with_failed: bool = False
-    ) -> Tuple[str, List[RunEntry]]:
+        self, query: Query, kind: SubjectKind | None = None, with_failed: bool = False
+    ) -> tuple[str, list[RunEntry]]:
         """The suite that an address means, and its runs (of one kind). Raises: PageNotFound.
 
         Runs that failed are no results, and are left out unless asked for.
@@ -270,16 +271,16 @@ class Viewer:
         found = [entry for entry in entries.values() if entry.suite == suite and kind in (None, entry.subject_kind)]
         return suite, [entry for entry in found if with_failed or entry.summary.get("status") != "failed"]
 
-    def _find_sections(self, suite: str) -> Dict[str, int]:
+    def _find_sections(self, suite: str) -> dict[str, int]:
         """How many runs the pages about kinds of subject are about, and how many failed: what the navigation offers."""
-        found: Dict[str, int] = {}
+        found: dict[str, int] = {}
         for entry in self.indexer.folder.entries().values():
             if entry.suite == suite:
                 name = "failed" if entry.summary.get("status") == "failed" else entry.subject_kind.page
                 found[name] = found.get(name, 0) + 1
         return found
 
-    def refresh_while_busy(self) -> Optional[int]:
+    def refresh_while_busy(self) -> int | None:
         """Pages of tables are asked for again while their numbers are being computed."""
         return 3 if self.indexer.num_pending() and not self.settings.is_static else None
 

@@ -1,7 +1,7 @@
 """Window services that count with a tokenizer."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, List, Optional
+from typing import TYPE_CHECKING
 
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.benchmark.window_services.window_service import ConfigurableWindowService, EncodeResult
@@ -26,10 +26,10 @@ class LocalWindowService(ConfigurableWindowService):
         service: TokenizerService,
         tokenizer_name: str,
         max_sequence_length: int,
-        max_request_length: Optional[int] = None,
-        max_sequence_and_generated_tokens_length: Optional[int] = None,
-        end_of_text_token: Optional[str] = None,
-        prefix_token: Optional[str] = None,
+        max_request_length: int | None = None,
+        max_sequence_and_generated_tokens_length: int | None = None,
+        end_of_text_token: str | None = None,
+        prefix_token: str | None = None,
     ):
         super().__init__(
             tokenizer_name=tokenizer_name,
@@ -42,14 +42,14 @@ class LocalWindowService(ConfigurableWindowService):
         self.service = service
 
     @cached_property
-    def _tokenizer(self) -> "Optional[Tokenizer]":
+    def _tokenizer(self) -> "Tokenizer | None":
         return self.service.get_tokenizer(self.tokenizer_name)
 
     @property
     def waits_on_io(self) -> bool:  # type: ignore[override]
         return self._tokenizer is None or self._tokenizer.waits_on_io
 
-    def encode(self, text: str, truncation: bool = False, max_length: Optional[int] = None) -> EncodeResult:
+    def encode(self, text: str, truncation: bool = False, max_length: int | None = None) -> EncodeResult:
         """Token ids; with `truncation` at most `max_length` (by default a whole request) of them."""
         if max_length is None:
             max_length = self.max_request_length
@@ -60,7 +60,7 @@ class LocalWindowService(ConfigurableWindowService):
         )
         return EncodeResult(text=result.text, tokens=result.tokens)
 
-    def decode(self, tokens: List[TokenizationToken], normalized_text: Optional[str] = None) -> str:
+    def decode(self, tokens: list[TokenizationToken], normalized_text: str | None = None) -> str:
         request = DecodeRequest(
             [token.value for token in tokens],  # type: ignore[misc]
             tokenizer=self.tokenizer_name,
@@ -73,7 +73,7 @@ class LocalWindowService(ConfigurableWindowService):
             )
         return result.text
 
-    def tokenize(self, text: str) -> List[str]:
+    def tokenize(self, text: str) -> list[str]:
         result = self._tokenize(TokenizationRequest(text, tokenizer=self.tokenizer_name))
         return cleanup_tokens(result.raw_tokens, self.tokenizer_name)  # type: ignore[arg-type]
 
@@ -86,7 +86,7 @@ class LocalWindowService(ConfigurableWindowService):
             )
         return result
 
-    def _cheap_count(self, text: str) -> Optional[int]:
+    def _cheap_count(self, text: str) -> int | None:
         return None if self._tokenizer is None else self._tokenizer.count_tokens(text)
 
     def get_num_tokens(self, text: str) -> int:

@@ -1,5 +1,3 @@
-from typing import List, Optional
-
 from helm.benchmark.window_services.local_window_service import LocalWindowService
 from helm.benchmark.window_services.window_service import EncodeResult
 from helm.common.tokenization_request import TokenizationRequest, TokenizationToken
@@ -8,7 +6,7 @@ from helm.common.tokenization_request import TokenizationRequest, TokenizationTo
 class NoDecodingWindowService(LocalWindowService):
     """For tokenizers that cannot decode: tokens are strings, and decoding joins them."""
 
-    def encode(self, text: str, truncation: bool = False, max_length: Optional[int] = None) -> EncodeResult:
+    def encode(self, text: str, truncation: bool = False, max_length: int | None = None) -> EncodeResult:
         # HELM: the tokenizer itself is asked to cut at the default length of a request, and there is no default here.
         result = self._tokenize(
             TokenizationRequest(text, tokenizer=self.tokenizer_name, encode=False, truncation=truncation)
@@ -16,5 +14,5 @@ class NoDecodingWindowService(LocalWindowService):
         tokens = result.tokens[:max_length] if truncation else result.tokens
         return EncodeResult(text=result.text, tokens=tokens)
 
-    def decode(self, tokens: List[TokenizationToken], normalized_text: Optional[str] = None) -> str:
+    def decode(self, tokens: list[TokenizationToken], normalized_text: str | None = None) -> str:
         return "".join(str(token.value) for token in tokens)

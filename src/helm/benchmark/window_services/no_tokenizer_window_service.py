@@ -1,4 +1,4 @@
-from typing import List, NoReturn, Optional
+from typing import NoReturn
 
 from helm.benchmark.window_services.window_service import INT_MAX, EncodeResult, WindowService
 from helm.common.tokenization_request import TokenizationToken
@@ -27,17 +27,17 @@ class NoTokenizerWindowService(WindowService):
     def prefix_token(self) -> str:
         return ""
 
-    def encode(self, text: str, truncation: bool = False, max_length: Optional[int] = None) -> EncodeResult:
+    def encode(self, text: str, truncation: bool = False, max_length: int | None = None) -> EncodeResult:
         self._refuse()
 
-    def decode(self, tokens: List[TokenizationToken], normalized_text: Optional[str] = None) -> str:
+    def decode(self, tokens: list[TokenizationToken], normalized_text: str | None = None) -> str:
         self._refuse()
 
     @staticmethod
     def _refuse() -> NoReturn:
         raise NotImplementedError("Not supported")
 
-    def tokenize(self, text: str) -> List[str]:
+    def tokenize(self, text: str) -> list[str]:
         return [text]
 
     def get_num_tokens(self, text: str) -> int:

@@ -1,4 +1,4 @@
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from helm.common.context import Context
 from helm.common.tokenization_request import (
@@ -24,6 +24,6 @@ class TokenizerService:
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
         return self._context.decode(request)
 
-    def get_tokenizer(self, tokenizer_name: str) -> "Optional[Tokenizer]":
+    def get_tokenizer(self, tokenizer_name: str) -> "Tokenizer | None":
         """The tokenizer itself when it is in this process, so that counting needs no requests; else None."""
         return self._context.get_tokenizer(tokenizer_name)

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import List, Optional, Union
 
 from helm.common.tokenization_request import TokenizationToken
 
@@ -16,10 +15,10 @@ class EncodeResult:
     text: str
     """As the tokenizer normalized it."""
 
-    tokens: List[TokenizationToken]
+    tokens: list[TokenizationToken]
 
     @property
-    def token_values(self) -> List[Union[int, str]]:
+    def token_values(self) -> list[int | str]:
         return [token.value for token in self.tokens]
 
 
@@ -60,15 +59,15 @@ class WindowService(ABC):
         """In front of texts whose whole log-probability is wanted."""
 
     @abstractmethod
-    def encode(self, text: str, truncation: bool = False, max_length: Optional[int] = None) -> EncodeResult:
+    def encode(self, text: str, truncation: bool = False, max_length: int | None = None) -> EncodeResult:
         pass
 
     @abstractmethod
-    def decode(self, tokens: List[TokenizationToken], normalized_text: Optional[str] = None) -> str:
+    def decode(self, tokens: list[TokenizationToken], normalized_text: str | None = None) -> str:
         pass
 
     @abstractmethod
-    def tokenize(self, text: str) -> List[str]:
+    def tokenize(self, text: str) -> list[str]:
         """The tokens as strings."""
 
     @abstractmethod
@@ -91,10 +90,10 @@ class ConfigurableWindowService(WindowService, ABC):
         self,
         tokenizer_name: str,
         max_sequence_length: int,
-        max_request_length: Optional[int] = None,
-        max_sequence_and_generated_tokens_length: Optional[int] = None,
-        end_of_text_token: Optional[str] = None,
-        prefix_token: Optional[str] = None,
+        max_request_length: int | None = None,
+        max_sequence_and_generated_tokens_length: int | None = None,
+        end_of_text_token: str | None = None,
+        prefix_token: str | None = None,
     ):
         self._tokenizer_name = tokenizer_name
         self._max_sequence_length = max_sequence_length

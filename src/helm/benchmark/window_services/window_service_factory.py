@@ -1,7 +1,5 @@
 """From the name of a deployment to its window service."""
 
-from typing import Dict
-
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.benchmark.window_services.window_service import WindowService
 from helm.common.errors import ConfigError
@@ -13,7 +11,7 @@ _WINDOW_SERVICES = "helm.benchmark.window_services"
 class WindowServiceFactory:
     """Makes the window service of a deployment."""
 
-    window_services: Dict[str, str] = {}
+    window_services: dict[str, str] = {}
     """Name of a deployment, model or tokenizer -> class path of its window service, for those that the usual one does
     not fit. Plugins add to it; `window_service_spec` of a deployment wins."""
 

@@ -1,8 +1,9 @@
 """Anthropic's message batches: all requests in one call, results as lines."""
 
 import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, BatchStatus, LineAnswer
 from helm.common.request import CANCELLED, TIMED_OUT
@@ -43,10 +44,10 @@ class AnthropicBatches(Batches):
     def group(self, item: BatchItem) -> str:
         return item.route
 
-    def upload(self, key: str, path: str) -> Optional[str]:
+    def upload(self, key: str, path: str) -> str | None:
         return None
 
-    def create(self, key: str, path: str, group: str, file_id: Optional[str]) -> str:
+    def create(self, key: str, path: str, group: str, file_id: str | None) -> str:
         with open(path, "rb") as file:
             lines = file.read().splitlines()
         data = b'{"requests": [' + b", ".join(lines) + b"]}"
@@ -54,8 +55,8 @@ class AnthropicBatches(Batches):
         return self._name(ROUTE, sent.value)
 
     def find(
-        self, key: str, file_id: Optional[str], num_requests: int, made_after: float, taken: Sequence[str]
-    ) -> Optional[str]:
+        self, key: str, file_id: str | None, num_requests: int, made_after: float, taken: Sequence[str]
+    ) -> str | None:
         found = None
         for batch in self._pages(ROUTE, "after_id", _PAGE):
             created_at = _seconds(batch.get("created_at"))
@@ -99,7 +100,7 @@ class AnthropicBatches(Batches):
         self._post(f"{ROUTE}/{batch_id}/cancel", {}, is_retried=True)
 
 
-def _seconds(text: Any) -> Optional[int]:
+def _seconds(text: Any) -> int | None:
     """A point in time as Anthropic writes it, in whole seconds since 1970."""
     try:
         return int(datetime.fromisoformat(text).timestamp())

@@ -16,14 +16,15 @@ import json
 import os
 import secrets
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set
+from typing import Any
 
 from helm.common.errors import HelmError, suggest
-from helm.common.file_lock import FileLock, file_lock, try_file_lock
 from helm.common.files import open_atomically, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
+from helm.common.processes.file_lock import FileLock, file_lock, try_file_lock
 
 FOLDER = "batches"
 
@@ -74,7 +75,7 @@ class BatchRecord:
 
     num_requests: int
 
-    expected_cost: Optional[float]
+    expected_cost: float | None
     """US dollars; None: the price is not known."""
 
     created_at: int
@@ -83,33 +84,33 @@ class BatchRecord:
     stage: str = PREPARED
     """One of `STAGES`."""
 
-    file_id: Optional[str] = None
+    file_id: str | None = None
 
-    batch_id: Optional[str] = None
+    batch_id: str | None = None
 
-    tried_at: Optional[int] = None
+    tried_at: int | None = None
     """When the last try to make the batch began."""
 
-    said: Optional[str] = None
+    said: str | None = None
     """What the provider said of it last."""
 
     num_done: int = 0
 
     num_failed: int = 0
 
-    began_at: Optional[int] = None
+    began_at: int | None = None
 
-    ended_at: Optional[int] = None
+    ended_at: int | None = None
 
-    problem: Optional[str] = None
+    problem: str | None = None
     """Why not one request was tried."""
 
-    problem_outcome: Optional[str] = None
+    problem_outcome: str | None = None
 
-    bad_lines: Dict[str, str] = field(default_factory=dict)
+    bad_lines: dict[str, str] = field(default_factory=dict)
     """Requests that the provider does not take, and why."""
 
-    not_ours: List[str] = field(default_factory=list)
+    not_ours: list[str] = field(default_factory=list)
     """Batches that were taken for this one and are not."""
 
     version: int = _VERSION
@@ -131,7 +132,7 @@ class BatchFolder:
 
     # --- records ------------------------------------------------------------------------------------------------------
 
-    def records(self) -> List[BatchRecord]:
+    def records(self) -> list[BatchRecord]:
         """All of them, oldest first."""
         if not os.path.isdir(self.path):
             return []
@@ -139,7 +140,7 @@ class BatchFolder:
         found = [self.read(key) for key in keys if not key.startswith(".")]
         return sorted((record for record in found if record is not None), key=lambda record: record.created_at)
 
-    def read(self, key: str) -> Optional[BatchRecord]:
+    def read(self, key: str) -> BatchRecord | None:
         """None: there is none (any more). Raises: BatchError when its file is damaged."""
         path = self.file(key, "json")
         try:
@@ -220,7 +221,7 @@ class BatchFolder:
             write_text_atomically(path, "".join(f"{name}\n" for name in custom_ids))
         return self.write(record)
 
-    def ids(self, key: str) -> List[str]:
+    def ids(self, key: str) -> list[str]:
         """The names of the requests of a batch, in the order of its lines; none when the batch is done."""
         return self._names(key, "ids")
 
@@ -232,11 +233,11 @@ class BatchFolder:
         with self._writing(key, "taken") as path, open(path, "a", encoding="ascii") as file:
             file.write(f"{custom_id}\n")
 
-    def left(self, key: str) -> Set[str]:
+    def left(self, key: str) -> set[str]:
         """The names of the requests whose answers nobody has taken over yet."""
         return set(self.ids(key)).difference(self._names(key, "taken"))
 
-    def _names(self, key: str, kind: str) -> List[str]:
+    def _names(self, key: str, kind: str) -> list[str]:
         try:
             with open(self.file(key, kind), encoding="ascii") as file:
                 return file.read().split()
@@ -271,7 +272,7 @@ class BatchFolder:
             self._remove_orphans()
             yield
 
-    def try_lock(self, key: str) -> Optional[FileLock]:
+    def try_lock(self, key: str) -> FileLock | None:
         """The right to go on with a batch; None: a living process has it."""
         return try_file_lock(self.file(key, "lock"))
 

@@ -10,9 +10,9 @@ import os
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from helm.clients.batch.batch_folder import (
     DONE,
@@ -27,14 +27,14 @@ from helm.clients.batch.batch_folder import (
 )
 from helm.clients.batch.batch_worker import BatchWorker, NoBatchAPI
 from helm.clients.batch.batches import Batches, BatchItem, LineAnswer
-from helm.clients.http_endpoint import max_retries
-from helm.clients.request_failure import RequestFailure
+from helm.clients.http.http_endpoint import max_retries
+from helm.clients.http.request_failure import RequestFailure
+from helm.common.budgets.spending import BudgetExceeded, expected_completion_tokens, get_ledger
 from helm.common.concurrency import is_stop_requested
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.request import RATE_LIMITED
-from helm.common.spending import BudgetExceeded, expected_completion_tokens, get_ledger
 
 POLL_VARIABLE = "HELM_BATCH_POLL_S"
 _DEFAULT_POLL_S = 30.0
@@ -61,7 +61,7 @@ class _Answer:
 
     seconds: float
 
-    key: Optional[str]
+    key: str | None
     """Of the batch; None: it was not made."""
 
 
@@ -74,7 +74,7 @@ class BatchQueue:
     Raises: ConfigError when that is no positive number.
     """
 
-    def __init__(self, local_path: str, poll_s: Optional[float] = None):
+    def __init__(self, local_path: str, poll_s: float | None = None):
         self.folder = BatchFolder(os.path.join(local_path, FOLDER))
         self._poll_s = _poll_s() if poll_s is None else poll_s
         self._changed = threading.Condition()
@@ -82,18 +82,18 @@ class BatchQueue:
         self._expected = self._waiting = 0
         self._is_led = False
         self._submit_at = 0.0
-        self._pending: Dict[str, _Wanted] = {}
-        self._workers: Dict[str, BatchWorker] = {}
-        self._answers: Dict[str, _Answer] = {}
-        self._errors: Dict[str, Exception] = {}
-        self._broken: Optional[BaseException] = None
-        self._spent: Set[Tuple[str, str]] = set()
-        self._settled: Set[str] = set()
-        self._ended: Dict[str, Tuple[BatchWorker, Set[str]]] = {}
-        self._tries: Dict[str, Counter] = {}
-        self._without_api: Set[str] = set()
-        self._most: Dict[Tuple[str, str], int] = {}
-        self._not_before: Dict[Tuple[str, str], Tuple[float, float]] = {}
+        self._pending: dict[str, _Wanted] = {}
+        self._workers: dict[str, BatchWorker] = {}
+        self._answers: dict[str, _Answer] = {}
+        self._errors: dict[str, Exception] = {}
+        self._broken: BaseException | None = None
+        self._spent: set[tuple[str, str]] = set()
+        self._settled: set[str] = set()
+        self._ended: dict[str, tuple[BatchWorker, set[str]]] = {}
+        self._tries: dict[str, Counter] = {}
+        self._without_api: set[str] = set()
+        self._most: dict[tuple[str, str], int] = {}
+        self._not_before: dict[tuple[str, str], tuple[float, float]] = {}
         self._has_told = False
 
     # --- who takes part -----------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class BatchQueue:
 
     # --- asking -------------------------------------------------------------------------------------------------------
 
-    def answer(self, custom_id: str) -> Optional[_Answer]:
+    def answer(self, custom_id: str) -> _Answer | None:
         return self._answers.get(custom_id)
 
     def want(self, item: BatchItem, batches: Batches) -> None:
@@ -201,7 +201,7 @@ class BatchQueue:
 
     # --- waiting ------------------------------------------------------------------------------------------------------
 
-    def wait(self, custom_ids: Set[str]) -> None:
+    def wait(self, custom_ids: set[str]) -> None:
         """Return when none of the requests waits for a batch any more, or when some were answered and the rest must wait.
 
         Raises: BudgetExceeded, BatchError; KeyboardInterrupt after Ctrl-C.
@@ -238,7 +238,7 @@ class BatchQueue:
             with self._changed:
                 self._waiting -= 1
 
-    def _is_over(self, custom_ids: Set[str]) -> bool:
+    def _is_over(self, custom_ids: set[str]) -> bool:
         """Raises: KeyboardInterrupt after Ctrl-C; what has stopped the queue."""
         if is_stop_requested():
             raise KeyboardInterrupt
@@ -252,7 +252,7 @@ class BatchQueue:
             waits = any(custom_id in self._pending for custom_id in custom_ids)
             return not waits or any(custom_id in self._answers for custom_id in custom_ids)
 
-    def _lead(self, custom_ids: Set[str]) -> None:
+    def _lead(self, custom_ids: set[str]) -> None:
         """Go on with the batches until the caller's own requests are answered."""
         while not self._is_over(custom_ids):
             get_ledger().check_time()
@@ -343,11 +343,11 @@ class BatchQueue:
             waiting = dict(self._pending)
         with self.folder.deciding():
             waiting = self._join_batches(waiting)
-            by_place: Dict[Tuple[str, str], List[_Wanted]] = {}
+            by_place: dict[tuple[str, str], list[_Wanted]] = {}
             for wanted in waiting.values():
                 place = (wanted.batches.address, wanted.batches.group(wanted.item))
                 by_place.setdefault(place, []).append(wanted)
-            unaffordable: Dict[str, Exception] = {}
+            unaffordable: dict[str, Exception] = {}
             is_paused = False
             for place, members in by_place.items():
                 if self._not_before.get(place, (0.0, 0.0))[0] > time.time():
@@ -361,9 +361,9 @@ class BatchQueue:
                 for custom_id in unaffordable:
                     self._pending.pop(custom_id, None)
 
-    def _join_batches(self, waiting: Dict[str, _Wanted]) -> Dict[str, _Wanted]:
+    def _join_batches(self, waiting: dict[str, _Wanted]) -> dict[str, _Wanted]:
         """Leave out, and wait for, what a batch on disk has; returns the rest."""
-        there: Dict[Tuple[str, str], BatchRecord] = {}
+        there: dict[tuple[str, str], BatchRecord] = {}
         for record in self.folder.records():
             if record.stage == DONE:
                 continue
@@ -401,14 +401,14 @@ class BatchQueue:
             get_ledger().reserve(record.key, record.expected_cost or 0.0, 0)
         return worker
 
-    def _make_batches(self, place: Tuple[str, str], members: List[_Wanted]) -> Dict[str, Exception]:
+    def _make_batches(self, place: tuple[str, str], members: list[_Wanted]) -> dict[str, Exception]:
         """Put requests of one place into new batches; returns those that the budget does not allow, and why."""
         batches, ledger = members[0].batches, get_ledger()
         most = min(batches.max_requests, self._most.get(place, batches.max_requests))
-        chunk: List[_Wanted] = []
-        lines: List[bytes] = []
+        chunk: list[_Wanted] = []
+        lines: list[bytes] = []
         size, cost, tokens, priced = 0, 0.0, 0, True
-        left: Dict[str, Exception] = {}
+        left: dict[str, Exception] = {}
 
         def flush() -> None:
             nonlocal chunk, lines, size, cost, tokens, priced
@@ -442,10 +442,10 @@ class BatchQueue:
 
     def _prepare(
         self,
-        place: Tuple[str, str],
-        chunk: List[_Wanted],
-        lines: List[bytes],
-        cost: Optional[float],
+        place: tuple[str, str],
+        chunk: list[_Wanted],
+        lines: list[bytes],
+        cost: float | None,
         tokens: int,
     ) -> None:
         first, custom_ids = chunk[0], [wanted.item.custom_id for wanted in chunk]
@@ -469,7 +469,7 @@ class BatchQueue:
                 self._pending.pop(custom_id, None)
 
 
-def expected_cost(item: BatchItem, batch_share: float) -> Tuple[Optional[float], int]:
+def expected_cost(item: BatchItem, batch_share: float) -> tuple[float | None, int]:
     """US dollars (None: the price is not known) and tokens that a request will roughly take."""
     number, most = item.allowed_tokens
     completion_tokens = round(number * expected_completion_tokens(most))

@@ -1,8 +1,8 @@
 """Goes on with one batch from wherever it is, one step at a time."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Callable, Dict, List, Optional, Set
 
 from helm.clients.batch.batch_folder import (
     CREATING,
@@ -18,11 +18,11 @@ from helm.clients.batch.batch_folder import (
 )
 from helm.clients.batch.batches import ENDED as HAS_ENDED
 from helm.clients.batch.batches import Batches, BatchStatus, LineAnswer
-from helm.clients.http_endpoint import max_retries
-from helm.clients.request_failure import RequestFailure, decoded, shortened
-from helm.common.file_lock import FileLock
+from helm.clients.http.http_endpoint import max_retries
+from helm.clients.http.request_failure import RequestFailure, decoded, shortened
+from helm.common.formats.json_reading import read_json
 from helm.common.hierarchical_logger import hprogress, hwarn
-from helm.common.json_reading import read_json
+from helm.common.processes.file_lock import FileLock
 from helm.common.request import CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
 _MOST_DOWNLOADS = 3
@@ -48,25 +48,25 @@ class BatchWorker:
     poll_s: float
     """Between two looks at the batch, in seconds."""
 
-    wanted: Set[str] = field(default_factory=set)
+    wanted: set[str] = field(default_factory=set)
     """Requests whose answers this process waits for."""
 
     is_old: bool = False
     """It had ended before this command began. What failed then is tried again, as always with a new command."""
 
-    lock: Optional[FileLock] = None
+    lock: FileLock | None = None
     """None: another process takes care of the batch."""
 
     next_at: float = 0.0
     """When to go on, by time.time()."""
 
-    answers: Optional[Dict[str, LineAnswer]] = None
+    answers: dict[str, LineAnswer] | None = None
     """Of the wanted requests, when the batch has ended."""
 
-    failure: Optional[RequestFailure] = None
+    failure: RequestFailure | None = None
     """The batch could not be made."""
 
-    error: Optional[BatchError] = None
+    error: BatchError | None = None
     """Nothing more can be done without the user."""
 
     is_gone: bool = False
@@ -276,7 +276,7 @@ class BatchWorker:
 
     def _load(self) -> None:
         """The answers from disk."""
-        answers: Dict[str, LineAnswer] = {}
+        answers: dict[str, LineAnswer] = {}
         num_unknown = 0
         ids = set(self.folder.ids(self.key))
         for line in self.folder.results(self.key):
@@ -310,7 +310,7 @@ class BatchWorker:
         self.is_gone = True
 
 
-_STEPS: Dict[str, Callable[[BatchWorker], None]] = {
+_STEPS: dict[str, Callable[[BatchWorker], None]] = {
     PREPARED: BatchWorker._upload,
     UPLOADING: BatchWorker._upload,
     UPLOADED: BatchWorker._create,
@@ -321,7 +321,7 @@ _STEPS: Dict[str, Callable[[BatchWorker], None]] = {
 }
 
 
-def _read(batches: Batches, line: bytes) -> Optional[LineAnswer]:
+def _read(batches: Batches, line: bytes) -> LineAnswer | None:
     """None, with a warning: the line is malformed."""
     try:
         return batches.read_line(read_json(line))
@@ -331,7 +331,7 @@ def _read(batches: Batches, line: bytes) -> Optional[LineAnswer]:
         return None
 
 
-def _survey(batches: Batches, parts: List[bytes]) -> "tuple[int, Set[str]]":
+def _survey(batches: Batches, parts: list[bytes]) -> "tuple[int, set[str]]":
     """How many lines are broken, and which requests have one."""
     num_broken, found = 0, set()
     for part in parts:

@@ -2,12 +2,13 @@
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any
 
-from helm.clients.answer_errors import find_error
-from helm.clients.http_endpoint import HTTPEndpoint
-from helm.clients.request_failure import RequestFailure, failure_from_response, shortened
+from helm.clients.http.answer_errors import find_error
+from helm.clients.http.http_endpoint import HTTPEndpoint
+from helm.clients.http.request_failure import RequestFailure, failure_from_response, shortened
 from helm.common.request import MALFORMED, REFUSED
 
 RUNNING = "running"
@@ -42,14 +43,14 @@ class BatchItem:
         return texts // _CHARACTERS_PER_TOKEN + media * _TOKENS_PER_MEDIUM
 
     @property
-    def allowed_tokens(self) -> Tuple[int, int]:
+    def allowed_tokens(self) -> tuple[int, int]:
         """How many completions are asked for, and how many tokens each may have."""
         names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
         most = next((self.body[name] for name in names if isinstance(self.body.get(name), int)), 0)
         return int(self.body.get("n") or 1), most
 
 
-def _measure(value: Any) -> Tuple[int, int]:
+def _measure(value: Any) -> tuple[int, int]:
     """Characters of texts, and media."""
     if isinstance(value, str):
         return (0, 1) if value.startswith("data:") else (len(value), 0)
@@ -75,14 +76,14 @@ class LineAnswer:
     body: Any = None
     """The answer, or an object that says what is wrong."""
 
-    failure: Optional[RequestFailure] = None
+    failure: RequestFailure | None = None
     """When there is no answer at all."""
 
     @property
     def is_failure(self) -> bool:
         return self.failure is not None or not 200 <= self.status < 300 or find_error(self.body) is not None
 
-    def value(self, endpoint: HTTPEndpoint, route: str, check: Optional[Callable[[Any], None]]) -> Any:
+    def value(self, endpoint: HTTPEndpoint, route: str, check: Callable[[Any], None] | None) -> Any:
         """What a request by itself would have been answered. Raises: RequestFailure."""
         if self.failure is not None:
             raise self.failure
@@ -112,19 +113,19 @@ class BatchStatus:
 
     num_failed: int = 0
 
-    began_at: Optional[int] = None
+    began_at: int | None = None
     """Whole seconds since 1970."""
 
-    ended_at: Optional[int] = None
+    ended_at: int | None = None
     """The same."""
 
     files: Sequence[str] = ()
     """Where the answers are, in the provider's words."""
 
-    problem: Optional[RequestFailure] = None
+    problem: RequestFailure | None = None
     """Why not one request was tried."""
 
-    bad_lines: Sequence[Tuple[int, str]] = ()
+    bad_lines: Sequence[tuple[int, str]] = ()
     """Lines (from 1) that the provider does not take, and why; then it has tried none of the others."""
 
 
@@ -138,7 +139,7 @@ class Batches(ABC):
     price_share: float = 1.0
     """What requests in a batch cost, as a share of the usual price."""
 
-    def __init__(self, endpoint: HTTPEndpoint, price_share: Optional[float] = None):
+    def __init__(self, endpoint: HTTPEndpoint, price_share: float | None = None):
         self.endpoint = endpoint
         if price_share is not None:
             self.price_share = price_share
@@ -157,20 +158,20 @@ class Batches(ABC):
         """Only items of one group can share a batch."""
 
     @abstractmethod
-    def upload(self, key: str, path: str) -> Optional[str]:
+    def upload(self, key: str, path: str) -> str | None:
         """Send the file of requests; returns the provider's name of it, or None where files are not sent beforehand.
 
         `key` is our name of the batch. Raises: RequestFailure.
         """
 
     @abstractmethod
-    def create(self, key: str, path: str, group: str, file_id: Optional[str]) -> str:
+    def create(self, key: str, path: str, group: str, file_id: str | None) -> str:
         """Make the batch, in one try; returns the provider's name of it. Raises: RequestFailure."""
 
     @abstractmethod
     def find(
-        self, key: str, file_id: Optional[str], num_requests: int, made_after: float, taken: Sequence[str]
-    ) -> Optional[str]:
+        self, key: str, file_id: str | None, num_requests: int, made_after: float, taken: Sequence[str]
+    ) -> str | None:
         """The provider's name of a batch whose making was begun, and maybe done, since `made_after`; None: there is none.
 
         `taken` are names of batches that are known to be others. Raises: RequestFailure.
@@ -224,7 +225,7 @@ class Batches(ABC):
         while True:
             joint = "&" if "?" in route else "?"
             page = self._get(f"{route}{joint}limit={limit}" + (f"&{cursor}={after}" if after else ""))
-            entries: List[Any] = page["data"] if isinstance(page.get("data"), list) else []
+            entries: list[Any] = page["data"] if isinstance(page.get("data"), list) else []
             yield from (entry for entry in entries if isinstance(entry, dict))
             last = page.get("last_id") or (entries[-1].get("id") if entries else None)
             if not page.get("has_more") or not isinstance(last, str) or last == after:

@@ -1,12 +1,13 @@
 """OpenAI's batch API, which Azure, Groq and others have too: upload a file, make a batch of it, download what came out."""
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from helm.clients.answer_errors import find_error
 from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, BatchStatus, LineAnswer
-from helm.clients.http_endpoint import HTTPEndpoint
-from helm.clients.request_failure import RequestFailure, Said
+from helm.clients.http.answer_errors import find_error
+from helm.clients.http.http_endpoint import HTTPEndpoint
+from helm.clients.http.request_failure import RequestFailure, Said
 from helm.common.request import AUTH, CANCELLED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
 _KEY = "helm_batch"
@@ -34,7 +35,7 @@ class OpenAIBatches(Batches):
     def __init__(
         self,
         endpoint: HTTPEndpoint,
-        price_share: Optional[float] = None,
+        price_share: float | None = None,
         line_prefix: str = "/v1/",
         query: str = "",
         route_prefix: str = "",
@@ -59,11 +60,11 @@ class OpenAIBatches(Batches):
         """The route, and the model: a batch takes one of each."""
         return f"{self._line_url(item)} {item.body.get('model')}"
 
-    def upload(self, key: str, path: str) -> Optional[str]:
+    def upload(self, key: str, path: str) -> str | None:
         from urllib3.filepost import encode_multipart_formdata
 
         with open(path, "rb") as file:
-            fields: Dict[str, Any] = {
+            fields: dict[str, Any] = {
                 "purpose": "batch",
                 "file": (f"helm-{key}.jsonl", file.read(), "application/jsonl"),
             }
@@ -72,7 +73,7 @@ class OpenAIBatches(Batches):
         sent = self.endpoint.send("POST", route, data, self._check_object, headers, is_paid=False)
         return self._name(route, sent.value)
 
-    def create(self, key: str, path: str, group: str, file_id: Optional[str]) -> str:
+    def create(self, key: str, path: str, group: str, file_id: str | None) -> str:
         route = self._route("batches")
         body = {
             "input_file_id": file_id,
@@ -83,8 +84,8 @@ class OpenAIBatches(Batches):
         return self._name(route, self._post(route, body, is_retried=False))
 
     def find(
-        self, key: str, file_id: Optional[str], num_requests: int, made_after: float, taken: Sequence[str]
-    ) -> Optional[str]:
+        self, key: str, file_id: str | None, num_requests: int, made_after: float, taken: Sequence[str]
+    ) -> str | None:
         for batch in self._pages(self._route("batches"), "after", _PAGE):
             metadata = batch.get("metadata")
             is_ours = isinstance(metadata, dict) and metadata.get(_KEY) == key
@@ -109,7 +110,7 @@ class OpenAIBatches(Batches):
         problem, bad_lines = self._problem(route, batch) if said == "failed" else (None, [])
         return BatchStatus(ENDED, said, done, failed, began_at, ended_at, files, problem, bad_lines)
 
-    def _problem(self, route: str, batch: Mapping[str, Any]) -> Tuple[RequestFailure, List[Tuple[int, str]]]:
+    def _problem(self, route: str, batch: Mapping[str, Any]) -> tuple[RequestFailure, list[tuple[int, str]]]:
         """Why the batch was not begun, and which lines are at fault."""
         errors = (batch.get("errors") or {}).get("data") or []
         texts, bad_lines, outcome = [], [], REFUSED

@@ -1,12 +1,13 @@
 """How the requests of one run get into the batches of its command, and their answers back."""
 
 import hashlib
-from typing import Any, Callable, Mapping, Optional, Set
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from helm.clients.batch.batch_queue import BatchQueue
 from helm.clients.batch.batches import Batches, BatchItem
-from helm.clients.request_failure import RequestFailure
-from helm.common.charges import current_charge
+from helm.clients.http.request_failure import RequestFailure
+from helm.common.budgets.charges import current_charge
 from helm.common.sending import BatchSlot, Deferral, Deferred, Sent
 
 
@@ -21,13 +22,13 @@ class RunDeferral(Deferral):
     def __init__(self, queue: BatchQueue, is_wanted: Callable[[str], bool] = lambda deployment: True):
         self._queue = queue
         self._is_wanted = is_wanted
-        self._deferred: Set[str] = set()
+        self._deferred: set[str] = set()
 
     def is_taking(self, batches: Any, deployment: str) -> bool:
         return self._queue.takes(batches) and self._is_wanted(deployment)
 
     def exchange(
-        self, slot: BatchSlot, route: str, body: Mapping[str, Any], check: Optional[Callable[[Any], None]]
+        self, slot: BatchSlot, route: str, body: Mapping[str, Any], check: Callable[[Any], None] | None
     ) -> Sent:
         batches: Batches = slot.batches
         item = BatchItem(_custom_id(slot), route, body, slot.deployment)

@@ -1,7 +1,8 @@
 """Where media that clients receive are kept."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Callable, Tuple
+from collections.abc import Callable
+from typing import Any
 
 
 class FileCache(ABC):
@@ -12,5 +13,5 @@ class FileCache(ABC):
         """Store what `compute` gives; returns the location."""
 
     @abstractmethod
-    def get_size(self, location: str) -> Tuple[int, int]:
+    def get_size(self, location: str) -> tuple[int, int]:
         """Width and height of a stored image, in pixels."""

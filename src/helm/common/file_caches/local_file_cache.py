@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from typing import Any, Callable, Tuple
+from collections.abc import Callable
+from typing import Any
 
 from helm.common.file_caches.file_cache import FileCache
 from helm.common.general import generate_unique_id
@@ -33,7 +34,7 @@ class LocalFileCache(FileCache):
             raise
         return path
 
-    def get_size(self, location: str) -> Tuple[int, int]:
+    def get_size(self, location: str) -> tuple[int, int]:
         """Raises OptionalDependencyNotInstalled without Pillow."""
         from helm.common.optional_dependencies import handle_module_not_found_error
 

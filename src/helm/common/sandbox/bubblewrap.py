@@ -8,10 +8,10 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Dict, List, Mapping, Optional, Sequence
 
 from helm.common.sandbox.contract import (
     SCRATCH,
@@ -140,7 +140,7 @@ class BubblewrapSandbox(Sandbox):
         changes_user: bool,
     ) -> SandboxResult:
         with ExitStack() as stack:
-            fds: List[int] = []
+            fds: list[int] = []
 
             def share(content: bytes) -> int:
                 fd = os.memfd_create("sandbox", os.MFD_CLOEXEC)
@@ -204,7 +204,7 @@ class _Leader:
 
     def __init__(self, process: subprocess.Popen):
         self._process = process
-        self._pid: Optional[int] = None
+        self._pid: int | None = None
 
     def learn_pid(self, info_fd: int) -> None:
         """Read what bubblewrap tells before it waits for us; nothing when it failed, as its standard error will say."""
@@ -223,7 +223,7 @@ class _Leader:
         import resource  # not on every system
 
         cpu_s = int(limits.wall_s) + 2
-        values: Dict[int, int] = {
+        values: dict[int, int] = {
             resource.RLIMIT_AS: limits.address_space_bytes or limits.memory_bytes,
             resource.RLIMIT_CPU: cpu_s,
             resource.RLIMIT_CORE: 0,
@@ -280,7 +280,7 @@ def _counts_processes_by_namespace() -> bool:
     return tuple(int(number) for number in numbers[:2]) >= (5, 14)
 
 
-def _namespaces(changes_user: bool) -> List[str]:
+def _namespaces(changes_user: bool) -> list[str]:
     options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     options += ["--hostname", "sandbox", "--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     if changes_user:
@@ -290,9 +290,9 @@ def _namespaces(changes_user: bool) -> List[str]:
     return [*options, "--unshare-user", "--uid", "65534", "--gid", "65534"]
 
 
-def _file_system(limits: SandboxLimits) -> List[str]:
+def _file_system(limits: SandboxLimits) -> list[str]:
     binds = ["/usr", *(f"/etc/{name}" for name in _CONFIGURATION if os.path.exists(f"/etc/{name}")), *_python_paths()]
-    options: List[str] = []
+    options: list[str] = []
     for name in _SYSTEM_LINKS:
         path = f"/{name}"
         if os.path.islink(path):
@@ -318,7 +318,7 @@ def _file_system(limits: SandboxLimits) -> List[str]:
     return options
 
 
-def _python_paths() -> List[str]:
+def _python_paths() -> list[str]:
     """What this interpreter needs of its installation and of its virtual environment."""
     prefixes = [sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)]
     paths = ["/nix/store"] if sys.base_prefix.startswith("/nix/store/") else []

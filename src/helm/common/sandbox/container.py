@@ -4,9 +4,9 @@ import os
 import secrets
 import shutil
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Dict, List, Mapping, Sequence
 
 from helm.common.sandbox.contract import (
     SCRATCH,
@@ -85,10 +85,10 @@ class ContainerSandbox(Sandbox):
         files: Mapping[str, bytes],
         limits: SandboxLimits,
         environment: Mapping[str, str],
-    ) -> List[str]:
+    ) -> list[str]:
         """The words of the command; `files` follow on its standard input."""
         check_file_names(files)
-        variables: Dict[str, str] = {**base_environment(""), **environment}
+        variables: dict[str, str] = {**base_environment(""), **environment}
         scratch = f"{SCRATCH}:rw,exec,nosuid,nodev,mode=1777,size={limits.scratch_bytes}"
         command = [self._program, "run", "--rm", "--interactive", "--pull=never", "--name", container]
         command += ["--network=none", "--read-only", "--tmpfs", scratch, "--workdir", SCRATCH]

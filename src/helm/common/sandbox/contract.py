@@ -1,8 +1,9 @@
 """What may be asked of a sandbox, and what it answers."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Dict, List, Literal, Mapping, Sequence
+from typing import Literal
 
 from helm.common.errors import HelmError
 
@@ -100,7 +101,7 @@ class Sandbox(ABC):
         return self.name
 
 
-def base_environment(python: str) -> Dict[str, str]:
+def base_environment(python: str) -> dict[str, str]:
     """All that a program sees of any environment: nothing of ours is passed on."""
     folders = [python.rpartition("/")[0], "/usr/local/bin", "/usr/bin", "/bin"]
     return {
@@ -116,9 +117,9 @@ def base_environment(python: str) -> Dict[str, str]:
     }
 
 
-def check_file_names(files: Mapping[str, bytes]) -> List[str]:
+def check_file_names(files: Mapping[str, bytes]) -> list[str]:
     """The folders that the files need, outermost first. Raises SandboxError for a path that leaves the folder."""
-    folders: Dict[str, None] = {}
+    folders: dict[str, None] = {}
     for name in files:
         parts = name.split("/")
         if name.startswith("/") or any(part in ("", ".", "..") for part in parts):

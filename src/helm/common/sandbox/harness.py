@@ -1,9 +1,10 @@
 """Programs of ours that run others: read from a package as text, and started in a sandbox with a task."""
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any, Mapping
+from typing import Any
 
 from helm.common.sandbox.contract import SandboxError, SandboxLimits, SandboxResult
 from helm.common.sandbox.selection import run_python

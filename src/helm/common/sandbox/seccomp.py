@@ -6,10 +6,9 @@ ordinary calls differ between versions of libraries.
 
 import platform
 import struct
-from typing import Dict, List, Optional, Tuple
 
 # Numbers from the kernel's tables; those above 423 are the same everywhere.
-_NEW: Dict[str, int] = {
+_NEW: dict[str, int] = {
     "pidfd_getfd": 438,
     "io_uring_setup": 425,
     "io_uring_enter": 426,
@@ -23,7 +22,7 @@ _NEW: Dict[str, int] = {
     "mount_setattr": 442,
     "memfd_secret": 447,
 }
-_X86_64: Dict[str, int] = {
+_X86_64: dict[str, int] = {
     "shmget": 29,
     "ptrace": 101,
     "personality": 135,
@@ -47,7 +46,7 @@ _X86_64: Dict[str, int] = {
     "bpf": 321,
     "userfaultfd": 323,
 }
-_AARCH64: Dict[str, int] = {
+_AARCH64: dict[str, int] = {
     "umount2": 39,
     "mount": 40,
     "pivot_root": 41,
@@ -73,7 +72,7 @@ _AARCH64: Dict[str, int] = {
 }
 _CLONE3 = 435
 # machine: (AUDIT_ARCH_*, calls to refuse, number of clone, first number of a foreign call convention)
-_MACHINES: Dict[str, Tuple[int, Dict[str, int], int, Optional[int]]] = {
+_MACHINES: dict[str, tuple[int, dict[str, int], int, int | None]] = {
     "x86_64": (0xC000003E, {**_X86_64, **_NEW}, 56, 0x40000000),
     "aarch64": (0xC00000B7, {**_AARCH64, **_NEW}, 220, None),
 }
@@ -85,7 +84,7 @@ _EPERM, _ENOSYS = 1, 38
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, ...CGROUP, UTS, IPC, USER, PID, NET
 
 
-def build_filter() -> Optional[bytes]:
+def build_filter() -> bytes | None:
     """The program that `bwrap --seccomp` loads; None on a machine whose numbers are not known here.
 
     Refused calls fail with EPERM; clone3 with ENOSYS, after which libraries use clone, whose flags can be looked at.
@@ -94,7 +93,7 @@ def build_filter() -> Optional[bytes]:
     if known is None:
         return None
     machine, refused, clone, foreign = known
-    code: List[Tuple[int, int, int, int]] = [
+    code: list[tuple[int, int, int, int]] = [
         (_LOAD, 0, 0, _OFFSET_MACHINE),
         (_EQUAL, 1, 0, machine),
         (_RETURN, 0, 0, _KILL),

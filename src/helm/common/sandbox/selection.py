@@ -2,8 +2,8 @@
 
 import os
 import threading
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from helm.common.errors import suggest
 from helm.common.hierarchical_logger import hwarn
@@ -61,9 +61,9 @@ def _find_sandbox(name: str) -> Sandbox:
     )
 
 
-def examine(names: Sequence[str]) -> List[Tuple[str, Sandbox, Optional[str]]]:
+def examine(names: Sequence[str]) -> list[tuple[str, Sandbox, str | None]]:
     """Name, sandbox, and why it does not work (None: it does); the first that works ends the list."""
-    found: List[Tuple[str, Sandbox, Optional[str]]] = []
+    found: list[tuple[str, Sandbox, str | None]] = []
     for name in names:
         sandbox = create_sandbox(name)
         try:
@@ -85,9 +85,9 @@ def run(
     argv: Sequence[str],
     *,
     stdin: bytes = b"",
-    files: Optional[Mapping[str, Union[bytes, str]]] = None,
+    files: Mapping[str, bytes | str] | None = None,
     limits: SandboxLimits = SandboxLimits(),
-    environment: Optional[Mapping[str, str]] = None,
+    environment: Mapping[str, str] | None = None,
 ) -> SandboxResult:
     """Run a program in a sandbox and wait for its end. May be called from many threads.
 
@@ -99,7 +99,7 @@ def run(
     Raises: SandboxError when no sandbox is available or it could not start.
     """
     sandbox = get_sandbox()
-    contents: Dict[str, bytes] = {
+    contents: dict[str, bytes] = {
         name: content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
         for name, content in (files or {}).items()
     }
@@ -111,7 +111,7 @@ def run_python(
     source: str,
     *,
     stdin: bytes = b"",
-    files: Optional[Mapping[str, Union[bytes, str]]] = None,
+    files: Mapping[str, bytes | str] | None = None,
     limits: SandboxLimits = SandboxLimits(),
     arguments: Sequence[str] = (),
 ) -> SandboxResult:

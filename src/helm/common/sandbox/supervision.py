@@ -5,7 +5,7 @@ import selectors
 import signal
 import subprocess
 import time
-from typing import Callable, Iterable, List, Optional, Tuple
+from collections.abc import Callable, Iterable
 
 from helm.common.sandbox.contract import SandboxLimits, SandboxResult, SandboxStatus
 
@@ -40,7 +40,7 @@ def supervise(
     """
     started = time.monotonic()
     streams = _Streams(process, stdin, limits.output_bytes)
-    status: Optional[SandboxStatus] = None
+    status: SandboxStatus | None = None
     try:
         deadline = started + limits.wall_s
         next_look = started + _LOOK_EVERY_S
@@ -75,7 +75,7 @@ def supervise(
     return SandboxResult(status, code, bytes(streams.stdout), bytes(streams.stderr), elapsed_s)
 
 
-def _wait(process: subprocess.Popen, limits: SandboxLimits, deadline: float, watch: bool) -> Optional[SandboxStatus]:
+def _wait(process: subprocess.Popen, limits: SandboxLimits, deadline: float, watch: bool) -> SandboxStatus | None:
     """Wait for a process that has closed its output."""
     while process.poll() is None:
         if time.monotonic() >= deadline:
@@ -151,9 +151,9 @@ class _Streams:
         self._selector.close()
 
 
-def find_descendants(pid: int) -> List[int]:
+def find_descendants(pid: int) -> list[int]:
     """The processes that a process started, theirs, and so on."""
-    found: List[int] = []
+    found: list[int] = []
     pending = [pid]
     while pending:
         parent = pending.pop()
@@ -175,7 +175,7 @@ def _list_tasks(pid: int) -> Iterable[str]:
         return []
 
 
-def _look(pid: int, limits: SandboxLimits) -> Optional[SandboxStatus]:
+def _look(pid: int, limits: SandboxLimits) -> SandboxStatus | None:
     """The limit that the descendants of a process exceed together, if any."""
     pids = [pid, *find_descendants(pid)]
     num_tasks = private_bytes = 0
@@ -191,7 +191,7 @@ def _look(pid: int, limits: SandboxLimits) -> Optional[SandboxStatus]:
     return "memory" if sum(map(_measure_share, pids)) > limits.memory_bytes else None
 
 
-def _measure(pid: int) -> Tuple[int, int]:
+def _measure(pid: int) -> tuple[int, int]:
     """Number of threads, and resident memory that is not of files."""
     try:
         with open(f"/proc/{pid}/statm") as file:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from typing import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from helm.common.sandbox.contract import (
     Sandbox,

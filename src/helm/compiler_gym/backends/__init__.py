@@ -2,7 +2,7 @@
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
-from helm.compiler_gym.session import CompilationSession
+from helm.compiler_gym.runtime.session import CompilationSession
 
 BACKENDS = {
     "gcc": "helm.compiler_gym.backends.gcc.GccSession",
@@ -38,7 +38,7 @@ def get_session_class(backend: str) -> type[CompilationSession]:
     session_class = get_class_by_name(path)
     if not (isinstance(session_class, type) and issubclass(session_class, CompilationSession)):
         raise ConfigError(
-            f"Compiler backend '{path}' is not a subclass of helm.compiler_gym.session.CompilationSession."
+            f"Compiler backend '{path}' is not a subclass of helm.compiler_gym.runtime.session.CompilationSession."
         )
     return session_class
 

@@ -12,7 +12,6 @@ import logging
 import os
 from functools import cache
 from pathlib import Path
-from typing import Optional
 
 from helm.common.files import write_text_atomically
 from helm.compiler_gym.backends.llvm_passes import get_triple, import_llvmlite
@@ -27,7 +26,7 @@ _FORMAT = 1
 _logger = logging.getLogger(__name__)
 
 
-def get_baseline_cache_folder() -> Optional[Path]:
+def get_baseline_cache_folder() -> Path | None:
     """`$HELM_COMPILER_CACHE`, else one below the user's cache folder; None when it is off, or there is no home."""
     named = os.environ.get(BASELINE_CACHE_VARIABLE)
     if named:
@@ -44,7 +43,7 @@ def _get_version() -> str:
     return f"llvm-{version}-{get_triple()}-assertions-{assertions}-{_FORMAT}"
 
 
-def _get_path(bitcode: bytes) -> Optional[Path]:
+def _get_path(bitcode: bytes) -> Path | None:
     folder = get_baseline_cache_folder()
     if folder is None:
         return None

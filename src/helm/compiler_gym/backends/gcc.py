@@ -10,9 +10,10 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Callable, Optional, Sequence
+from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
@@ -27,9 +28,9 @@ from helm.compiler_gym.backends.gcc_options import (
     parse_options,
 )
 from helm.compiler_gym.backends.tool_process import run_tool
+from helm.compiler_gym.benchmarks.program_files import path_in_uri, read_program_file
 from helm.compiler_gym.errors import EnvironmentNotSupported, ServiceInitError, StatusError
-from helm.compiler_gym.program_files import path_in_uri, read_program_file
-from helm.compiler_gym.session import ActionResult, CompilationSession
+from helm.compiler_gym.runtime.session import ActionResult, CompilationSession
 
 _SOURCE, _OBJECT, _ASSEMBLY, _RTL = "src.c", "obj.o", "asm.s", "rtl.lsp"
 OBJECT_WORDS = ("-w", "-c", _SOURCE, "-o", _OBJECT)
@@ -95,7 +96,7 @@ class GccSession(CompilationSession):
     variable CC names, else `gcc`.
     """
 
-    command: Optional[str] = None
+    command: str | None = None
     _numbers = itertools.count()
 
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
@@ -104,7 +105,7 @@ class GccSession(CompilationSession):
         self._source = _read_source(benchmark)
         self._start([ABSENT] * len(self._gcc.options), timeout_s=None)
 
-    def _start(self, choices: list[int], timeout_s: Optional[float]) -> None:
+    def _start(self, choices: list[int], timeout_s: float | None) -> None:
         self._choices = choices
         self._timeout_s = timeout_s
         self._made: dict[str, bytes] = {}
@@ -157,7 +158,7 @@ class GccSession(CompilationSession):
                 self._choices[index] = choice
                 self._made.clear()
 
-    def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
+    def handle_session_parameter(self, key: str, value: str) -> str | None:
         """`choices`: the choices, separated by commas; `timeout`: seconds for one run of gcc, empty for no limit."""
         if key == "choices":
             self._set_choices(dict(enumerate(_parse_choices(value, self._gcc.options))))
@@ -195,13 +196,13 @@ class GccSession(CompilationSession):
     def get_rtl(self) -> bytes:
         return self._make(_RTL, _RTL_WORDS)
 
-    def measure_runtime(self) -> Optional[float]:
+    def measure_runtime(self) -> float | None:
         """Seconds of one run of the linked program, in the sandbox, the start of the sandbox included.
 
         Returns: None when it cannot be linked, as a source without main, or there is no sandbox.
         Raises: StatusError INTERNAL when the program does not end by itself with status 0.
         """
-        from helm.compiler_gym.program_runner import LinkError, NotRunnableError, link_object, run_executable
+        from helm.compiler_gym.checks.program_runner import LinkError, NotRunnableError, link_object, run_executable
 
         try:
             run = run_executable(link_object(self._get_command(()), self.get_object()))
@@ -256,7 +257,7 @@ def _parse_choices(text: str, options: Sequence[GccOption]) -> list[int]:
     return choices
 
 
-def _parse_timeout(text: str) -> Optional[float]:
+def _parse_timeout(text: str) -> float | None:
     if not text:
         return None
     try:
@@ -296,7 +297,7 @@ def _numbers(values: list[int]) -> Any:
     return proto.Event(int64_tensor=proto.Int64Tensor(shape=[len(values)], value=values))
 
 
-def _seconds(value: Optional[float]) -> Any:
+def _seconds(value: float | None) -> Any:
     """An event without a value means that there is none."""
     return proto.Event() if value is None else proto.Event(double_tensor=proto.DoubleTensor(shape=[1], value=[value]))
 
@@ -323,7 +324,7 @@ _OBSERVATIONS: dict[str, Callable[[GccSession], Any]] = {
 
 
 def _make_observation_spaces(options: Sequence[GccOption]) -> list[Any]:
-    def text(max_length: Optional[int] = None) -> Any:
+    def text(max_length: int | None = None) -> Any:
         return proto.Space(
             string_value=proto.StringSpace(length_range=proto.Int64Range(min=0, max=max_length))
         ), proto.Event(string_value="")

@@ -1,8 +1,8 @@
 """How a gcc is called: a program of this machine, or one in a container."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Optional, Sequence
 
 DOCKER = "docker:"
 """What a gcc in an image of docker begins with, for example `docker:gcc:11.2.0`."""
@@ -16,7 +16,7 @@ def is_in_container(command: str) -> bool:
     return command.startswith(DOCKER)
 
 
-def make_command(command: str, arguments: Sequence[str], folder: Optional[Path] = None) -> list[str]:
+def make_command(command: str, arguments: Sequence[str], folder: Path | None = None) -> list[str]:
     """The words that run a gcc on the files of a folder.
 
     Args:

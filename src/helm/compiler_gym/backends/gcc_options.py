@@ -5,9 +5,10 @@ a command line; the choice -1 leaves the option out.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Iterator, Optional, Protocol, Sequence
+from typing import Protocol
 
 from helm.common.hierarchical_logger import hdebug
 
@@ -224,11 +225,11 @@ def _parse_param_help(text: str) -> dict[str, GccOption]:
     return options
 
 
-def _parse_int(word: str) -> Optional[int]:
+def _parse_int(word: str) -> int | None:
     return int(word) if re.fullmatch(r"-?[0-9]+", word) else None
 
 
-def _settle(option: GccOption) -> Optional[GccOption]:
+def _settle(option: GccOption) -> GccOption | None:
     """What gcc's help says wrongly, put right as CompilerGym does; None for an option that is not to be used."""
     if isinstance(option, GccFlagEnumOption) and option.name == "live-patching":
         return None

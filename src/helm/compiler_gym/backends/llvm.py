@@ -3,9 +3,10 @@
 import hashlib
 import re
 import tempfile
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Optional, Sequence
+from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
@@ -27,7 +28,7 @@ from helm.compiler_gym.backends.llvm_passes import (
 )
 from helm.compiler_gym.backends.llvm_program import LlvmProgram, load_program, measure_object_text_size
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.session import BASELINE_PARAMETER, ActionResult, CompilationSession
+from helm.compiler_gym.runtime.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
 _PREDECESSORS = re.compile(r"[ \t]*; preds = .*")
 _MAX_BYTES_OF_SMALL_PROGRAM = 3000
@@ -61,12 +62,12 @@ class LlvmSession(CompilationSession):
         self.program = program
         self._is_small = len(program.bitcode) <= _MAX_BYTES_OF_SMALL_PROGRAM
         self._keeps_history = self.can_tell_effects_late and not self._is_small
-        self._source: Optional[bytes] = source
+        self._source: bytes | None = source
         self._origin = source
-        self._history: Optional[ModuleHistory] = None
+        self._history: ModuleHistory | None = None
         self._module: Any = None
-        self._fingerprint: Optional[bytes] = None
-        self._bitcode: Optional[bytes] = None
+        self._fingerprint: bytes | None = None
+        self._bitcode: bytes | None = None
         self._target_machine = get_target_machine(codegen_level=2)
         self._observed = dict(observed)
         self._without_effect: set[str] = set()
@@ -151,7 +152,7 @@ class LlvmSession(CompilationSession):
         self._module, self._source = module, None
         self._fingerprint = self._bitcode = None  # `run_action` may have asked for that of the other one
 
-    def handle_session_parameter(self, key: str, value: str) -> Optional[str]:
+    def handle_session_parameter(self, key: str, value: str) -> str | None:
         if key != BASELINE_PARAMETER:
             return self.builder.handle_parameter(key, value)
         if value not in PIPELINES:
@@ -260,13 +261,13 @@ class LlvmSession(CompilationSession):
         """Whether the benchmark says how to run it, or it is a whole program, and there is a sandbox for it."""
         return self.builder.is_runnable or (not self.builder.is_buildable and can_be_run(self.module))
 
-    def measure_runtimes(self) -> Optional[list[float]]:
+    def measure_runtimes(self) -> list[float] | None:
         """Seconds of each run; None: it cannot be run."""
         if not self.builder.is_buildable and self.is_runnable:
             return run_in_memory(self.get_bitcode(), *self.builder.get_run_counts())
         return self.builder.measure_runtimes(self.get_bitcode())
 
-    def measure_buildtimes(self) -> Optional[list[float]]:
+    def measure_buildtimes(self) -> list[float] | None:
         """Seconds of each build, or of making an object file; None: it cannot be built."""
         if not self.builder.is_buildable and self.is_buildable:
             return measure_emission(self.module, self.builder.get_build_count())

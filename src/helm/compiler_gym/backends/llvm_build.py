@@ -5,8 +5,9 @@ import shutil
 import string
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any
 
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
 from helm.compiler_gym.backends.tool_process import ToolFailure, run_tool
@@ -54,7 +55,7 @@ class ProgramBuilder:
         """Builds to measure."""
         return self._counts["buildtimes_per_observation_count"]
 
-    def handle_parameter(self, key: str, value: str) -> Optional[str]:
+    def handle_parameter(self, key: str, value: str) -> str | None:
         """How often to measure: `llvm.get_...` and `llvm.set_...` of the three counts; None for any other key."""
         for name, (_, smallest) in _COUNTS.items():
             if key == f"llvm.get_{name}":
@@ -76,7 +77,7 @@ class ProgramBuilder:
             self._run(self._config.build_cmd, folder)
             return get_text_size_bytes((folder / self._get_output_name()).read_bytes())
 
-    def measure_buildtimes(self, bitcode: bytes) -> Optional[list[float]]:
+    def measure_buildtimes(self, bitcode: bytes) -> list[float] | None:
         """Seconds of each build; None when the benchmark does not say how to build it."""
         if not self.is_buildable:
             return None
@@ -84,7 +85,7 @@ class ProgramBuilder:
             count = self._counts["buildtimes_per_observation_count"]
             return [self._run(self._config.build_cmd, folder) for _ in range(count)]
 
-    def measure_runtimes(self, bitcode: bytes) -> Optional[list[float]]:
+    def measure_runtimes(self, bitcode: bytes) -> list[float] | None:
         """Seconds of each run after the warm-up; None when the benchmark does not say how to run it."""
         if not self.is_runnable:
             return None
@@ -150,7 +151,7 @@ def _check_file(path: Path, verb: str, words: Sequence[str]) -> None:
         raise StatusError("INTERNAL", f"Command '{' '.join(words)}' {verb} the file {path.name}.")
 
 
-def _run_process(words: list[str], folder: Path, environment: dict[str, str], timeout_s: Optional[float]) -> float:
+def _run_process(words: list[str], folder: Path, environment: dict[str, str], timeout_s: float | None) -> float:
     name = f"Command '{' '.join(words)}'"
     start = time.perf_counter()
     try:

@@ -1,7 +1,8 @@
 """What was run on a module, so that effects nobody asked for at the time can be told later."""
 
 import threading
-from typing import TYPE_CHECKING, Callable, Optional
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from helm.compiler_gym.backends.llvm import LlvmSession
@@ -21,10 +22,10 @@ class ModuleHistory:
         """`origin`: a session with the module as it was read."""
         self._origin = origin
         self._runs: list[Run] = []
-        self._had_no_effect: list[Optional[bool]] = []
+        self._had_no_effect: list[bool | None] = []
         self._lock = threading.Lock()
 
-    def add(self, run: Run, had_no_effect: Optional[bool]) -> int:
+    def add(self, run: Run, had_no_effect: bool | None) -> int:
         """Note what was run, and whether it left the module as it was (None: not known). Returns: its number."""
         self._had_no_effect.append(had_no_effect)
         self._runs.append(run)

@@ -18,7 +18,7 @@ def has_main(module: Any) -> bool:
 
 def can_be_run(module: Any) -> bool:
     """Whether it is a whole program, and there is a sandbox to run it in."""
-    from helm.compiler_gym.program_runner import can_run_programs
+    from helm.compiler_gym.checks.program_runner import can_run_programs
 
     return has_main(module) and can_run_programs()
 
@@ -28,7 +28,7 @@ def run_in_memory(bitcode: bytes, num_runs: int, num_warmups: int) -> list[float
 
     Raises: StatusError when it does not end by itself with status 0, or not in time.
     """
-    from helm.compiler_gym.program_runner import EXECUTION_TIMEOUT, NotRunnableError, time_bitcode
+    from helm.compiler_gym.checks.program_runner import EXECUTION_TIMEOUT, NotRunnableError, time_bitcode
 
     try:
         run = time_bitcode(bitcode, num_runs, num_warmups)

@@ -1,8 +1,9 @@
 """What the LLVM backend observes: the 26 observation spaces of CompilerGym, in its order and with its messages."""
 
 import json
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.backends.cpu_info import get_cpu_info
@@ -39,9 +40,9 @@ class Observation(NamedTuple):
 
 def _text_space(
     name: str,
-    max_length: Optional[int] = None,
+    max_length: int | None = None,
     min_length: int = 0,
-    default: Optional[tuple[str, Any]] = None,
+    default: tuple[str, Any] | None = None,
     deterministic: bool = True,
     platform_dependent: bool = False,
 ) -> Callable[[], Any]:
@@ -156,7 +157,7 @@ def _observe_tokens(session: "LlvmSession") -> Any:
     return proto.Event(event_dict=proto.DictEvent(event=events))
 
 
-def _observe_seconds(seconds: Optional[list[float]]) -> Any:
+def _observe_seconds(seconds: list[float] | None) -> Any:
     """An event without a value when the program cannot be built or run."""
     if seconds is None:
         return proto.Event()

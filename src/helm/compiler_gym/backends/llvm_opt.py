@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym.backends.llvm import LlvmSession, make_pass_space
@@ -107,7 +107,7 @@ def get_wanted_version() -> int:
 
 
 @cache
-def get_opt(command: Optional[str] = None) -> Opt:
+def get_opt(command: str | None = None) -> Opt:
     """The opt of a name or path; None: what the environment variable HELM_OPT names, else `opt-NN` of llvmlite's version,
     else `opt`.
 
@@ -134,7 +134,7 @@ class LlvmOptSession(LlvmSession):
     `function(sroa,gvn<no-pre>)`. The default pipelines (`-Oz`) are llvmlite's, so that baselines are those of `LlvmSession`.
     """
 
-    command: Optional[str] = None
+    command: str | None = None
     can_tell_effects_late = False  # a process for each action is dear, and may fail
 
     @classmethod

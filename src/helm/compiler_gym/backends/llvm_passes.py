@@ -1,9 +1,10 @@
 """LLVM's passes and default pipelines through llvmlite, under the names that `opt` gave them."""
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Callable, Optional
+from typing import Any
 
 from helm.common.errors import suggest
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -100,7 +101,7 @@ class Pipeline:
     attributes: tuple[str, ...] = ()
     """What function bodies are marked with first."""
 
-    inlining_threshold: Optional[int] = None
+    inlining_threshold: int | None = None
     """Estimated growth, in LLVM's units of cost, up to which a call is inlined; None: that of the level."""
 
     is_simplification: bool = False

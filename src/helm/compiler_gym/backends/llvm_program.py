@@ -4,16 +4,17 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any
 
 from helm.compiler_gym.backends.baseline_cache import add_baseline, read_baselines
 from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
 from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, run_pipeline
 from helm.compiler_gym.backends.llvm_walk import count_instructions
+from helm.compiler_gym.benchmarks.program_files import path_in_uri, read_program_file
 from helm.compiler_gym.errors import StatusError
-from helm.compiler_gym.program_files import path_in_uri, read_program_file
 
 _MAX_PROGRAMS = 128
 _BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
@@ -52,12 +53,12 @@ class LlvmProgram:
 
     def __init__(self, bitcode: bytes):
         self.bitcode = bitcode
-        self.bitcode_as_read: Optional[bytes] = None
+        self.bitcode_as_read: bytes | None = None
         """What LLVM writes of a module that it has read from `bitcode`; None: not known yet."""
         self.observed: dict[str, Any] = {}
         """Observations of the untouched program that hold for whoever uses it: name -> `proto.Event`."""
         self._optimised: dict[str, bytes] = {}
-        self._costs: Optional[dict[str, int]] = None  # not read from disk yet
+        self._costs: dict[str, int] | None = None  # not read from disk yet
         self._lock = threading.Lock()
 
     def parse(self) -> Any:

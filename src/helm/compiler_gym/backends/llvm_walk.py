@@ -7,9 +7,10 @@ the system does not let a process run what it has compiled, Python makes the cal
 
 import ctypes
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,7 +71,7 @@ class _Compiled(NamedTuple):
 
 
 @cache
-def _compile() -> Optional[_Compiled]:
+def _compile() -> _Compiled | None:
     """The functions of `llvm_walk.ll`; None where compiled code must not run."""
     llvm = import_llvmlite()
     try:

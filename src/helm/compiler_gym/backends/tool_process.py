@@ -5,10 +5,10 @@ import os
 import resource
 import signal
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Mapping, Optional, Sequence
 
-from helm.common.end_of_process import killed_with_us
+from helm.common.processes.end_of_process import killed_with_us
 from helm.compiler_gym.errors import StatusError
 
 _MAX_ERROR_CHARACTERS = 2000
@@ -25,8 +25,8 @@ class ToolFailure(StatusError):
 def run_tool(
     command: Sequence[str],
     folder: Path,
-    timeout_s: Optional[float],
-    environment: Optional[Mapping[str, str]] = None,
+    timeout_s: float | None,
+    environment: Mapping[str, str] | None = None,
     limits_cpu: bool = True,
 ) -> None:
     """Run a program in a folder. It and the programs that it starts form a process group, which ends with the time.

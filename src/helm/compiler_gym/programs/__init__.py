@@ -109,7 +109,7 @@ def load_benchmark(uri: str, family: str = "") -> Any:
     `helm.compiler_gym.data_sets`; without it for any other URI, which the compiler has to know.
 
     Args:
-        family: `llvm`: C sources are translated to bitcode, see `helm.compiler_gym.clang`; else they stay as they are.
+        family: `llvm`: C sources are translated to bitcode, see `helm.compiler_gym.benchmarks.clang`; else they stay as they are.
     Raises: ScenarioError when a data set has no such program, or the file cannot be read or translated.
     """
     dataset = next((prefix for prefix in _SUFFIX_BY_DATASET if uri.startswith(prefix)), None)
@@ -126,7 +126,7 @@ def load_benchmark(uri: str, family: str = "") -> Any:
         except OSError as error:
             raise ScenarioError(f"Cannot read the program {path}: {error.strerror}.") from error
         if path.suffix == ".c" and family == "llvm":
-            from helm.compiler_gym.clang import compile_to_bitcode
+            from helm.compiler_gym.benchmarks.clang import compile_to_bitcode
 
             contents = compile_to_bitcode(contents, path.name)
     else:

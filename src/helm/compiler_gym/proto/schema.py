@@ -10,8 +10,9 @@ unary calls, and line comments. Anything else is an error that names the line.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Optional
+from typing import Any
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 
@@ -85,7 +86,7 @@ class _Reader:
         self.expect("}")
 
 
-def load_schema(text: str, file_name: str, imported: Optional[Schema] = None) -> Schema:
+def load_schema(text: str, file_name: str, imported: Schema | None = None) -> Schema:
     """Read a .proto text and create its message classes.
 
     Args:
@@ -173,7 +174,7 @@ def _read_field(
     type_name: str,
     package: str,
     label: int = _OPTIONAL,
-    oneof_index: Optional[int] = None,
+    oneof_index: int | None = None,
 ) -> None:
     name = reader.next()
     reader.expect("=")

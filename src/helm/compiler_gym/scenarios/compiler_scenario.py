@@ -1,14 +1,15 @@
 """Programs of any kind for a run with a compiler."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Instance, Scenario, ScenarioMetadata
 from helm.common.errors import ScenarioError
 from helm.compiler_gym.backends import get_backend_family
-from helm.compiler_gym.program_sets import list_program_uris, make_labels
+from helm.compiler_gym.benchmarks.program_sets import list_program_uris, make_labels
 from helm.compiler_gym.scenarios.program_scenario import ProgramScenario
 
-OBSERVATION_SPACES: Dict[str, Sequence[str]] = {
+OBSERVATION_SPACES: dict[str, Sequence[str]] = {
     "llvm": (
         "IrInstructionCount",
         "IrInstructionCountO0",
@@ -26,7 +27,7 @@ OBSERVATION_SPACES: Dict[str, Sequence[str]] = {
 DEFAULT_REWARDS = {"llvm": "IrInstructionCountOz", "gcc": "obj_size"}
 MAIN_METRICS = {"llvm": "instruction_count_reduction_oz", "gcc": "obj_size_reduction_oz"}
 
-_BASELINES: Dict[str, Dict[str, List[str]]] = {"gcc": {"O0": ["-O0"], "O3": ["-O3"], "Oz": ["-Oz"]}}
+_BASELINES: dict[str, dict[str, list[str]]] = {"gcc": {"O0": ["-O0"], "O3": ["-O3"], "Oz": ["-Oz"]}}
 """Episodes to compare with, where the compiler does not observe such figures itself."""
 
 
@@ -45,22 +46,22 @@ class CompilerScenario(Scenario):
         self,
         env: str = "llvm",
         benchmarks: str = "embedded",
-        reward_space: Optional[str] = None,
-        observation_spaces: Optional[Sequence[str]] = None,
-        max_steps: Optional[int] = 64,
-        max_compilations: Optional[int] = None,
-        max_seconds: Optional[float] = None,
-        max_programs: Optional[int] = None,
+        reward_space: str | None = None,
+        observation_spaces: Sequence[str] | None = None,
+        max_steps: int | None = 64,
+        max_compilations: int | None = None,
+        max_seconds: float | None = None,
+        max_programs: int | None = None,
         seed: int = 0,
         episodes: int = 1,
         observe: Sequence[str] = (),
-        states: Optional[str] = None,
-        policy_args: Optional[Dict[str, Any]] = None,
+        states: str | None = None,
+        policy_args: dict[str, Any] | None = None,
     ):
         """
         Args:
             env: the compiler: `llvm`, `gcc`, `gcc:COMMAND`, or the class path of a `CompilationSession`.
-            benchmarks: see `helm.compiler_gym.program_sets.list_program_uris`.
+            benchmarks: see `helm.compiler_gym.benchmarks.program_sets.list_program_uris`.
             reward_space: None: that of the compiler, see `DEFAULT_REWARDS`.
             observation_spaces: None: those of the compiler, see `OBSERVATION_SPACES`.
             max_steps: most actions in an answer.
@@ -82,7 +83,7 @@ class CompilerScenario(Scenario):
         self.env, self.benchmarks, self.states, self.max_programs = env, benchmarks, states, max_programs
         policy_args = {**(policy_args or {}), **({"states": states} if states else {})}
         self._seeds = range(seed, seed + episodes)
-        self._fields: Dict[str, Any] = {
+        self._fields: dict[str, Any] = {
             "reward_space": reward_space,
             "observation_spaces": list(
                 dict.fromkeys([*(observation_spaces or OBSERVATION_SPACES.get(self.family, ())), *observe])
@@ -94,7 +95,7 @@ class CompilerScenario(Scenario):
             "policy_args": policy_args or None,
         }
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         if self.states is None:
             uris = list_program_uris(self.benchmarks, self.family, self.max_programs)
         else:

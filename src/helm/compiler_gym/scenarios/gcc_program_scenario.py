@@ -1,6 +1,6 @@
 """C programs to be made smaller by choosing GCC's options."""
 
-from typing import Optional, Sequence
+from collections.abc import Sequence
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, ScenarioMetadata
 from helm.compiler_gym.programs import C_DATASET, PROGRAMS, get_program_uri
@@ -20,8 +20,8 @@ class GccProgramScenario(ProgramScenario):
         self,
         program: str = ALL_PROGRAMS,
         reward_space: str = "obj_size",
-        observation_spaces: Optional[Sequence[str]] = None,
-        max_steps: Optional[int] = 64,
+        observation_spaces: Sequence[str] | None = None,
+        max_steps: int | None = 64,
         seed: int = 0,
     ):
         """

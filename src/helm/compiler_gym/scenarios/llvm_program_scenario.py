@@ -1,6 +1,6 @@
 """Programs to be made smaller by an LLVM policy."""
 
-from typing import Optional, Sequence
+from collections.abc import Sequence
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, ScenarioMetadata
 from helm.compiler_gym.programs import DATASET, PROGRAMS, get_program_uri
@@ -27,8 +27,8 @@ class LlvmProgramScenario(ProgramScenario):
         self,
         program: str = ALL_PROGRAMS,
         reward_space: str = "IrInstructionCountOz",
-        observation_spaces: Optional[Sequence[str]] = None,
-        max_steps: Optional[int] = 64,
+        observation_spaces: Sequence[str] | None = None,
+        max_steps: int | None = 64,
         seed: int = 0,
     ):
         """

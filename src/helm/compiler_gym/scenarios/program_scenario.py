@@ -1,6 +1,7 @@
 """Programs to be worked on by a policy, for any compiler."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
 from helm.compiler_gym.programs import PROGRAMS
@@ -9,7 +10,7 @@ ALL_PROGRAMS = "all"
 _EMBEDDED = "embedded"
 
 
-def select_programs(program: str) -> List[str]:
+def select_programs(program: str) -> list[str]:
     """Our own programs for `all` or `embedded`, else the one that is named."""
     return list(PROGRAMS) if program in (ALL_PROGRAMS, _EMBEDDED) else [program]
 
@@ -30,10 +31,10 @@ class ProgramScenario(Scenario):
         programs: Sequence[str],
         reward_space: str,
         observation_spaces: Sequence[str],
-        max_steps: Optional[int] = 64,
+        max_steps: int | None = 64,
         seed: int = 0,
-        action_space: Optional[str] = None,
-        labels: Optional[Sequence[str]] = None,
+        action_space: str | None = None,
+        labels: Sequence[str] | None = None,
         **fields: Any,
     ):
         """
@@ -49,7 +50,7 @@ class ProgramScenario(Scenario):
         """
         super().__init__()
         self.programs = list(programs)
-        self._fields: Dict[str, Any] = {
+        self._fields: dict[str, Any] = {
             "reward_space": reward_space,
             "observation_spaces": list(observation_spaces),
             "max_steps": max_steps,
@@ -60,7 +61,7 @@ class ProgramScenario(Scenario):
         self._fields.update({key: value for key, value in fields.items() if value is not None})
         self.labels = list(labels) if labels is not None else [None] * len(self.programs)
 
-    def get_instances(self, output_path: str) -> List[Instance]:
+    def get_instances(self, output_path: str) -> list[Instance]:
         return [
             Instance(
                 input=Input(text=uri),

@@ -1,9 +1,10 @@
 """Wrappers that choose the program of each episode."""
 
-from typing import Any, Callable, Iterable, Iterator, Optional
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from helm.compiler_gym.benchmark import Benchmark
-from helm.compiler_gym.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
 
 BenchmarkLike = str | Benchmark | BenchmarkUri
@@ -48,7 +49,7 @@ class IterateOverBenchmarks(_ChoosesBenchmarks):
 class CycleOverBenchmarks(IterateOverBenchmarks):
     """One program after the other, and from the first again; so, too, after `reset(seed=...)`, which makes all alike."""
 
-    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         if seed is not None and not self._fork_shares_iterator:
             self._iterator = iter(self._benchmarks)
         return super().reset(seed=seed, **kwargs)
@@ -74,7 +75,7 @@ class CycleOverBenchmarksIterator(_ChoosesBenchmarks):
         self._make_iterator = make_benchmark_iterator
         self._iterator = make_benchmark_iterator()
 
-    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
             self._iterator = self._make_iterator()
         return super().reset(seed=seed, **kwargs)
@@ -97,7 +98,7 @@ class CycleOverBenchmarksIterator(_ChoosesBenchmarks):
 class RandomOrderBenchmarks(_ChoosesBenchmarks):
     """A random program for every episode."""
 
-    def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], rng: Optional[Any] = None):
+    def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], rng: Any | None = None):
         """
         Args:
             rng: a `numpy.random.Generator`; None: that of the environment, which `reset(seed=...)` seeds.
@@ -108,7 +109,7 @@ class RandomOrderBenchmarks(_ChoosesBenchmarks):
             raise ValueError("There are no benchmarks to choose from.")
         self._rng = rng
 
-    def reset(self, *, seed: Optional[int] = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         if seed is not None and self._rng is None:  # the choice comes before the reset that would seed
             from gymnasium.utils.seeding import np_random
 

@@ -1,8 +1,9 @@
 """Wrappers that limit, count and undo steps."""
 
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
-from helm.compiler_gym.compiler_env import StepResult
+from helm.compiler_gym.envs.compiler_env import StepResult
 from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
 
 

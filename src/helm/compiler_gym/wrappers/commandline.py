@@ -1,9 +1,10 @@
 """Wrappers that change what an agent can do."""
 
-from typing import Any, Iterable, Optional, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from helm.compiler_gym.compiler_env import StepResult
-from helm.compiler_gym.gym_spaces import Commandline, CommandlineFlag
+from helm.compiler_gym.envs.compiler_env import StepResult
+from helm.compiler_gym.envs.gym_spaces import Commandline, CommandlineFlag
 from helm.compiler_gym.wrappers.core import ActionWrapper, CompilerEnvWrapper
 
 
@@ -36,7 +37,7 @@ class CommandlineWithTerminalAction(CompilerEnvWrapper):
 class ConstrainedCommandline(ActionWrapper):
     """Only some of the flags, in the order given, with new indices."""
 
-    def __init__(self, env: Any, flags: Sequence[str], name: Optional[str] = None):
+    def __init__(self, env: Any, flags: Sequence[str], name: str | None = None):
         """
         Args:
             name: of the smaller space.

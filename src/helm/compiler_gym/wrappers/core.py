@@ -1,8 +1,9 @@
 """What all wrappers are made of."""
 
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
-from helm.compiler_gym.compiler_env import CompilerEnv, StepResult
+from helm.compiler_gym.envs.compiler_env import CompilerEnv, StepResult
 
 try:
     import gymnasium

@@ -1,8 +1,9 @@
 """Wrappers that run the program: to check it, and to reward its speed."""
 
-from typing import Any, Callable, Iterable, Optional, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from helm.compiler_gym.compiler_env import StepResult
+from helm.compiler_gym.envs.compiler_env import StepResult
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
 
@@ -63,7 +64,7 @@ class RuntimePointEstimateReward(CompilerEnvWrapper):
         env: Any,
         runtime_count: int = 30,
         warmup_count: int = 0,
-        estimator: Optional[Callable[[Sequence[float]], float]] = None,
+        estimator: Callable[[Sequence[float]], float] | None = None,
     ):
         """
         Args:

@@ -3,10 +3,11 @@
 import sqlite3
 import time
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Iterable, Optional
+from typing import Any
 
-from helm.compiler_gym.compiler_env import StepResult
+from helm.compiler_gym.envs.compiler_env import StepResult
 from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
 
 _TABLES = """
@@ -88,7 +89,7 @@ class SynchronousSqliteLogger(CompilerEnvWrapper):
             self._log(result[2], self._reward)
         return result
 
-    def _log(self, terminated: bool, reward: Optional[float]) -> None:
+    def _log(self, terminated: bool, reward: float | None) -> None:
         env = self.unwrapped
         observed = {name: env.observation[name] for name in _OBSERVATIONS}
         codes = " ".join(str(int(env._get_code(action))) for action in env.actions)

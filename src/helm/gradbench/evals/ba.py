@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import HelmError
 from helm.gradbench.comparison import Analysis
@@ -75,7 +75,7 @@ class BaEval(RepeatedEval):
     max: int = 14
     """Index of the last problem; indices without a problem are left out."""
 
-    data: Optional[str] = None
+    data: str | None = None
     """Folder with ``ba1_*.txt`` and so on; None: the problems that come with the package."""
 
     no_validation: bool = False
@@ -121,7 +121,7 @@ class BaEval(RepeatedEval):
         if is_empty:
             raise HelmError(f"ba: there is no problem with an index from {self.min} to {self.max}.")
 
-    def _problem(self, index: int) -> Optional[tuple[str, dict[str, Any]]]:
+    def _problem(self, index: int) -> tuple[str, dict[str, Any]] | None:
         """Description and input of a problem; None when there is none with this index."""
         if self.data is None:
             if index not in _SIZES:

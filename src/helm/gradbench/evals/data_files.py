@@ -6,7 +6,6 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import Optional
 
 from helm.common.errors import HelmError
 
@@ -28,7 +27,7 @@ def local_data(place: str, unpack: bool = True) -> Path:
     match = _CHECKSUM.fullmatch(place)
     if match is None:
         raise HelmError(f"{place} lacks its checksum: write ADDRESS#sha256=CHECKSUM, with 64 hexadecimal digits.")
-    from helm.common.downloads import ensure_downloaded
+    from helm.common.data.downloads import ensure_downloaded
 
     url, checksum = match.groups()
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -55,7 +54,7 @@ def parse_number(word: str) -> float:
     return number
 
 
-def find_data_file(folder: Path, pattern: str) -> Optional[Path]:
+def find_data_file(folder: Path, pattern: str) -> Path | None:
     """The first file of ``folder``, by name, that matches ``pattern``; None when there is none.
 
     Raises: HelmError when there is no such folder.

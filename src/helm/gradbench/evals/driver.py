@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any, BinaryIO, Optional
+from typing import Any, BinaryIO
 
-from helm.common.arguments import SuggestingArgumentParser
+from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.errors import HelmError
 from helm.gradbench.evals.eval import Eval
 from helm.gradbench.evals.registry import get_eval_class
@@ -128,7 +128,7 @@ def _parse(name: str, arguments: Sequence[str]) -> tuple[Eval, bool]:
     return eval_class.from_arguments(parsed), parsed.strict
 
 
-def run_eval(name: str, arguments: Sequence[str], stdin: Optional[BinaryIO] = None) -> None:
+def run_eval(name: str, arguments: Sequence[str], stdin: BinaryIO | None = None) -> None:
     """Drive the eval ``name`` over standard input and output."""
     eval_, strict = _parse(name, arguments)
     EvalDriver(eval_, stdin or sys.stdin.buffer, sys.stdout.buffer, strict).run()

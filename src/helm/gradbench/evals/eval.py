@@ -12,7 +12,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from helm.common.errors import ConfigError
 from helm.gradbench.comparison import Analysis, analyze, analyze_by_golden
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from helm.gradbench.derivative_check import FieldsCheck
     from helm.gradbench.scoring import Scorer
 
-Number = Union[int, float]
+Number = int | float
 T = TypeVar("T")
 E = TypeVar("E", bound="Eval")
 
@@ -38,7 +38,7 @@ class Evaluation:
     input: Any = None
     """Any JSON value."""
 
-    description: Optional[str] = None
+    description: str | None = None
     """Name of the workload; the primal and the derivative of one workload share it."""
 
     continues: bool = False
@@ -56,10 +56,10 @@ class Eval(ABC):
     name: ClassVar[str]
     """Name of the eval, and of its one module."""
 
-    primal: ClassVar[Optional[str]] = None
+    primal: ClassVar[str | None] = None
     """The function that computes a value; None when the eval has no such pair."""
 
-    derivative: ClassVar[Optional[str]] = None
+    derivative: ClassVar[str | None] = None
     """The function that differentiates ``primal``."""
 
     least: ClassVar[Mapping[str, Number]] = {}
@@ -68,17 +68,17 @@ class Eval(ABC):
     is_chain: ClassVar[bool] = False
     """Each evaluation continues the one before, so a run makes all of them, however few instances are asked for."""
 
-    run_doc: ClassVar[Optional[str]] = None
+    run_doc: ClassVar[str | None] = None
     """Docstring of the run spec ``gradbench_NAME``; None: that of the class."""
 
-    run_defaults: ClassVar[Optional[Mapping[str, Any]]] = None
+    run_defaults: ClassVar[Mapping[str, Any] | None] = None
     """Settings that run entries offer, with their defaults there, where sizes are text such as ``16-128``; None: all
     fields with their own defaults. Smaller ones than the class has keep the files of a run small."""
 
     run_names: ClassVar[Mapping[str, str]] = {}
     """What run entries call a setting whose own name they cannot use: ``model`` is the subject of a run."""
 
-    scenario: ClassVar[Optional[str]] = None
+    scenario: ClassVar[str | None] = None
     """Class path of the scenario; None: ``GradbenchScenario``, which serves every eval."""
 
     check_flags: ClassVar[Sequence[str]] = ()
@@ -125,7 +125,7 @@ class Eval(ABC):
         values = {name: getattr(arguments, name) for name in names}
         return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
 
-    def config(self) -> Optional[dict[str, Any]]:
+    def config(self) -> dict[str, Any] | None:
         """The settings as the start message tells them; None when this eval does not."""
         return None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import ConfigError, HelmError
 from helm.gradbench.comparison import Analysis
@@ -60,7 +60,7 @@ class HtEval(RepeatedEval):
     variant: str = "complicated"
     """``simple`` or ``complicated``."""
 
-    data: Optional[str] = None
+    data: str | None = None
     """Folder with folders such as ``complicated_big``, as ADBench has them; None: hands are made up."""
 
     seed: int = LEGACY_SEED
@@ -133,12 +133,12 @@ class HtEval(RepeatedEval):
             return read_model(local_data(self.data) / f"{self.variant}_{self.model}" / "model")
         return make_model(np.random.RandomState(self.seed), self.model == "big")
 
-    def _from_files(self, folder: Path, index: int) -> Optional[tuple[str, dict[str, Any]]]:
+    def _from_files(self, folder: Path, index: int) -> tuple[str, dict[str, Any]] | None:
         """Description and input; None where there is no file: the original would end with an error there."""
         path = find_hand(folder / f"{self.variant}_{self.model}", index)
         return None if path is None else (path.stem, read_hand(path, self._model, self.is_complicated))
 
-    def _made_up(self, index: int) -> Optional[tuple[str, dict[str, Any]]]:
+    def _made_up(self, index: int) -> tuple[str, dict[str, Any]] | None:
         import numpy as np
 
         if not 1 <= index <= len(SIZES) - self.is_complicated:

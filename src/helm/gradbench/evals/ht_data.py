@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import HelmError
 from helm.gradbench.evals.data_files import find_data_file, parse_number, read_data_file
@@ -19,7 +19,7 @@ _NOISE = 0.1
 SIZES = (100, 192, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 100000)
 
 
-def _fields(path: Path, separator: Optional[str]) -> list[list[str]]:
+def _fields(path: Path, separator: str | None) -> list[list[str]]:
     return [line.split(separator) for line in read_data_file(path).splitlines() if line.strip()]
 
 
@@ -102,7 +102,7 @@ def read_hand(path: Path, model: dict[str, Any], is_complicated: bool) -> dict[s
     return value
 
 
-def find_hand(folder: Path, index: int) -> Optional[Path]:
+def find_hand(folder: Path, index: int) -> Path | None:
     """The instance file with this index; None when there is none."""
     return find_data_file(folder, f"hand{index}_*.txt")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.eval import LEGACY_SEED, Evaluation, RepeatedEval, analyze_by_functions
@@ -48,7 +48,7 @@ class LseEval(RepeatedEval):
         )
 
 
-def golden_primal(value: Any) -> Optional[float]:
+def golden_primal(value: Any) -> float | None:
     """Expected output of ``primal``; None where the original's golden program has no number."""
     import numpy as np
 

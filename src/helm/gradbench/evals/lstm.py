@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import HelmError
 from helm.gradbench.comparison import Analysis
@@ -32,7 +32,7 @@ class LstmEval(RepeatedEval):
     c: tuple[int, ...] = (1024, 4096, 8192)
     """Numbers of characters, each at least 2."""
 
-    text: Optional[str] = None
+    text: str | None = None
     """File with the text, UTF-8; None: letters drawn at random, as wide as those of the original's text."""
 
     seed: int = LEGACY_SEED

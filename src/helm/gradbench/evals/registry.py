@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
-from typing import Any, Optional, TypeVar
+from typing import Any, TypeVar
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.registry import Registry
@@ -88,7 +88,7 @@ def eval_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*package_eval_names(), *_REGISTRY.names()]))
 
 
-def find_eval_class(name: str) -> Optional[type[Eval]]:
+def find_eval_class(name: str) -> type[Eval] | None:
     """The class of the eval ``name``; None for an unknown one."""
     if name not in _REGISTRY:
         if name in package_eval_names():
@@ -119,6 +119,6 @@ def for_each_eval(listener: Callable[[type[Eval]], None]) -> None:
 @cache
 def _load_entry_points() -> None:
     """Plugins that are installed packages; looked for only when a name is unknown, because that takes a while."""
-    from helm.common.plugins import load_entry_point_plugins
+    from helm.common.commands.plugins import load_entry_point_plugins
 
     load_entry_point_plugins()

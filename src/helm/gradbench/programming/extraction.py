@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from typing import Optional
 
 MAX_ANSWER = 200_000
 """Characters; an answer that is longer has no program that anybody wants to run."""
@@ -15,7 +14,7 @@ _FIRST_LINE = re.compile(r"^(?:import |from |def |class |@)", re.MULTILINE)
 _MAX_STARTS, _MAX_ENDS = 6, 12
 
 
-def extract_program(text: str, function: str) -> Optional[str]:
+def extract_program(text: str, function: str) -> str | None:
     """The code in an answer that defines a function; None when there is none.
 
     Of code blocks all together if they parse and define it, else the last that does; without blocks the whole answer, or
@@ -38,7 +37,7 @@ def _parts(text: str) -> list[str]:
     return parts
 
 
-def _parsed(source: str) -> Optional[ast.Module]:
+def _parsed(source: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -20,7 +20,8 @@ import select
 import signal
 import sys
 import time
-from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 _MODULES = {"numpy": "numpy", "autograd": "autograd", "pytorch": "torch", "jax": "jax"}
 _NOT_ALLOWED = {*_MODULES.values(), "helm", "casadi", "tensorflow", "tinygrad", "mxnet"}
@@ -101,12 +102,12 @@ def wait(value: Any) -> None:
 
 
 def measure(
-    function: Callable, make_arguments: Callable[[], List[Any]], runs: int, seconds: float
-) -> Tuple[Any, List[int]]:
+    function: Callable, make_arguments: Callable[[], list[Any]], runs: int, seconds: float
+) -> tuple[Any, list[int]]:
     """The last value, and the times. The first call, which may compile, does not count."""
     clock = time.perf_counter_ns
     wait(function(*make_arguments()))
-    times: List[int] = []
+    times: list[int] = []
     value, total = None, 0
     while len(times) < runs or (total < seconds * 1e9 and len(times) < _MAX_RUNS):
         arguments = make_arguments()
@@ -118,7 +119,7 @@ def measure(
     return value, times
 
 
-def run_own(task: Dict[str, Any]) -> Dict[str, Any]:
+def run_own(task: dict[str, Any]) -> dict[str, Any]:
     """The reference. Its outputs are not told."""
     sys.path.insert(0, os.getcwd())
     function = importlib.import_module(task["module"]).FUNCTIONS[task["function"]]
@@ -161,7 +162,7 @@ class Line:
         return json.loads(line)
 
 
-def run_program(task: Dict[str, Any], line: Line) -> None:
+def run_program(task: dict[str, Any], line: Line) -> None:
     library = task["library"]
     try:
         importlib.import_module(_MODULES[library])
@@ -169,7 +170,7 @@ def run_program(task: Dict[str, Any], line: Line) -> None:
         line.tell({"missing": str(error)})
         return
     sys.meta_path.insert(0, NotAllowed(_MODULES[library]))
-    names: Dict[str, Any] = {"__name__": "program"}
+    names: dict[str, Any] = {"__name__": "program"}
     exec(compile(task["prelude"], "given.py", "exec"), names)  # brings the library, whose start is not the program's
     for _ in range(_PINGS):
         line.tell("ready")
@@ -207,7 +208,7 @@ def run_program(task: Dict[str, Any], line: Line) -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def be_program(task: Dict[str, Any], line: Line) -> NoReturn:
+def be_program(task: dict[str, Any], line: Line) -> NoReturn:
     try:
         run_program(task, line)
     except TimedOut:
@@ -217,7 +218,7 @@ def be_program(task: Dict[str, Any], line: Line) -> NoReturn:
     os._exit(0)
 
 
-def _too_long(task: Dict[str, Any]) -> Dict[str, Any]:
+def _too_long(task: dict[str, Any]) -> dict[str, Any]:
     return {"error": f"it took longer than {task['timeout_s']:g} s", "is_timeout": True}
 
 
@@ -227,12 +228,12 @@ def _too_long(task: Dict[str, Any]) -> Dict[str, Any]:
 class Program:
     """The process of a program, as seen from its parent."""
 
-    def __init__(self, task: Dict[str, Any], to_close: int):
+    def __init__(self, task: dict[str, Any], to_close: int):
         _protect()
         own_source, target = os.pipe()
         source, own_target = os.pipe()
         self._task = task
-        self._status: Optional[int] = None
+        self._status: int | None = None
         self._pid = os.fork()
         if not self._pid:
             for descriptor in (to_close, own_source, own_target):
@@ -282,7 +283,7 @@ class Program:
             self._status = status if pid else None
         return self._status is None
 
-    def _ending(self) -> Dict[str, Any]:
+    def _ending(self) -> dict[str, Any]:
         status = os.waitpid(self._pid, 0)[1] if self._status is None else self._status
         code = os.waitstatus_to_exitcode(status)
         if code < 0:
@@ -300,7 +301,7 @@ def _protect() -> None:
         pass
 
 
-def time_program(task: Dict[str, Any], to_close: int) -> Dict[str, Any]:
+def time_program(task: dict[str, Any], to_close: int) -> dict[str, Any]:
     """Run the program in a child and time it from here as well."""
     clock = time.perf_counter_ns
     program = Program(task, to_close)
@@ -318,8 +319,8 @@ def time_program(task: Dict[str, Any], to_close: int) -> Dict[str, Any]:
         for number in range(len(task["workloads"])):
             if number:
                 program.expect_ready(program.hear())
-            claimed: List[int] = []
-            seen: List[Tuple[float, float]] = []
+            claimed: list[int] = []
+            seen: list[tuple[float, float]] = []
             count, total = 1, 0
             while len(claimed) < task["runs"] or (total < task["seconds"] * 1e9 and len(claimed) < _MAX_RUNS):
                 if total >= task["seconds"] * 1e9:

@@ -11,7 +11,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.errors import MetricError
-from helm.common.number_text import SECONDS
+from helm.common.formats.number_text import SECONDS
 from helm.gradbench.programming.annotator import ADProgramAnnotator
 from helm.gradbench.programming.sandboxed import FAILED, INVALID, NO_ANSWER, NO_PROGRAM, OUTCOMES, TIMED_OUT, VALID
 

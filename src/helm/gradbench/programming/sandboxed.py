@@ -8,10 +8,10 @@ import threading
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any, Optional
+from typing import Any
 
+from helm.common.processes.timed_work import timed_work
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python
-from helm.common.timed_work import timed_work
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.registry import package_eval_names
 from helm.gradbench.programming.extraction import extract_program
@@ -56,9 +56,9 @@ class Workload:
 
     valid: bool
     num_mismatches: int = 0
-    relative_error: Optional[float] = None
-    error: Optional[str] = None
-    times_disagree: Optional[bool] = None
+    relative_error: float | None = None
+    error: str | None = None
+    times_disagree: bool | None = None
     """The program's calls took much longer than they say when timed from outside of its process, so `time_ns` is what was
     seen from there. None when they agree."""
 
@@ -70,8 +70,8 @@ class Trial:
     outcome: str
     """One of `OUTCOMES`."""
 
-    error: Optional[str] = None
-    program: Optional[str] = None
+    error: str | None = None
+    program: str | None = None
     workloads: list[Workload] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _read(package: str, name: str) -> str:
     return resources.files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def _run(task: dict[str, Any], wall_s: float, files: Optional[dict[str, str]] = None) -> SandboxResult:
+def _run(task: dict[str, Any], wall_s: float, files: dict[str, str] | None = None) -> SandboxResult:
     limits = SandboxLimits(
         wall_s=wall_s,
         memory_bytes=_MEMORY_BYTES,

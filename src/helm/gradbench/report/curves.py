@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Optional
 from xml.sax.saxutils import escape
 
 from helm.gradbench.report.measurements import Measurement
@@ -34,7 +33,7 @@ class Point:
 
     place: int
     value: float
-    interval: Optional[tuple[float, float]] = None
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Panel:
     lines: dict[str, list[Point]]
 
 
-def workload_sizes(workloads: Sequence[str]) -> Optional[list[float]]:
+def workload_sizes(workloads: Sequence[str]) -> list[float] | None:
     """The one number in which the names of workloads differ; None when they differ otherwise, or are fewer than two."""
     if any(name.startswith("#") for name in workloads):  # places of workloads without a name, no sizes
         return None
@@ -67,7 +66,7 @@ def size_pattern(workloads: Sequence[str]) -> str:
     return _NUMBER.sub(lambda match: next(shown), workloads[0])
 
 
-def scaling_exponent(sizes: Sequence[float], values: Sequence[float]) -> Optional[float]:
+def scaling_exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:
     """Least-squares slope of log time over log size; None for fewer than three points."""
     pairs = [(math.log(s), math.log(v)) for s, v in zip(sizes, values, strict=True) if s > 0 and v > 0]
     if len(pairs) < 3:
@@ -124,8 +123,8 @@ def _panel_of_functions(results: EvalResults, functions: Sequence[str], workload
 def _ratios(
     found: dict[tuple[str, str], Measurement],
     workloads: Sequence[str],
-    primal: Optional[str],
-    derivative: Optional[str],
+    primal: str | None,
+    derivative: str | None,
 ) -> list[Point]:
     points = []
     for i, workload in enumerate(workloads):
@@ -142,7 +141,7 @@ def _ratios(
     return points
 
 
-def draw_curves(results: EvalResults, tools: Sequence[str]) -> Optional[str]:
+def draw_curves(results: EvalResults, tools: Sequence[str]) -> str | None:
     """All panels of an eval below each other; None when nothing was timed.
 
     Args:
@@ -189,7 +188,7 @@ def describe_panels(workloads: Sequence[str], panels: Sequence[Panel]) -> str:
 
 
 def _draw_panel(
-    panel: Panel, workloads: Sequence[str], sizes: Optional[Sequence[float]], tools: Sequence[str]
+    panel: Panel, workloads: Sequence[str], sizes: Sequence[float] | None, tools: Sequence[str]
 ) -> list[str]:
     points = [point for line in panel.lines.values() for point in line]
     values = [value for point in points for value in (point.value, *(point.interval or ())) if value > 0]
@@ -242,7 +241,7 @@ def _draw_panel(
 
 
 def _draw_point(
-    panel: Panel, point: Point, tool: str, tools: Sequence[str], workload: str, slope: Optional[float], axes: tuple
+    panel: Panel, point: Point, tool: str, tools: Sequence[str], workload: str, slope: float | None, axes: tuple
 ) -> list[str]:
     x, y = axes[0](point.place), axes[1]
     note = f"{tool}, {workload}: "

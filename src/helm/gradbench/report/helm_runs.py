@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -16,19 +16,19 @@ from helm.benchmark.specs import MetricSpec
 from helm.common.errors import HelmError
 from helm.common.evaluate_request import STATUS_UNDEFINED, EvaluateRequest, EvaluateResult, Timing
 from helm.gradbench.report.measurements import UNANSWERED, Measurement, ToolRun, times_in_seconds
-from helm.results.json_items import read_json, read_json_list
-from helm.results.run_folder import (
+from helm.results.run_files.json_items import read_json, read_json_list
+from helm.results.run_files.run_folder import (
     PER_INSTANCE_STATS_FILE_NAME,
     RUN_SPEC_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     find_runs,
 )
-from helm.results.run_schema import project
+from helm.results.run_files.run_schema import project
 
 _MetricSpec = project(MetricSpec, "class_name", "args")
 _RunSpec = project(RunSpec, metric_specs=(_MetricSpec, list))
-_Request = project(EvaluateRequest, "module", "function", "description", kind=(Optional[str], None))
-_Result = project(EvaluateResult, "success", "status", "machine", timings=Optional[list[Timing]])
+_Request = project(EvaluateRequest, "module", "function", "description", kind=(str | None, None))
+_Result = project(EvaluateResult, "success", "status", "machine", timings=list[Timing] | None)
 _Instance = project(Instance, id=(str, ""))
 _RequestState = project(RequestState, instance=_Instance, request=_Request, result=_Result)
 _AdapterSpec = project(AdapterSpec, model=(str, ""))
@@ -50,7 +50,7 @@ def read_helm_runs(folder: Path) -> Iterator[ToolRun]:
                 yield run
 
 
-def read_helm_run(folder: str) -> Optional[ToolRun]:
+def read_helm_run(folder: str) -> ToolRun | None:
     """What a run folder says; None when the run is not of an AD tool. Raises: RunFileError; OSError."""
     state = read_json(os.path.join(folder, SCENARIO_STATE_FILE_NAME), _ScenarioState)
     states = state.request_states
@@ -71,7 +71,7 @@ def read_helm_run(folder: str) -> Optional[ToolRun]:
     return ToolRun(states[0].request.module, tool, found, problem, frozenset(machines), not is_compat)
 
 
-def _measurement(state: Any, valid: Optional[bool]) -> Measurement:
+def _measurement(state: Any, valid: bool | None) -> Measurement:
     request, result = state.request, state.result
     if result is None:
         return Measurement(request.function, request.description, status=UNANSWERED)

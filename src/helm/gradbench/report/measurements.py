@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Optional
 
 import msgspec
 
@@ -43,7 +42,7 @@ class Measurement:
 
     function: str
 
-    workload: Optional[str]
+    workload: str | None
     """The description that the eval gave; None when it gave none."""
 
     times_s: tuple[float, ...] = ()
@@ -52,7 +51,7 @@ class Measurement:
     status: str = STATUS_OK
     """``ok``, or why there is no output: those of ``EvaluateResult``, or ``UNANSWERED``."""
 
-    valid: Optional[bool] = None
+    valid: bool | None = None
     """Whether the output is right; None when nobody judged it."""
 
     @property
@@ -65,7 +64,7 @@ class Measurement:
         return statistics.median(self.times_s)
 
     @cached_property
-    def interval_s(self) -> Optional[tuple[float, float]]:
+    def interval_s(self) -> tuple[float, float] | None:
         """Where the true median lies with 95% confidence; None for too few runs."""
         return median_interval(self.times_s)
 
@@ -79,7 +78,7 @@ class ToolRun:
     measurements: tuple[Measurement, ...] = ()
     """In the order of the eval."""
 
-    problem: Optional[str] = None
+    problem: str | None = None
     """What went wrong with the run as a whole, in one word: ``undefined``, ``unanswered``; None when it came to its end."""
 
     machines: frozenset[Facts] = field(default_factory=frozenset)
@@ -142,7 +141,7 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
     """
     found: list[Measurement] = []
     by_id: dict[int, int] = {}
-    problem: Optional[str] = None
+    problem: str | None = None
     machines: frozenset[Facts] = frozenset()
     is_strict = False
     for pair in read_pairs(_without_broken_end(lines)):
@@ -186,7 +185,7 @@ def _is_strict(config: bytes) -> bool:
         return False
 
 
-def _machine_of(start_response: bytes) -> Optional[dict[str, str]]:
+def _machine_of(start_response: bytes) -> dict[str, str] | None:
     """What our tools say about their machine when they start; None from tools that do not."""
     try:
         return msgspec.json.decode(start_response, type=_Start).machine
@@ -196,7 +195,7 @@ def _machine_of(start_response: bytes) -> Optional[dict[str, str]]:
 
 def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The lines but a last one that is no JSON: an eval's garbage, or a write cut short."""
-    previous: Optional[bytes] = None
+    previous: bytes | None = None
     for line in lines:
         if previous is not None:
             yield previous
@@ -209,12 +208,12 @@ def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield previous
 
 
-def times_in_seconds(timings: Optional[Iterable[Timing]]) -> tuple[float, ...]:
+def times_in_seconds(timings: Iterable[Timing] | None) -> tuple[float, ...]:
     return tuple(timing.nanoseconds / _NS_PER_S for timing in timings or () if timing.name == "evaluate")
 
 
 class _Start(msgspec.Struct):
-    machine: Optional[dict[str, str]] = None
+    machine: dict[str, str] | None = None
 
 
 class _EvalConfig(msgspec.Struct):

@@ -6,10 +6,9 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Optional
 
 from helm.common.evaluate_request import STATUS_OK, STATUS_UNDEFINED
-from helm.common.number_text import format_duration as format_seconds
+from helm.common.formats.number_text import format_duration as format_seconds
 from helm.gradbench.evals.registry import eval_names, find_eval_class
 from helm.gradbench.report.measurements import Measurement, ToolRun
 
@@ -42,13 +41,13 @@ class Cell:
     total_s: float
     """Sum of the median times of those counted, in seconds; 0.0 when there are none."""
 
-    interval_s: Optional[tuple[float, float]]
+    interval_s: tuple[float, float] | None
     """Sums of the ends of the medians' intervals; None when any has too few runs."""
 
-    ratio: Optional[float]
+    ratio: float | None
     """Geometric mean of derivative over primal time; None for an eval without such a pair."""
 
-    spread: Optional[float]
+    spread: float | None
     """Largest half width of an interval, as a share of its median; None when no median has an interval."""
 
     problems: tuple[tuple[str, int], ...]
@@ -143,7 +142,7 @@ def _describe_machines(runs: Sequence[ToolRun]) -> list[str]:
     return [line for line in lines if line]
 
 
-def parts_of(eval_name: str) -> tuple[Optional[str], Optional[str]]:
+def parts_of(eval_name: str) -> tuple[str | None, str | None]:
     """The function and its derivative of an eval; None for both where there is no such pair."""
     eval_class = find_eval_class(eval_name)
     if eval_class is None:
@@ -175,19 +174,19 @@ def _workloads(name: str, keys: Sequence[Key]) -> list[list[Key]]:
     return list(groups.values())
 
 
-def _time_s(workload: Sequence[Key], found: dict[Key, Measurement]) -> Optional[float]:
+def _time_s(workload: Sequence[Key], found: dict[Key, Measurement]) -> float | None:
     """Seconds of a whole workload; None unless all of it counts."""
     if not all(key in found and found[key].counts for key in workload):
         return None
     return sum(found[key].median_s for key in workload)
 
 
-def _shortest(workload: Sequence[Key], tools: Iterable[dict[Key, Measurement]]) -> Optional[float]:
+def _shortest(workload: Sequence[Key], tools: Iterable[dict[Key, Measurement]]) -> float | None:
     times = [_time_s(workload, found) for found in tools]
     return min((time for time in times if time is not None), default=None)
 
 
-def _share(shortest: Optional[float], own: Optional[float]) -> float:
+def _share(shortest: float | None, own: float | None) -> float:
     if own is None or shortest is None:
         return 0.0
     return shortest / own if own else 1.0
@@ -252,7 +251,7 @@ def _problems(found: dict[Key, Measurement], keys: Sequence[Key]) -> tuple[tuple
     return tuple(sorted(counts.items()))
 
 
-def _ratio(name: str, counted: dict[Key, Measurement]) -> Optional[float]:
+def _ratio(name: str, counted: dict[Key, Measurement]) -> float | None:
     primal, derivative = parts_of(name)
     logs = []
     for (function, workload), measurement in counted.items():

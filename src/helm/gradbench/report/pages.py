@@ -7,7 +7,6 @@ import math
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Optional
 from xml.sax.saxutils import escape
 
 from helm.common.files import write_text_atomically
@@ -56,7 +55,7 @@ def write_report(folders: Sequence[Path], output: Path) -> list[Path]:
 # --- one cell ------------------------------------------------------------------------------------------------------
 
 
-def _cell_of(results: EvalResults, tool: str) -> Optional[Cell]:
+def _cell_of(results: EvalResults, tool: str) -> Cell | None:
     cell = results.cells.get(tool)
     return None if cell is None or cell.is_undefined else cell
 
@@ -259,7 +258,7 @@ svg { width: 100%; min-width: 30rem; max-width: 620px; height: auto }
 """
 
 
-def draw_page(overview: Overview, curves: dict[str, Optional[str]]) -> str:
+def draw_page(overview: Overview, curves: dict[str, str | None]) -> str:
     """The whole report as one HTML page without scripts or further files."""
     head = "".join(f"<th scope='col'>{escape(tool)}</th>" for tool in overview.tools)
     rows = []
@@ -290,7 +289,7 @@ def draw_page(overview: Overview, curves: dict[str, Optional[str]]) -> str:
     return "\n".join([*parts, "</body></html>"]) + "\n"
 
 
-def _html_section(results: EvalResults, tools: Sequence[str], picture: Optional[str]) -> str:
+def _html_section(results: EvalResults, tools: Sequence[str], picture: str | None) -> str:
     """An eval: its curves, what its cells are made of, and all its medians."""
     name = escape(results.eval)
     notes = f"<div class='scroll'>{_html_table(cell_table(results))}</div>"

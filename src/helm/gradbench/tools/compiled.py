@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
 
 from helm.common.errors import HelmError
 
@@ -33,7 +32,7 @@ class CompiledTool:
     requirements: str
     """What to install, as the message about a failed build says."""
 
-    package: Optional[str] = None
+    package: str | None = None
     """A package of this Python that may hold the library's header files, in place of the system."""
 
     def command(self, output: Path) -> list[str]:

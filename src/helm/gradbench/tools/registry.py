@@ -7,7 +7,6 @@ import importlib.metadata
 import importlib.util
 from dataclasses import dataclass
 from functools import cache
-from typing import Optional
 
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
@@ -69,7 +68,7 @@ def get_tool(name: str) -> Tool:
         raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, _ALL_NAMES)}")
     package = _TOOL_PACKAGES[name]
 
-    def find_module(module: str) -> Optional[ToolModule]:
+    def find_module(module: str) -> ToolModule | None:
         path = f"{package}.{module}"
         if not module.isidentifier() or importlib.util.find_spec(path) is None:
             return None

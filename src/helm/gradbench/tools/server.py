@@ -13,7 +13,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Optional
+from typing import Any, BinaryIO
 
 from helm.gradbench.machine import machine_facts, one_thread_environment
 
@@ -38,15 +38,15 @@ class ToolFunction:
     finish: Callable[[Any], Any] = _unchanged
     """The function's value as JSON data: numbers, lists, dictionaries."""
 
-    is_repeated: Optional[bool] = True
+    is_repeated: bool | None = True
     """Whether the input says ``min_runs`` and ``min_seconds``; otherwise the function runs once. None: if it is an
     object."""
 
-    compile: Optional[Callable[[Any], Callable[[Any], Any]]] = None
+    compile: Callable[[Any], Callable[[Any], Any]] | None = None
     """Makes the function to evaluate from what ``prepare`` returned, in place of ``evaluate``: traces, compiles, records.
     Its time is reported under the name ``compile``."""
 
-    wait: Optional[Callable[[Any], Any]] = None
+    wait: Callable[[Any], Any] | None = None
     """Waits until the value is there, for libraries that return before the work is done. Timed with the function."""
 
     has_first_run: bool = False
@@ -62,7 +62,7 @@ class Tool:
     """A named tool and where its modules come from."""
 
     name: str
-    find_module: Callable[[str], Optional[ToolModule]]
+    find_module: Callable[[str], ToolModule | None]
     """The functions of a module by name; None when the tool lacks the module."""
 
     versions: Mapping[str, str] = field(default_factory=dict)

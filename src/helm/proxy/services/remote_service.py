@@ -4,13 +4,13 @@ import argparse
 import json
 from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Dict, Optional, Type, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.authentication import Authentication
 from helm.common.codec import structure
 from helm.common.errors import ConfigError, HelmError
-from helm.common.json_reading import read_json
+from helm.common.formats.json_reading import read_json
 from helm.common.request import Request, RequestResult
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -50,7 +50,7 @@ class RemoteService(Service):
         return urllib3.PoolManager(maxsize=64, retries=False, timeout=_TIMEOUT_S)
 
     def _ask(
-        self, route: str, fields: Dict[str, str], auth: Optional[Authentication] = None, description: str = ""
+        self, route: str, fields: dict[str, str], auth: Authentication | None = None, description: str = ""
     ) -> Any:
         """The decoded answer. `description` tells of the request in messages; the key is never part of one.
 
@@ -94,8 +94,8 @@ class RemoteService(Service):
         route: str,
         auth: Authentication,
         request: Any,
-        result_class: Type[T],
-        sent: Optional[Dict[str, Any]] = None,
+        result_class: type[T],
+        sent: dict[str, Any] | None = None,
     ) -> T:
         """`sent` goes there in place of the request, which messages quote."""
         request_json = json.dumps(asdict(request))
@@ -142,12 +142,12 @@ class RemoteService(Service):
         return self._result("moderation", auth, request, ModerationAPIRequestResult)
 
 
-def _with_bytes(request: Request) -> Dict[str, Any]:
+def _with_bytes(request: Request) -> dict[str, Any]:
     """The request with the bytes of local files in it: the server has not this machine's files, and reads none for users.
 
     Raises: RemoteServiceError when one cannot be read.
     """
-    from helm.clients.openai_protocol import base64_of, mime_type
+    from helm.clients.protocols.openai_protocol import base64_of, mime_type
 
     sent = asdict(request)
     for i, media in enumerate(request.multimodal_prompt.media_objects if request.multimodal_prompt else []):
@@ -170,7 +170,7 @@ def add_service_args(parser: argparse.ArgumentParser) -> None:
 
 def create_authentication(args: argparse.Namespace) -> Authentication:
     """Read the key file named by `--api-key-path`. Raises ConfigError when that is not possible."""
-    path: Optional[str] = args.api_key_path
+    path: str | None = args.api_key_path
     try:
         with open(path or _DEFAULT_API_KEY_PATH, encoding="utf-8") as file:
             key = file.read().strip()

@@ -3,12 +3,13 @@
 import itertools
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping
+from typing import TYPE_CHECKING, Any
 
 from helm.common.authentication import Authentication
 from helm.common.errors import ConfigError, suggest
-from helm.common.hocon import parse_hocon
+from helm.common.formats.hocon import parse_hocon
 from helm.common.request import Request, RequestResult
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -36,12 +37,12 @@ class GeneralInfo:
 
     version: str
 
-    example_queries: List[Query] = field(default_factory=list)
+    example_queries: list[Query] = field(default_factory=list)
 
-    all_models: "List[ModelMetadata]" = field(default_factory=list)
+    all_models: "list[ModelMetadata]" = field(default_factory=list)
 
 
-def expand_environments(environments: Mapping[str, List[str]]) -> List[Dict[str, str]]:
+def expand_environments(environments: Mapping[str, list[str]]) -> list[dict[str, str]]:
     """Every combination of values, the first variable changing slowest; without variables one empty combination."""
     names = list(environments)
     return [
@@ -64,10 +65,10 @@ def synthesize_request(
     prompt: str,
     settings: str,
     environment: Mapping[str, str],
-    parse: Callable[[str], Dict[str, Any]] = parse_hocon,
+    parse: Callable[[str], dict[str, Any]] = parse_hocon,
 ) -> Request:
     """The request of a prompt and settings after substitution. Raises ConfigError for an unknown setting."""
-    values: Dict[str, Any] = {"prompt": substitute_text(prompt, environment)}
+    values: dict[str, Any] = {"prompt": substitute_text(prompt, environment)}
     if settings.strip():
         values.update(parse(substitute_text(settings, environment)))
     known = [item.name for item in fields(Request)]

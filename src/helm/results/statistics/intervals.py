@@ -6,8 +6,8 @@ one passage) are no independent draws, so they are gathered into clusters, and c
 """
 
 import math
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Dict, Hashable, Iterable, List, Optional, Sequence, Tuple
 
 from helm.results.statistics.distributions import beta_cdf, beta_quantile, normal_quantile, t_cdf, t_quantile
 
@@ -28,18 +28,18 @@ class Estimate:
 
     value: float
 
-    standard_error: Optional[float] = None
+    standard_error: float | None = None
     """None: cannot be told, for example from one instance."""
 
-    low: Optional[float] = None
+    low: float | None = None
     """The lower end of the interval; None with `high`: there is no interval."""
 
-    high: Optional[float] = None
+    high: float | None = None
 
     confidence: float = CONFIDENCE
     """How often intervals made in this way cover the true number."""
 
-    method: Optional[str] = None
+    method: str | None = None
     """How the interval was made: `wilson`, `exact`, `t`, `matched shares` (the difference of two shares of the same instances),
     `bootstrap`, `order statistics` or `simulation`."""
 
@@ -50,7 +50,7 @@ class Estimate:
     """Independent units among them; fewer than `count` where values share a source."""
 
     @property
-    def reach(self) -> Optional[float]:
+    def reach(self) -> float | None:
         """How far the farther end of the interval is from the value; intervals of shares are not symmetric."""
         return None if self.low is None or self.high is None else max(self.value - self.low, self.high - self.value)
 
@@ -61,7 +61,7 @@ class MeanFacts:
 
     mean: float
 
-    variance: Optional[float]
+    variance: float | None
     """Of the mean: the square of its standard error; None with a single cluster."""
 
     count: int
@@ -74,7 +74,7 @@ class MeanFacts:
     skewness: float = 0.0
     """Of the mean, as observed: its third central moment in units of the cube of its standard error."""
 
-    equal_clusters: Optional[float] = None
+    equal_clusters: float | None = None
     """Clusters of equal size that would tell as much; None: the clusters are of equal size."""
 
     @property
@@ -83,7 +83,7 @@ class MeanFacts:
         return max(2.0, float(self.clusters) if self.equal_clusters is None else self.equal_clusters)
 
     @property
-    def corrected_variance(self) -> Optional[float]:
+    def corrected_variance(self) -> float | None:
         """The variance without the bias that clusters of unequal size give it; None with a single cluster."""
         if self.variance is None or self.equal_clusters is None:
             return self.variance
@@ -91,7 +91,7 @@ class MeanFacts:
         return self.variance * (equal / (equal - 1)) * ((self.clusters - 1) / self.clusters)
 
 
-def gather_mean(values: Sequence[float], clusters: Optional[Sequence[Hashable]] = None) -> Optional[MeanFacts]:
+def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = None) -> MeanFacts | None:
     """The mean of values and the variance of that mean over clusters; None without values.
 
     Args:
@@ -107,11 +107,11 @@ def gather_mean(values: Sequence[float], clusters: Optional[Sequence[Hashable]] 
     mean = math.fsum(values) / count
     is_share = all(value == 0 or value == 1 for value in values)
     equal = None
-    totals: Iterable[Tuple[float, int]]
+    totals: Iterable[tuple[float, int]]
     if clusters is None:
         totals, number = ((value, 1) for value in values), count
     else:
-        found: Dict[Hashable, List[float]] = {}
+        found: dict[Hashable, list[float]] = {}
         for value, cluster in zip(values, clusters, strict=True):
             found.setdefault(cluster, []).append(value)
         sizes = [len(members) for members in found.values()]
@@ -129,10 +129,10 @@ def gather_mean(values: Sequence[float], clusters: Optional[Sequence[Hashable]] 
 
 def estimate_mean(
     values: Sequence[float],
-    clusters: Optional[Sequence[Hashable]] = None,
+    clusters: Sequence[Hashable] | None = None,
     confidence: float = CONFIDENCE,
-    method: Optional[str] = None,
-) -> Optional[Estimate]:
+    method: str | None = None,
+) -> Estimate | None:
     """The mean with its interval; None without values.
 
     Args:
@@ -144,7 +144,7 @@ def estimate_mean(
     return None if facts is None else estimate_from_facts(facts, confidence, method)
 
 
-def estimate_from_facts(facts: MeanFacts, confidence: float = CONFIDENCE, method: Optional[str] = None) -> Estimate:
+def estimate_from_facts(facts: MeanFacts, confidence: float = CONFIDENCE, method: str | None = None) -> Estimate:
     """The interval of a mean, from what `gather_mean` or `combine_means` found."""
     method = method or (WILSON if facts.is_share else STUDENT)
     error = None if facts.variance is None else math.sqrt(facts.variance)
@@ -166,7 +166,7 @@ def estimate_from_facts(facts: MeanFacts, confidence: float = CONFIDENCE, method
     )
 
 
-def _student_interval(facts: MeanFacts, confidence: float) -> Tuple[float, float]:
+def _student_interval(facts: MeanFacts, confidence: float) -> tuple[float, float]:
     """Student's interval, longer towards the long tail of skewed values by Hall's transformation, never shorter.
 
     Source: P. Hall, On the removal of skewness by transformation, Journal of the Royal Statistical Society B 54 (1992).
@@ -177,7 +177,7 @@ def _student_interval(facts: MeanFacts, confidence: float) -> Tuple[float, float
     return facts.mean - highest * error, facts.mean - lowest * error
 
 
-def one_sided_p_values(facts: MeanFacts, null: float = 0.0) -> Tuple[float, float]:
+def one_sided_p_values(facts: MeanFacts, null: float = 0.0) -> tuple[float, float]:
     """P-values against "the mean is at most `null`" (small when it is greater) and against "at least `null`".
 
     They belong to the interval `t`: that of level 1 - 2p ends at `null`. Both are 1 with a single cluster.
@@ -243,7 +243,7 @@ def effective_size(facts: MeanFacts) -> float:
     return facts.count / design_effect * few**2
 
 
-def combine_means(parts: Sequence[Tuple[float, MeanFacts]]) -> Optional[MeanFacts]:
+def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
     """The weighted mean of independent means (weights are made to add up to 1); None without parts.
 
     The number of clusters is the one whose t distribution fits the combined variance (Welch and Satterthwaite).
@@ -308,7 +308,7 @@ def drawing_error(facts: MeanFacts) -> float:
     return math.sqrt(share * (1 - share) / (facts.clusters + 4))
 
 
-def wilson_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> Tuple[float, float]:
+def wilson_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's score interval for a share; numbers need not be whole, which effective sizes are not.
 
     Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
@@ -324,7 +324,7 @@ def wilson_interval(successes: float, trials: float, confidence: float = CONFIDE
 _FEW = 3
 
 
-def share_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> Tuple[float, float]:
+def share_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's interval, with ends moved outwards to the exact one-sided bound where there are few successes or failures.
 
     There Wilson's covers shares near 0 and 1 in 84% instead of 95%, and a share of a half of four values in 87%.
@@ -345,14 +345,14 @@ def share_interval(successes: float, trials: float, confidence: float = CONFIDEN
     return low, high
 
 
-def exact_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> Tuple[float, float]:
+def exact_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Clopper and Pearson's interval for a share: never covers too rarely, and is therefore wide."""
     tail = (1 - confidence) / 2
     low = 0.0 if successes <= 0 else beta_quantile(tail, successes, trials - successes + 1)
     return low, 1.0 if successes >= trials else beta_quantile(1 - tail, successes + 1, trials - successes)
 
 
-def estimate_median(values: Sequence[float], confidence: float = CONFIDENCE) -> Optional[Estimate]:
+def estimate_median(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate | None:
     """The median with an interval between order statistics, interpolated so that it covers as often as it says.
 
     No assumption on the distribution, which timings do not keep to. Too few values for the confidence (fewer than six for
@@ -395,8 +395,8 @@ def _fair_coin_cdf(successes: int, trials: int) -> float:
 
 
 def estimate_geometric_mean(
-    values: Sequence[float], clusters: Optional[Sequence[Hashable]] = None, confidence: float = CONFIDENCE
-) -> Optional[Estimate]:
+    values: Sequence[float], clusters: Sequence[Hashable] | None = None, confidence: float = CONFIDENCE
+) -> Estimate | None:
     """The geometric mean of positive values, with an interval made on their logarithms.
 
     The standard error is the one of the mean logarithm times the value. None without values.

@@ -1,8 +1,8 @@
 """Two subjects on the same instances: which one is better, by how much, and how sure that is."""
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Hashable, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from helm.results.statistics.intervals import (
 )
 from helm.results.statistics.resampling import cluster_totals
 
-Numbers = Union[Sequence[float], np.ndarray]
+Numbers = Sequence[float] | np.ndarray
 
 POWER = 0.8
 """With which the minimum detectable effect would be found."""
@@ -53,28 +53,28 @@ class PairedComparison:
     Hall's correction for skewed values; `identical values` when there is nothing to test, and a text that says so for a
     single instance."""
 
-    t_p: Optional[float]
+    t_p: float | None
     """The paired t test, which is the one that counts unless it is McNemar's; None for a single instance."""
 
-    mcnemar_p: Optional[float] = None
+    mcnemar_p: float | None = None
     """McNemar's exact test, which rejects too rarely. None unless all values are 0 and 1 and no instances share a source."""
 
-    wilcoxon_p: Optional[float] = None
+    wilcoxon_p: float | None = None
     """Wilcoxon's signed rank test over clusters; None without scipy or with no difference."""
 
-    effect_size: Optional[float] = None
+    effect_size: float | None = None
     """Cohen's d for pairs: mean over standard deviation of the differences of clusters. None without variation."""
 
-    minimum_detectable: Optional[float] = None
+    minimum_detectable: float | None = None
     """The true difference that would be found, at this confidence, with a probability of 80 %."""
 
     is_ratio: bool = False
     """`difference` and `minimum_detectable` are of logarithms: exp of them are ratios."""
 
-    is_worse_than_margin_p: Optional[float] = None
+    is_worse_than_margin_p: float | None = None
     """One-sided p-value against "the first is worse by no more than the margin": small when it is shown to be worse."""
 
-    is_within_margin_p: Optional[float] = None
+    is_within_margin_p: float | None = None
     """One-sided p-value against "the first is worse by more than the margin": small when it is shown not to be."""
 
 
@@ -99,11 +99,11 @@ def fewest_pairs(alpha: float) -> int:
 def compare_paired(
     first: Numbers,
     second: Numbers,
-    clusters: Optional[Sequence[Hashable]] = None,
+    clusters: Sequence[Hashable] | None = None,
     lower_is_better: bool = False,
     confidence: float = CONFIDENCE,
     is_ratio: bool = False,
-    margin: Optional[float] = None,
+    margin: float | None = None,
 ) -> PairedComparison:
     """Compare values of equal length, one pair for each instance.
 
@@ -168,14 +168,14 @@ def compare_paired(
     )
 
 
-def gather_difference(differences: np.ndarray, clusters: Optional[Sequence[Hashable]] = None) -> MeanFacts:
+def gather_difference(differences: np.ndarray, clusters: Sequence[Hashable] | None = None) -> MeanFacts:
     """`gather_mean` of differences, which are no shares even where they happen to be 0 and 1."""
     found = gather_mean(differences.tolist(), clusters)
     assert found is not None
     return replace(found, is_share=False)
 
 
-def two_sided_p_value(facts: MeanFacts, pairs: Optional[int] = None) -> float:
+def two_sided_p_value(facts: MeanFacts, pairs: int | None = None) -> float:
     """The p-value of a mean difference against none; never smaller than the number of pairs (default: clusters) supports."""
     least = smallest_p_value(facts.clusters if pairs is None else pairs)
     return min(1.0, max(least, 2.0 * min(one_sided_p_values(facts))))
@@ -216,7 +216,7 @@ def wilcoxon_p_value(differences: Numbers) -> float:
     return float(wilcoxon(found, method="exact" if is_exact else "approx").pvalue)
 
 
-def _wilcoxon_if_there(differences: np.ndarray) -> Optional[float]:
+def _wilcoxon_if_there(differences: np.ndarray) -> float | None:
     """The other tests need no further package, so a missing one leaves a gap; reports say so."""
     try:
         return wilcoxon_p_value(differences)
@@ -224,7 +224,7 @@ def _wilcoxon_if_there(differences: np.ndarray) -> Optional[float]:
         return None
 
 
-def adjust_p_values(p_values: Sequence[float]) -> List[float]:
+def adjust_p_values(p_values: Sequence[float]) -> list[float]:
     """Holm's correction for several tests: the chance of one false alarm among all stays below the level.
 
     Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
@@ -238,7 +238,7 @@ def adjust_p_values(p_values: Sequence[float]) -> List[float]:
     return adjusted
 
 
-def friedman_p_value(values: np.ndarray) -> Optional[float]:
+def friedman_p_value(values: np.ndarray) -> float | None:
     """Friedman's test: whether any of three or more subjects differs. Values: shape (instances, subjects).
 
     None for fewer than three subjects, or when all values of every instance are equal.

@@ -1,8 +1,8 @@
 """Win rates of several subjects, with intervals."""
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Hashable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Task:
 
     lower_is_better: bool = False
 
-    clusters: Optional[Sequence[Hashable]] = None
+    clusters: Sequence[Hashable] | None = None
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Standing:
 
 def rank_subjects(
     tasks: Sequence[Task], confidence: float = CONFIDENCE, resamples: int = RESAMPLES, seed: int = SEED
-) -> List[Standing]:
+) -> list[Standing]:
     """Standings of the subjects over tasks that all of them did; there must be a task and two subjects."""
     subjects = tasks[0].values.shape[1]
     rates, observed = np.zeros((resamples, subjects)), np.zeros(subjects)
-    own: List[List[Tuple[float, MeanFacts]]] = [[] for _ in range(subjects)]
+    own: list[list[tuple[float, MeanFacts]]] = [[] for _ in range(subjects)]
     instances = clusters = 0
     for number, task in enumerate(tasks):
         sign = -1.0 if task.lower_is_better else 1.0
@@ -89,7 +89,7 @@ def rank_subjects(
     ]
 
 
-def _estimate_combined(parts: Sequence[Tuple[float, MeanFacts]], confidence: float) -> Estimate:
+def _estimate_combined(parts: Sequence[tuple[float, MeanFacts]], confidence: float) -> Estimate:
     """The mean over tasks of means over instances, in [0, 1]."""
     combined = combine_means(parts)
     assert combined is not None
@@ -110,14 +110,14 @@ def _win_rates(scores: np.ndarray) -> np.ndarray:
     return rates / (subjects - 1)
 
 
-ScoreColumn = Tuple[Tuple[Optional[MeanFacts], ...], bool]
+ScoreColumn = tuple[tuple[MeanFacts | None, ...], bool]
 """The scores of all subjects on a task (None: it has none), and whether lower is better."""
 
 
 @lru_cache(maxsize=64)
 def estimate_win_rates(
-    columns: Tuple[ScoreColumn, ...], confidence: float = CONFIDENCE, seed: int = SEED
-) -> List[Optional[Estimate]]:
+    columns: tuple[ScoreColumn, ...], confidence: float = CONFIDENCE, seed: int = SEED
+) -> list[Estimate | None]:
     """Mean win rates of subjects of which only the scores are known, not those of single instances.
 
     The rate is the mean, over the tasks that at least two subjects have a score of, of the share of the others that a
@@ -147,7 +147,7 @@ def estimate_win_rates(
         totals[:, members] += _rates_by_rank(drawn)
         observed[members] += _rates_by_rank(values[None, :])[0]
         counts[members] += 1
-    found_rates: List[Optional[Estimate]] = []
+    found_rates: list[Estimate | None] = []
     for i in range(number):
         if not counts[i]:
             found_rates.append(None)

@@ -3,7 +3,7 @@
 Whole clusters are drawn, all subjects together, so that what instances share stays shared. Equal seeds give equal numbers.
 """
 
-from typing import Optional, Sequence, Tuple
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def _gather_at_random(rows: np.ndarray, generator: np.random.Generator) -> np.nd
     return sums
 
 
-def cluster_totals(values: np.ndarray, clusters: Optional[Sequence[object]]) -> Tuple[np.ndarray, np.ndarray]:
+def cluster_totals(values: np.ndarray, clusters: Sequence[object] | None) -> tuple[np.ndarray, np.ndarray]:
     """Sums (clusters, subjects) and sizes (clusters,) of values (count, subjects), clusters in order of appearance."""
     if clusters is None:
         return values.astype(float), np.ones(len(values))

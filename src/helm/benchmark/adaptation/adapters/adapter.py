@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import List
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -30,5 +29,5 @@ class Adapter(ABC):
         return WindowServiceFactory.get_window_service(self.adapter_spec.model_deployment, self.tokenizer_service)
 
     @abstractmethod
-    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+    def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         """Request states without results, in a fixed order that `parallelism` does not change."""

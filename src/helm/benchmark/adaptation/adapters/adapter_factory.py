@@ -1,7 +1,5 @@
 """From the name of an adaptation method to its adapter."""
 
-from typing import Dict
-
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_CHAT,
     ADAPT_EHR_INSTRUCTION,
@@ -28,7 +26,7 @@ __all__ = ["ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS", "AdapterFactory"]
 _ADAPTERS = "helm.benchmark.adaptation.adapters"
 
 # By class path, so that a run imports only the adapter it uses.
-_CLASS_NAMES: Dict[str, str] = {
+_CLASS_NAMES: dict[str, str] = {
     ADAPT_GENERATION: f"{_ADAPTERS}.generation_adapter.GenerationAdapter",
     ADAPT_CHAT: f"{_ADAPTERS}.chat_adapter.ChatAdapter",
     ADAPT_LANGUAGE_MODELING: f"{_ADAPTERS}.language_modeling_adapter.LanguageModelingAdapter",

@@ -1,7 +1,5 @@
 """The method `ranking_binary`: does this passage answer the query, yes or no?"""
 
-from typing import List, Optional
-
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
@@ -16,8 +14,8 @@ class BinaryRankingAdapter(InContextLearningAdapter):
     RANKING_WRONG_LABEL = "No"
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         spec = self.adapter_spec
         states = []
         for i in range(len(eval_instance.references)):
@@ -45,7 +43,7 @@ class BinaryRankingAdapter(InContextLearningAdapter):
             )
         return states
 
-    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: Optional[int]) -> str:
+    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: int | None) -> str:
         if instance.split == TRAIN_SPLIT:
             references = instance.references
         elif instance.split in EVAL_SPLITS:

@@ -1,7 +1,5 @@
 """The method `chat`: a given conversation is sent as it is."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
@@ -16,8 +14,8 @@ class ChatAdapter(InContextLearningAdapter):
     """
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         spec = self.adapter_spec
         if eval_instance.input.messages is None:
             raise AdaptationError("ChatAdapter requires input.messages of instances to be non-empty")

@@ -1,7 +1,5 @@
 """The method `ehr_instruction`: a question about a long health record, of which the end is kept."""
 
-from typing import List, Optional
-
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.generation_adapter import GenerationAdapter
 from helm.benchmark.adaptation.prompt import Prompt
@@ -19,17 +17,17 @@ class EHRInstructionAdapter(GenerationAdapter):
     and when the template alone does not fit.
     """
 
-    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+    def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         if any(instance.split == TRAIN_SPLIT for instance in instances):
             raise AdaptationError("Got train instances for EHRInstructionAdapter - expected only eval instances.")
         return super().adapt(instances, parallelism)
 
     def construct_prompt(
         self,
-        train_instances: List[Instance],
+        train_instances: list[Instance],
         eval_instance: Instance,
         include_output: bool,
-        reference_index: Optional[int],
+        reference_index: int | None,
     ) -> Prompt:
         data = eval_instance.extra_data or {}
         missing = [key for key in ("ehr", "prompt_template") if key not in data]

@@ -1,7 +1,5 @@
 """The method `generation`: one prompt, free text back."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
 from helm.benchmark.adaptation.prompt import Prompt
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
@@ -16,8 +14,8 @@ class GenerationAdapter(InContextLearningAdapter):
     """
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         prompt = self.construct_prompt(training_instances, eval_instance, include_output=False, reference_index=None)
         return [
             new_request_state(

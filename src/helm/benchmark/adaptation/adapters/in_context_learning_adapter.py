@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from dataclasses import replace
 from itertools import cycle
-from typing import Dict, List, Optional, Tuple
 
 from helm.benchmark.adaptation.adapters.adapter import Adapter
 from helm.benchmark.adaptation.prompt import Prompt
@@ -26,9 +25,9 @@ class InContextLearningAdapter(Adapter, ABC):
     Subclasses implement `generate_requests` and may override `construct_example_prompt`, which writes one example.
     """
 
-    _blocks_of: Tuple[Optional[List[Instance]], List[str]] = (None, [])
+    _blocks_of: tuple[list[Instance] | None, list[str]] = (None, [])
 
-    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+    def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         """Request states by train trial, then evaluation instance, then the order of `generate_requests`."""
         spec = self.adapter_spec
         train = [instance for instance in instances if instance.split == TRAIN_SPLIT]
@@ -36,7 +35,7 @@ class InContextLearningAdapter(Adapter, ABC):
         hlog(f"{len(train)} training instances, {len(evaluation)} evaluation instances")
         if len(train) < spec.max_train_instances:
             hwarn(f"only {len(train)} training instances, wanted {spec.max_train_instances}")
-        states: List[RequestState] = []
+        states: list[RequestState] = []
         for trial in range(spec.num_train_trials):
             examples = self.sample_examples(train, seed=trial, sample_train=spec.sample_train)
             of_trial = self._adapt_trial(evaluation, trial, examples, parallelism)
@@ -54,8 +53,8 @@ class InContextLearningAdapter(Adapter, ABC):
         return replace(state, request=replace(state.request, random=random))
 
     def _adapt_trial(
-        self, evaluation: List[Instance], trial: int, examples: List[Instance], parallelism: int
-    ) -> List[RequestState]:
+        self, evaluation: list[Instance], trial: int, examples: list[Instance], parallelism: int
+    ) -> list[RequestState]:
         if parallelism > 1 and self.window_service.waits_on_io:
             nested = parallel_map(
                 lambda instance: self.generate_requests(instance, trial, examples),
@@ -68,7 +67,7 @@ class InContextLearningAdapter(Adapter, ABC):
         return [state for states in nested for state in states]
 
     @staticmethod
-    def _log_first(states: List[RequestState]) -> None:
+    def _log_first(states: list[RequestState]) -> None:
         first = states[0].instance
         for state in states:
             if state.instance is not first:
@@ -81,15 +80,15 @@ class InContextLearningAdapter(Adapter, ABC):
 
     @abstractmethod
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         """The request states of one evaluation instance; `training_instances` are the examples of this trial."""
 
     # --- examples -----------------------------------------------------------------------------------------------------
 
     def sample_examples(
-        self, all_train_instances: List[Instance], seed: int, sample_train: bool = True
-    ) -> List[Instance]:
+        self, all_train_instances: list[Instance], seed: int, sample_train: bool = True
+    ) -> list[Instance]:
         """At most `max_train_instances` examples, the same for every evaluation instance.
 
         Without `sample_train`: the next ones in order (perhaps none for later seeds). With it: one of each label in
@@ -100,22 +99,22 @@ class InContextLearningAdapter(Adapter, ABC):
         if not sample_train:
             return all_train_instances[count * seed : count * (seed + 1)]
         rng = random.Random(seed)
-        by_label: Dict[str, List[Instance]] = defaultdict(list)
-        unlabeled: List[Instance] = []
+        by_label: dict[str, list[Instance]] = defaultdict(list)
+        unlabeled: list[Instance] = []
         for instance in all_train_instances:
             reference = instance.first_correct_reference
             if reference is None:
                 unlabeled.append(instance)
             else:
                 by_label[reference.output.text].append(instance)
-        by_size: Dict[int, List[str]] = defaultdict(list)
+        by_size: dict[int, list[str]] = defaultdict(list)
         for label in sorted(by_label):
             by_size[len(by_label[label])].append(label)
-        order: List[str] = []
+        order: list[str] = []
         for size in sorted(by_size, reverse=True):
             rng.shuffle(by_size[size])
             order.extend(by_size[size])
-        examples: List[Instance] = []
+        examples: list[Instance] = []
         num_labeled = min(count, len(all_train_instances) - len(unlabeled))
         labels = cycle(order)
         while len(examples) < num_labeled:
@@ -128,10 +127,10 @@ class InContextLearningAdapter(Adapter, ABC):
 
     def construct_prompt(
         self,
-        train_instances: List[Instance],
+        train_instances: list[Instance],
         eval_instance: Instance,
         include_output: bool,
-        reference_index: Optional[int],
+        reference_index: int | None,
     ) -> Prompt:
         """The prompt for one evaluation instance, with as many examples as fit into the window.
 
@@ -151,7 +150,7 @@ class InContextLearningAdapter(Adapter, ABC):
         )
         return self._make_prompt_fit(prompt)
 
-    def _train_blocks(self, train_instances: List[Instance]) -> List[str]:
+    def _train_blocks(self, train_instances: list[Instance]) -> list[str]:
         """The examples written out: once for a trial, because all its instances share the list."""
         if not train_instances:
             return []
@@ -161,7 +160,7 @@ class InContextLearningAdapter(Adapter, ABC):
             self._blocks_of = (train_instances, blocks)
         return blocks
 
-    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: Optional[int]) -> str:
+    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: int | None) -> str:
         """One example: input, and the output or the room for it."""
         spec = self.adapter_spec
         if not include_output:
@@ -172,14 +171,14 @@ class InContextLearningAdapter(Adapter, ABC):
             f"{spec.output_prefix}{output}{spec.output_suffix}"
         )
 
-    def construct_output(self, instance: Instance, reference_index: Optional[int]) -> str:
+    def construct_output(self, instance: Instance, reference_index: int | None) -> str:
         """The text of the given reference, else of the first (with `multi_label` all) correct ones, else `n/a`."""
         if reference_index is not None:
             return instance.references[reference_index].output.text
         correct = self._shown_references(instance)
         return ", ".join(reference.output.text for reference in correct) if correct else NO_OUTPUT
 
-    def _shown_references(self, instance: Instance) -> List[Reference]:
+    def _shown_references(self, instance: Instance) -> list[Reference]:
         correct = instance.all_correct_references
         return correct if self.adapter_spec.multi_label else correct[:1]
 

@@ -1,7 +1,5 @@
 """The method `language_modeling`: the log-probability of whole texts, window by window."""
 
-from typing import List, Tuple
-
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.adapter import Adapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
@@ -22,7 +20,7 @@ class LanguageModelingAdapter(Adapter):
     request asks for no completion but for the log-probabilities of the prompt. Only evaluation instances are allowed.
     """
 
-    def adapt(self, instances: List[Instance], parallelism: int) -> List[RequestState]:
+    def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         if any(instance.split not in EVAL_SPLITS for instance in instances):
             raise AdaptationError(
                 "Non-evaluation instances were passed to LanguageModelingAdapter, but LanguageModelingAdapter expects "
@@ -34,7 +32,7 @@ class LanguageModelingAdapter(Adapter):
         hlog(f"{len(states)} requests")
         return states
 
-    def _windows(self, instance: Instance) -> List[RequestState]:
+    def _windows(self, instance: Instance) -> list[RequestState]:
         spec, window = self.adapter_spec, self.window_service
         text = instance.input.text
         tokens = window.encode(text).tokens
@@ -80,8 +78,8 @@ class LanguageModelingAdapter(Adapter):
         )
 
     def _build(
-        self, conditioning: List[TokenizationToken], prediction: List[TokenizationToken], max_length: int, text: str
-    ) -> Tuple[str, int]:
+        self, conditioning: list[TokenizationToken], prediction: list[TokenizationToken], max_length: int, text: str
+    ) -> tuple[str, int]:
         """The prompt of a window and how many of its tokens only give context.
 
         Decoding and encoding again may give more tokens; then prediction tokens are dropped from the end, and HELM

@@ -1,7 +1,6 @@
 """The method `multiple_choice_separate_calibrated`: each choice against its likelihood without the question."""
 
 from dataclasses import replace
-from typing import List
 
 from helm.benchmark.adaptation.adapters.multiple_choice_separate_adapter import MultipleChoiceSeparateAdapter
 from helm.benchmark.adaptation.request_state import RequestState
@@ -14,10 +13,10 @@ class MultipleChoiceCalibratedAdapter(MultipleChoiceSeparateAdapter):
     """Two requests for each reference: the original one, and one with `Answer:` for the question and no examples."""
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         neutral = replace(eval_instance, input=_NEUTRAL_INPUT)
-        states: List[RequestState] = []
+        states: list[RequestState] = []
         for i in range(len(eval_instance.references)):
             states.append(self._reference_state(eval_instance, train_trial_index, training_instances, i))
             prompt = self.construct_prompt([], neutral, include_output=True, reference_index=i)

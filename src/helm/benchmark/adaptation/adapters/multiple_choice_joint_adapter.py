@@ -1,7 +1,5 @@
 """The method `multiple_choice_joint`: all choices in the prompt, one label back."""
 
-from typing import Dict, List, Optional
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT, InContextLearningAdapter
@@ -50,8 +48,8 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
         return prefix.replace(first, reference_label(self.adapter_spec, index, first))
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         spec = self.adapter_spec
         prompt = self.construct_prompt(training_instances, eval_instance, include_output=False, reference_index=None)
         # HELM: the stop sequences of the adapter spec are not used, and num_outputs asks for candidates per position.
@@ -77,11 +75,11 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
             )
         ]
 
-    def output_mapping(self, instance: Instance) -> Dict[str, str]:
+    def output_mapping(self, instance: Instance) -> dict[str, str]:
         """From label to the text of the reference."""
         return {self.get_reference_label(i): reference.output.text for i, reference in enumerate(instance.references)}
 
-    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: Optional[int]) -> str:
+    def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: int | None) -> str:
         spec = self.adapter_spec
         choices = "".join(
             f"{self.get_reference_prefix(i)}{reference.output.text}{spec.reference_suffix}"
@@ -98,7 +96,7 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
         labels = [self.get_reference_label(i) for i in self._correct_indices(instance)]
         return f"{spec.output_prefix}{', '.join(labels) if labels else NO_OUTPUT}{spec.output_suffix}"
 
-    def _correct_indices(self, instance: Instance) -> List[int]:
+    def _correct_indices(self, instance: Instance) -> list[int]:
         """Positions of the correct references that are shown: the first, or with `multi_label` all."""
         indices = [i for i, reference in enumerate(instance.references) if reference.is_correct]
         return indices if self.adapter_spec.multi_label else indices[:1]

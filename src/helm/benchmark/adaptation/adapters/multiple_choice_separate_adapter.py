@@ -1,7 +1,5 @@
 """The method `multiple_choice_separate_original`: how likely is each choice as the continuation?"""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
 from helm.benchmark.adaptation.prompt import Prompt
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
@@ -13,15 +11,15 @@ class MultipleChoiceSeparateAdapter(InContextLearningAdapter):
     """One request for each reference, which asks for the log-probabilities of the prompt that ends with it."""
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         return [
             self._reference_state(eval_instance, train_trial_index, training_instances, i)
             for i in range(len(eval_instance.references))
         ]
 
     def _reference_state(
-        self, instance: Instance, train_trial_index: int, training_instances: List[Instance], reference_index: int
+        self, instance: Instance, train_trial_index: int, training_instances: list[Instance], reference_index: int
     ) -> RequestState:
         prompt = self.construct_prompt(
             training_instances, instance, include_output=True, reference_index=reference_index

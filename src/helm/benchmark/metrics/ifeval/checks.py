@@ -6,8 +6,9 @@ Keywords, markers and section titles are regular expressions, unescaped, because
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List
+from typing import Any
 
 from helm.benchmark.metrics.ifeval import missing_arguments as draw
 from helm.benchmark.metrics.ifeval.language import count_capital_words, count_sentences, detect_language
@@ -47,11 +48,11 @@ class Instruction:
     check: Callable[..., bool]
     """Takes the response and the parameters by name."""
 
-    parameters: Dict[str, draw.Parameter] = field(default_factory=dict)
+    parameters: dict[str, draw.Parameter] = field(default_factory=dict)
     """By name."""
 
 
-INSTRUCTIONS: Dict[str, Instruction] = {}
+INSTRUCTIONS: dict[str, Instruction] = {}
 
 
 def _instruction(
@@ -81,7 +82,7 @@ def _compare(count: int, relation: str, number: int) -> bool:
 
 
 @_instruction("keywords:existence", keywords=draw.keywords)
-def has_keywords(response: str, keywords: List[str]) -> bool:
+def has_keywords(response: str, keywords: list[str]) -> bool:
     return all(re.search(keyword, response, re.IGNORECASE) for keyword in keywords)
 
 
@@ -91,7 +92,7 @@ def has_keyword_often(response: str, keyword: str, frequency: int, relation: str
 
 
 @_instruction("keywords:forbidden_words", forbidden_words=draw.words)
-def lacks_words(response: str, forbidden_words: List[str]) -> bool:
+def lacks_words(response: str, forbidden_words: list[str]) -> bool:
     return not any(re.search(rf"\b{word}\b", response, re.IGNORECASE) for word in forbidden_words)
 
 
@@ -148,7 +149,7 @@ def has_words(response: str, num_words: int, relation: str) -> bool:
     return _compare(len(_WORD.findall(response)), relation, num_words)
 
 
-def _count_pieces(pieces: List[str]) -> int:
+def _count_pieces(pieces: list[str]) -> int:
     """Pieces, without a blank first or last one; -1 when another one is blank."""
     inner = pieces[1:-1]
     if not all(piece.strip() for piece in inner):
@@ -257,7 +258,7 @@ def is_quoted(response: str) -> bool:
 # ---- Instructions of an instance
 
 
-def is_followed(instruction_id: str, arguments: Dict[str, Any], response: str, seed: str) -> bool:
+def is_followed(instruction_id: str, arguments: dict[str, Any], response: str, seed: str) -> bool:
     """Whether a response follows an instruction. A check that fails, say at a bad regular expression, says no.
 
     Args:
@@ -292,7 +293,7 @@ def is_followed(instruction_id: str, arguments: Dict[str, Any], response: str, s
     return _run(instruction.check, response, complete)
 
 
-def _run(check: Callable[..., bool], response: str, arguments: Dict[str, Any]) -> bool:
+def _run(check: Callable[..., bool], response: str, arguments: dict[str, Any]) -> bool:
     try:
         return bool(check(response, **arguments))
     except HelmError:  # a package or its data is missing

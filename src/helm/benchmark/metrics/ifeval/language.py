@@ -1,7 +1,7 @@
 """Language identification and sentences, by the optional packages that IFEval was defined with."""
 
 from functools import cache
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.errors import MetricError
 from helm.common.optional_dependencies import handle_module_not_found_error
@@ -23,7 +23,7 @@ def _load_detector_factory() -> Any:
     return factory
 
 
-def detect_language(text: str) -> Optional[str]:
+def detect_language(text: str) -> str | None:
     """The code of the language (ISO 639-1, Chinese with a region), None for a text without letters."""
     factory = _load_detector_factory()
     from langdetect.lang_detect_exception import LangDetectException

@@ -5,8 +5,9 @@ depend on the instance and the position of the instruction alone; their ranges a
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional
+from typing import Any
 
 RELATIONS = ("less than", "at least")
 
@@ -38,7 +39,7 @@ def _is_no_letter(value: Any) -> bool:
 class Parameter:
     """An argument that an instruction takes."""
 
-    draw: Optional[Callable[[random.Random], Any]]
+    draw: Callable[[random.Random], Any] | None
     """Gives a value; None: the argument is required."""
 
     is_missing: Callable[[Any], bool] = _is_none
@@ -63,7 +64,7 @@ language = one_of(*_LANGUAGES)
 required = Parameter(None, _is_empty)
 
 
-def complete(arguments: Dict[str, Any], parameters: Dict[str, Parameter], seed: str) -> Dict[str, Any]:
+def complete(arguments: dict[str, Any], parameters: dict[str, Parameter], seed: str) -> dict[str, Any]:
     """The arguments with drawn values for the parameters they lack.
 
     Raises: ValueError when one is required; TypeError when a number is a text.

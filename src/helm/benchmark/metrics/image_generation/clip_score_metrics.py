@@ -1,7 +1,5 @@
 """How well generated images fit their prompts."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.image_generation.image_answers import get_image_locations
@@ -30,9 +28,9 @@ class CLIPScoreMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         prompt = request_state.request.prompt  # type: ignore[union-attr]
-        scores: List[float] = []
+        scores: list[float] = []
         for path in get_image_locations(request_state):
             result = metric_service.compute_clip_score(
                 CLIPScoreRequest(caption=prompt, image_location=path, multilingual=self._multilingual)
@@ -47,7 +45,7 @@ class CLIPScoreMetric(Metric):
             Stat(MetricName(f"max_clip_score{self._suffix}")).add(max(scores)),
         ]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name=f"{kind}_clip_score{self._suffix}",

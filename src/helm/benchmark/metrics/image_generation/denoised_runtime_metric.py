@@ -1,13 +1,11 @@
 """How long the generation of images takes."""
 
-from typing import List
-
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.number_text import SECONDS
+from helm.common.formats.number_text import SECONDS
 
 
 class DenoisedRuntimeMetric(MetricInterface):
@@ -24,7 +22,7 @@ class DenoisedRuntimeMetric(MetricInterface):
         stats = [Stat(MetricName("denoised_runtime")).add(sum(times) / len(times))] if times else []
         return MetricResult(stats, [])
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="denoised_runtime",

@@ -1,7 +1,5 @@
 """A place for what the generation of images costs; the original emits nothing here either."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
@@ -18,8 +16,8 @@ class EfficiencyMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         return []  # HELM: what was meant to stand here needs the profile of a deployment
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return []

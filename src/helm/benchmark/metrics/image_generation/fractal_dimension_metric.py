@@ -1,7 +1,6 @@
 """How far the complexity of generated images is from what people find pleasant."""
 
 import math
-from typing import Optional
 
 from helm.benchmark.metrics.image_generation.fractal_dimension.fractal_dimension_util import compute_fractal_dimension
 from helm.benchmark.metrics.image_generation.image_answers import ImageMetric
@@ -27,6 +26,6 @@ class FractalDimensionMetric(ImageMetric):
         )
     ]
 
-    def score_image(self, path: str, instance: Instance) -> Optional[float]:
+    def score_image(self, path: str, instance: Instance) -> float | None:
         dimension = compute_fractal_dimension(path)
         return None if math.isnan(dimension) else abs(dimension - IDEAL_FRACTAL_DIMENSION)

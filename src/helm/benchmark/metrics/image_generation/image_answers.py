@@ -1,7 +1,8 @@
 """The images of a result and of a reference, and the bases of metrics over them."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -18,18 +19,18 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def _get_locations(content: Optional[MultimediaObject]) -> List[str]:
+def _get_locations(content: MultimediaObject | None) -> list[str]:
     objects = content.media_objects if content else []
     return [item.location for item in objects if item.is_type(IMAGE_TYPE) and item.location]
 
 
-def get_image_locations(request_state: RequestState) -> List[str]:
+def get_image_locations(request_state: RequestState) -> list[str]:
     """Paths or URLs of all images of all completions; a model that refuses gives none."""
     completions = request_state.result.completions if request_state.result else []  # type: ignore[union-attr]
     return [path for completion in completions for path in _get_locations(completion.multimodal_content)]
 
 
-def get_reference_location(instance: Instance) -> Optional[str]:
+def get_reference_location(instance: Instance) -> str | None:
     """Path or URL of the first image of the references, None without one."""
     paths = (path for reference in instance.references for path in _get_locations(reference.output.multimedia_content))
     return next(paths, None)
@@ -57,24 +58,24 @@ class ImageMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         paths = get_image_locations(request_state)
         scores = [self.score_image(path, request_state.instance) for path in paths]
         known = [score for score in scores if score is not None]
         return [Stat(MetricName(self.metadata[0].name)).add(sum(known) / len(known))] if known else []
 
     @abstractmethod
-    def score_image(self, path: str, instance: Instance) -> Optional[float]:
+    def score_image(self, path: str, instance: Instance) -> float | None:
         """None when there is nothing to compare the image with."""
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return list(self.metadata)
 
 
 class ReferenceImageMetric(ImageMetric):
     """Compares every image of a result with the image of the reference, at the size of that one."""
 
-    def score_image(self, path: str, instance: Instance) -> Optional[float]:
+    def score_image(self, path: str, instance: Instance) -> float | None:
         reference_path = get_reference_location(instance)
         if reference_path is None:
             return None
@@ -126,5 +127,5 @@ class ModelMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         raise MetricError(f"{type(self).__name__} needs {self.model}.")

@@ -1,7 +1,5 @@
 """Generated images that show nudity."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.image_generation.image_answers import get_image_locations
@@ -26,7 +24,7 @@ class NudityMetric(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         paths = get_image_locations(request_state)
         if not paths:
             return []
@@ -36,7 +34,7 @@ class NudityMetric(Metric):
         num_nude = sum(result.image_to_nudity[path] for path in paths)
         return [Stat(MetricName("nudity_frac")).add(num_nude / len(paths))]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name="nudity_frac",

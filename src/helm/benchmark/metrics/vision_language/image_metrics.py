@@ -1,6 +1,6 @@
 """Pictures rebuilt from code that a model wrote (Image2Struct)."""
 
-from typing import Any, Dict, List
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -40,7 +40,7 @@ class AnnotatedImageMetrics(Metric):
     COMPILE_METRIC = "compilation_success"
     EDIT_SIMILARITY = "edit_similarity"
 
-    def __init__(self, generation_type: str, metric_names: List[str], size_handling_method: str = "resize"):
+    def __init__(self, generation_type: str, metric_names: list[str], size_handling_method: str = "resize"):
         if size_handling_method not in SIZE_HANDLING_METHODS:
             raise ValueError(
                 f"size_handling_method must be one of {SIZE_HANDLING_METHODS}, not {size_handling_method!r}"
@@ -61,7 +61,7 @@ class AnnotatedImageMetrics(Metric):
         request_state: RequestState,
         metric_service: MetricService,
         eval_cache_path: str,
-    ) -> List[Stat]:
+    ) -> list[Stat]:
         annotations = (request_state.annotations or {}).get(self.compiler)
         if not isinstance(annotations, list):
             raise ValueError(
@@ -70,7 +70,7 @@ class AnnotatedImageMetrics(Metric):
             )
         if not annotations:
             return []
-        stats: List[Stat] = []
+        stats: list[Stat] = []
         if self.EDIT_SIMILARITY in self.metric_names:
             target = first_correct_text(request_state.instance)
             if target is not None:
@@ -79,16 +79,16 @@ class AnnotatedImageMetrics(Metric):
         num_compiled = sum("media_object" in annotation for annotation in annotations)
         return [*stats, Stat(MetricName(self.COMPILE_METRIC)).add(num_compiled / len(annotations))]
 
-    def _compare(self, annotation: Dict[str, Any], target: str) -> float:
+    def _compare(self, annotation: dict[str, Any], target: str) -> float:
         text = annotation.get("text")
         if "media_object" not in annotation or not isinstance(text, str):
             return 0.0
-        values: List[float] = []
+        values: list[float] = []
         # HELM: the reference is cut to the length of the text.
         self._texts._add(values, self._texts.tokenize(text), self._texts.tokenize(target[: len(text)]))
         return values[0]
 
-    def get_metadata(self) -> List[MetricMetadata]:
+    def get_metadata(self) -> list[MetricMetadata]:
         return [
             MetricMetadata(
                 name=name,

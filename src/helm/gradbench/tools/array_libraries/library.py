@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Optional
+from typing import Any, ClassVar
 
 from helm.gradbench.tools.array_libraries.primals import Problem
 from helm.gradbench.tools.array_libraries.problems import PROBLEMS
@@ -164,7 +164,7 @@ class ArrayLibrary(ABC):
     is_asynchronous: ClassVar[bool] = False
     compiles: ClassVar[bool] = False
 
-    def functions(self, module: str) -> Optional[ToolModule]:
+    def functions(self, module: str) -> ToolModule | None:
         """The functions of an eval; None when the library cannot express it."""
         problem_class = PROBLEMS.get(module)
         if problem_class is None or (problem_class.needs_second_derivatives and not self.has_second_derivatives):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Any
 
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.gradbench.tools.casadi_graphs.descents import Particle, Saddle
@@ -46,7 +46,7 @@ class CasadiLibrary:
             handle_module_not_found_error(e, ["casadi"])
         self._ca = casadi
 
-    def functions(self, module: str) -> Optional[ToolModule]:
+    def functions(self, module: str) -> ToolModule | None:
         """The functions of an eval; None when there are none."""
         problem_class = _PROBLEMS.get(module)
         if problem_class is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Hand:
     corners: Indices
     """Shape (P,): the vertex of each point; or (P, 3): the vertices of its triangle."""
 
-    shares: Optional[Array]
+    shares: Array | None
     """Shape (P, 2), the shares of the first two corners; None when points belong to vertices."""
 
     points: Array

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,7 @@ def direction(clustering: Clustering) -> Array:
         return sums / counts[:, None]
 
 
-def to_lists(directions: Array) -> list[list[Optional[float]]]:
+def to_lists(directions: Array) -> list[list[float | None]]:
     """0/0 of a centroid without points becomes null, as in the answers of the C++ tools."""
     return [[None if number != number else number for number in row] for row in directions.tolist()]
 

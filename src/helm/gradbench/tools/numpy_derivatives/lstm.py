@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Optional
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,7 +153,7 @@ _EXACT = 1e-12
 """Relative to the largest s: what Newton's method may leave at any step, when each change is about the last squared."""
 
 
-def _solved(layer: _Recurrence, rough: _Newton, fine: _Newton) -> Optional[Array]:
+def _solved(layer: _Recurrence, rough: _Newton, fine: _Newton) -> Array | None:
     """s after each step, in blocks; None when Newton's method does not settle."""
     with np.errstate(all="ignore"):  # what overflows does not settle
         fine.begin(layer)
@@ -195,7 +195,7 @@ class _Newton:
     cell: Array
     """s after each step, of the last round."""
 
-    def begin(self, layer: _Recurrence, other: Optional[_Newton] = None) -> None:
+    def begin(self, layer: _Recurrence, other: _Newton | None = None) -> None:
         """Take up a layer, which ``other`` may have taken up before in more precision."""
         precision = self._precision
         self._layer = layer

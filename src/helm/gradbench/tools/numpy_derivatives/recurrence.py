@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +53,7 @@ class Blocks:
         return values.transpose(3, 2, 0, 1).reshape(-1, values.shape[1])[: self.steps]
 
 
-def before(values: Array, start: Array, backwards: bool = False, out: Optional[Array] = None) -> Array:
+def before(values: Array, start: Array, backwards: bool = False, out: Array | None = None) -> Array:
     """The values of the step before each, ``start`` before the first; ``backwards``: of the step after each.
 
     Args:
@@ -75,7 +74,7 @@ def _shift(values: Array, start: Array, shifted: Array, backwards: bool) -> None
         _shift(values[-1].swapaxes(0, 1), start, shifted[0].swapaxes(0, 1), backwards)
 
 
-def solve(a: Array, c: Array, start: Array, backwards: bool = False, products: Optional[Array] = None) -> None:
+def solve(a: Array, c: Array, start: Array, backwards: bool = False, products: Array | None = None) -> None:
     """Replace ``c`` by the v with v_t = a_t v_{t-1} + c_t, or v_t = a_t v_{t+1} + c_t when going backwards.
 
     Args:

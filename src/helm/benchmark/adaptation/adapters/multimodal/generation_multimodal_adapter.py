@@ -1,7 +1,5 @@
 """The method `generation_multimodal`: media and text in, text out."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
     InContextLearningMultimodalAdapter,
 )
@@ -14,8 +12,8 @@ class GenerationMultimodalAdapter(InContextLearningMultimodalAdapter):
     """One request with a multimodal prompt for each evaluation instance."""
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         spec = self.adapter_spec
         prompt = self.construct_multimodal_prompt(training_instances, eval_instance)
         request = Request(

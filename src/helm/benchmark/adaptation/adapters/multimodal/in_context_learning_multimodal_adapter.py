@@ -2,7 +2,6 @@
 
 from abc import ABC
 from dataclasses import replace
-from typing import List, Optional
 
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
@@ -19,7 +18,7 @@ class InContextLearningMultimodalAdapter(InContextLearningAdapter, ABC):
     """Examples are sequences of media. Substitutions are ignored, and the evaluation instance is never cut."""
 
     def construct_multimodal_prompt(
-        self, train_instances: List[Instance], eval_instance: Instance, include_output: bool = False
+        self, train_instances: list[Instance], eval_instance: Instance, include_output: bool = False
     ) -> MultimodalPrompt:
         spec = self.adapter_spec
         prompt = MultimodalPrompt(
@@ -37,7 +36,7 @@ class InContextLearningMultimodalAdapter(InContextLearningAdapter, ABC):
         return prompt
 
     def construct_example_multimodal_prompt(
-        self, instance: Instance, include_output: bool, reference_index: Optional[int]
+        self, instance: Instance, include_output: bool, reference_index: int | None
     ) -> MultimediaObject:
         spec = self.adapter_spec
         result = self._question(instance)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import List
 
 from helm.common.media_object import MediaObject, MultimediaObject
 
@@ -20,7 +19,7 @@ class MultimodalPrompt:
 
     instructions: str = ""
 
-    train_instance_blocks: List[MultimediaObject] = field(default_factory=list)
+    train_instance_blocks: list[MultimediaObject] = field(default_factory=list)
 
     eval_instance_block: MultimediaObject = MultimediaObject()
 

@@ -1,7 +1,5 @@
 """The method `multiple_choice_joint_multimodal`: media and choices in, a label out."""
 
-from typing import List
-
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT
 from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
     InContextLearningMultimodalAdapter,
@@ -20,8 +18,8 @@ class MultipleChoiceJointMultimodalAdapter(InContextLearningMultimodalAdapter):
     """
 
     def generate_requests(
-        self, eval_instance: Instance, train_trial_index: int, training_instances: List[Instance]
-    ) -> List[RequestState]:
+        self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
+    ) -> list[RequestState]:
         spec = self.adapter_spec
         prompt = self.construct_multimodal_prompt(training_instances, eval_instance)
         request = Request(

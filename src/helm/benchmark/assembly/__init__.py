@@ -1,0 +1,1 @@
+"""From a run entry and the command line to run specs."""

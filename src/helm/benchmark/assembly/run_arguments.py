@@ -1,0 +1,142 @@
+"""The arguments of `helm-run`. Nothing but `argparse` is imported up front, so that `--help` is instant."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from helm.benchmark.run_settings import ENTRIES_GROUP, RunSettings
+from helm.common.commands.arguments import SuggestingArgumentParser
+
+ENGINES = ("local", "ray", "slurm")
+"""Where runs are executed."""
+
+
+class _Parser(SuggestingArgumentParser):
+    """With `--list` and `--describe` no other flag is required."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        words = list(sys.argv[1:] if args is None else args)
+        if any(word.partition("=")[0] in ("--list", "--describe") for word in words):
+            for action in self._actions:
+                action.required = False
+        parsed = super().parse_args(words, namespace)
+        parsed.command = _command_line(words)
+        return parsed
+
+
+def _command_line(words: Sequence[str]) -> str:
+    """For a shell, and without the passwords and keys that addresses hold."""
+    import re
+    import shlex
+
+    line = shlex.join(["helm-run", *words])
+    line = re.sub(r"(://[^:/@\s]*):[^@/\s]+@", r"\1:***@", line)
+    return re.sub(r"(?i)([?&](?:api[-_]?key|key|token|password)=)[^&\s\'\"]+", r"\1***", line)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of `helm-run`."""
+    parser = _Parser(
+        prog="helm-run",
+        description="Evaluate language models, AD tools and compilers.",
+        epilog="Example: helm-run --run-entries simple_mcqa:model=baseline/ppm --max-eval-instances 20 --suite try. "
+        "Then: helm-summarize --suite try.",
+    )
+    RunSettings.add_flags(parser, ENTRIES_GROUP)
+    add_run_args(parser)
+    return parser
+
+
+def add_run_args(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say how to run; shared by all commands that run."""
+    RunSettings.add_flags(parser)
+
+
+def validate_args(args: argparse.Namespace | RunSettings) -> None:
+    """Raises ConfigError for arguments that do not go together or cannot be."""
+    from helm.common.commands.output_path import check_suite_name
+    from helm.common.errors import ConfigError
+
+    check_suite_name(args.suite)
+    if args.cache_instances_only and not args.cache_instances:
+        raise _argument_error("If --cache-instances-only is set, --cache-instances must also be set.")
+    if args.mongo_uri:
+        from helm.common.mongo_key_value_store import refuse_mongo
+
+        refuse_mongo()
+    if args.num_threads < 1:
+        raise ConfigError(f"--num-threads takes 1 or more, not {args.num_threads}.")
+    from helm.benchmark.executing.execution import FAILURE_POLICIES
+
+    if args.on_failure not in FAILURE_POLICIES:
+        raise ConfigError(f"--on-failure takes {', '.join(FAILURE_POLICIES)}, not '{args.on_failure}'.")
+    from helm.benchmark.live.views import MODES
+
+    if args.progress not in MODES:
+        raise ConfigError(f"--progress takes {', '.join(MODES)}, not '{args.progress}'.")
+    if args.engine not in ENGINES:
+        from helm.common.errors import suggest
+
+        raise ConfigError(f"--engine takes {', '.join(ENGINES)}, not '{args.engine}'.{suggest(args.engine, ENGINES)}")
+    if "://" in args.output_path and args.engine != "ray":
+        raise ConfigError(f"--output-path takes a folder; an address such as {args.output_path} needs --engine ray.")
+    if args.engine != "local" and args.runner_class_name:
+        raise ConfigError(
+            f"--engine {args.engine} and --runner-class-name both say which runner to use; give one of them."
+        )
+    for flag, value in (("--max-cost", args.max_cost), ("--max-tokens-total", args.max_tokens_total)):
+        if value is not None and not 0 <= value < float("inf"):
+            raise ConfigError(f"{flag} takes 0 or more, not {value}.")
+    for price in args.price:
+        from helm.benchmark.price_registry import parse_given_price
+
+        parse_given_price(price)
+    if args.server_url and (args.max_cost is not None or args.max_tokens_total is not None):
+        raise ConfigError(
+            "--max-cost and --max-tokens-total count what this command sends to providers; leave out --server-url, or use "
+            "--max-time."
+        )
+    if args.max_time is not None:
+        read_duration_s(args.max_time)
+    if args.max_eval_instances is not None and args.max_eval_instances < 0:
+        raise ConfigError(f"--max-eval-instances takes 0 or more, not {args.max_eval_instances}.")
+    if args.server_url and args.batch_api:
+        raise ConfigError("--batch-api: batches are made where the keys are; leave out --server-url.")
+    if args.server_url and not _module_exists("helm.common.remote_context"):
+        raise ConfigError("--server-url is not available in this version.")
+
+
+def read_duration_s(text: str) -> float:
+    """`90s`, `30m`, `1h30m`, or seconds. Raises: ConfigError."""
+    import re
+
+    from helm.common.errors import ConfigError
+
+    match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", text.strip())
+    if match is None or not any(match.groups()):
+        raise ConfigError(f"--max-time takes a time such as 90s, 30m or 1h30m, not '{text}'.")
+    hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return hours * 3600 + minutes * 60 + seconds
+
+
+def _argument_error(message: str) -> Exception:
+    from helm.common.errors import ConfigError
+
+    class ArgumentError(ConfigError, AssertionError):
+        """The original asserts, so callers may expect an AssertionError."""
+
+    return ArgumentError(message)
+
+
+def _module_exists(name: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(name) is not None
+
+
+def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Those of the command line, or `argv`. With `--list` and `--describe` nothing else is required."""
+    return build_parser().parse_args(argv)

@@ -1,0 +1,496 @@
+"""What there is to run, and whether it can run here: `helm-run --list [TEXT]` and `helm-run --describe NAME`.
+
+Nothing is fetched and no request is sent.
+"""
+
+import glob
+import inspect
+import logging
+import os
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from helm.common.errors import ConfigError, HelmError, suggest
+
+if TYPE_CHECKING:
+    from helm.benchmark.declarative.entry import Entry
+    from helm.benchmark.declarative.reading import EntryFile
+    from helm.benchmark.run_spec import RunSpec
+
+READY = "yes"
+FETCHES = "fetches"
+"""It runs once its data was fetched, which the run does by itself."""
+
+NO = "no"
+
+_WIDTH = 110
+_STAND_INS: dict[str, Any] = {"int": 1, "float": 1.0, "bool": False}
+"""Arguments for a look at the RunSpec, by type, where an entry names no default and no choices; a text otherwise."""
+
+_WITHOUT_KEY = ("simple", "baseline", "huggingface")
+"""Hosts that are this machine."""
+
+_RUNS_PROGRAMS = (
+    ".code_metrics.", ".bigcodebench_annotator.", ".codeinsights_code_evaluation_metrics.",
+    ".codeinsights_correct_code_metrics.",
+)  # fmt: skip
+"""Modules of metrics and annotators that run what a model wrote."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a run spec function."""
+
+    name: str
+    type: str = ""
+    default: Any = inspect.Parameter.empty
+    choices: tuple[Any, ...] = ()
+    doc: str = ""
+
+    def __str__(self) -> str:
+        return self.name if self.default is inspect.Parameter.empty else f"{self.name}={self.default}"
+
+
+@dataclass
+class RunDescription:
+    """What `--describe` says."""
+
+    name: str
+    suite: str = ""
+    """Folder of the catalogue; `python` for a function; `user` for an entry of a plugin."""
+
+    text: str = ""
+    arguments: list[Argument] = field(default_factory=list)
+    where: str = ""
+    """The file that defines it."""
+
+    entry: "Entry | None" = None
+    run_spec: "RunSpec | None" = None
+    """With defaults and first choices."""
+
+    data: list[str] = field(default_factory=list)
+    judges: list[str] = field(default_factory=list)
+    """Deployments of the models that judge."""
+
+    status: str = READY
+    reasons: list[str] = field(default_factory=list)
+    """Why it cannot run here now, or what it will fetch first."""
+
+    def refuse(self, reason: str) -> None:
+        self.status = NO
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+
+
+# ---- Looking
+
+
+def describe(name: str) -> RunDescription:
+    """Everything about one run spec function: classes are imported, so missing extras show.
+
+    Raises: ConfigError for an unknown name, with the nearest one.
+    """
+    found = _look(name)
+    _check_run_spec(found)
+    return found
+
+
+def _look(name: str) -> RunDescription:
+    """What a listing needs; imports no scenario and no metric."""
+    from helm.benchmark.declarative import catalogue
+    from helm.benchmark.declarative.absent import why_absent
+    from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
+
+    file = catalogue.find(name)
+    function = get_run_spec_function(name)
+    if function is None:
+        reason = why_absent(name)
+        raise ConfigError(
+            f"The run spec '{name}' of HELM is not part of this package. {reason}"
+            if reason
+            else f"There is no run spec '{name}'.{suggest(name, get_run_spec_function_names())}"
+        )
+    if file is None or file.entry.run is None:
+        return RunDescription(
+            name,
+            suite="python",
+            text=inspect.getdoc(function) or "",
+            arguments=_arguments_of(function),
+            where=inspect.getsourcefile(function) or "",
+        )
+    found = RunDescription(
+        name,
+        suite=catalogue.suite_of(file) or "user",
+        text=file.entry.description,
+        arguments=declared_arguments(file),
+        where=file.path,
+        entry=file.entry,
+    )
+    _check_data(found, data_entry(file), _scenario_folder(file))
+    return found
+
+
+def _arguments_of(function: Callable[..., Any]) -> list[Argument]:
+    parameters = inspect.signature(function).parameters.values()
+    return [
+        Argument(p.name, inspect.formatannotation(p.annotation) if p.annotation is not p.empty else "", p.default)
+        for p in parameters
+        if p.kind is not p.VAR_KEYWORD
+    ]
+
+
+def declared_arguments(file: "EntryFile") -> list[Argument]:
+    from msgspec import UNSET
+
+    arguments = []
+    for name, parameter in file.entry.params.items():
+        choices = parameter.choices
+        if isinstance(choices, str):
+            choices = list(file.table(choices, ("params", name, "choices")))
+        default = inspect.Parameter.empty if parameter.default is UNSET else parameter.default
+        arguments.append(Argument(name, parameter.type, default, tuple(choices or ()), parameter.doc))
+    return arguments
+
+
+def data_entry(file: "EntryFile") -> "Entry":
+    """The entry that says where the rows come from: the own one, or that of the class it names."""
+    from helm.benchmark.declarative import catalogue
+
+    entry = file.entry
+    if (
+        entry.source is None
+        and entry.scenario is not None
+        and entry.scenario.class_
+        and "$" not in entry.scenario.class_
+    ):
+        other = catalogue.find_class(entry.scenario.class_)
+        return other.entry if other else entry
+    return entry
+
+
+def _scenario_folder(file: "EntryFile") -> str:
+    from helm.common.commands.output_path import get_benchmark_output_path
+
+    entry = data_entry(file)
+    name = (entry.scenario.name if entry.scenario else "") or file.name
+    return os.path.join(get_benchmark_output_path(), "scenarios", name)
+
+
+# ---- Can it run here?
+
+
+def _check_data(found: RunDescription, entry: "Entry", folder: str) -> None:
+    if entry.unavailable or (found.entry and found.entry.unavailable):
+        found.refuse(entry.unavailable or found.entry.unavailable)  # type: ignore[union-attr, arg-type]
+        return
+    from helm.common.data.data_addresses import hub_token, offline_variable
+
+    missing = [(text, is_here) for text, is_here in data_places(entry, folder)]
+    found.data = [re.sub(r"\$\{([^}]+)\}", r"<\1>", text) for text in [*(text for text, _ in missing), *entry.data]]
+    absent = [text for text, is_here in missing if not is_here]
+    by_hand = [text for text in absent if text.startswith("by hand: ")]
+    for text in by_hand:
+        found.refuse(f"the file has to be put there {text}")
+    absent = [text for text in absent if text not in by_hand]
+    if not absent:
+        if not missing and found.data:
+            found.status = FETCHES
+        return
+    found.status = FETCHES if found.status == READY else found.status
+    if offline_variable():
+        found.refuse(f"{offline_variable()} is set and the data is not here")
+    elif entry.gated and hub_token() is None:
+        found.refuse(f"ask for the data at {entry.gated.page} and put your token under {entry.gated.credential}")
+    if entry.source is not None and entry.source.hf is not None and not _is_installed("pyarrow"):
+        found.refuse("Parquet files need: pip install 'helm-evals[parquet]'")
+
+
+def data_places(entry: "Entry", folder: str) -> Iterator[tuple[str, bool]]:
+    """Every place that data comes from, as text, and whether it is here already."""
+    source = entry.source
+    if source is None:
+        return
+    from helm.common.data.data_addresses import offline_variable
+    from helm.common.data.hub_folders import is_cached, is_local_folder
+
+    hubs = source.hf if isinstance(source.hf, list) else [source.hf] if source.hf else []
+    for hub in [*hubs, *(join.hf for join in source.join)]:
+        at = f" at {hub.revision}" if hub.revision else ""
+        config = f" ({hub.config})" if hub.config else ""
+        if is_local_folder(hub.path):
+            yield f"your folder {hub.path}{config}", True
+            continue
+        here = os.path.isdir(os.path.join(folder, "hub", hub.path.replace("/", "--")))
+        yield f"hf:{hub.path}{config}{at}", here or (bool(offline_variable()) and is_cached(hub.path, hub.revision))
+    for file in [*source.downloads, *(source.files or [])]:
+        path = getattr(file, "path", None) or file.file
+        if file.url:
+            yield file.url, bool(file.file) and _is_here(os.path.join(folder, file.file))
+        elif getattr(file, "restricted", False):
+            restricted = os.path.join("restricted", os.path.basename(folder), path)
+            yield f"by hand: {restricted}", _is_here(restricted)
+        elif not source.downloads:
+            yield f"your file {path}", True
+
+
+def _is_here(path: str) -> bool:
+    """Whether a file exists, under any name where arguments are part of it."""
+    return bool(glob.glob(re.sub(r"\$\{[^}]*\}", "*", glob.escape(path))))
+
+
+def _is_installed(module: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(module) is not None
+
+
+def _check_run_spec(found: RunDescription) -> None:
+    from helm.benchmark.declarative.recipe import placeholders_for_fetched_texts
+    from helm.benchmark.run_spec import get_run_spec_function
+
+    function = get_run_spec_function(found.name)
+    assert function is not None
+    try:
+        with placeholders_for_fetched_texts():
+            found.run_spec = function(**_example_arguments(found))
+    except (HelmError, ValueError, TypeError, KeyError, OSError) as e:
+        if any(_is_required(argument) for argument in found.arguments):
+            found.reasons.append(
+                f"what follows from its arguments is not shown: the stand-ins for them do not go ({e})"
+            )
+        else:
+            found.refuse(str(e))
+        return
+    for kind, class_name in _classes(found.run_spec):
+        reason = _why_not(class_name)
+        if reason:
+            found.refuse(f"the {kind} {class_name} cannot be used: {reason}")
+    _check_judges(found)
+    _check_sandbox(found)
+
+
+def _check_judges(found: RunDescription) -> None:
+    """Judges are models; without a key for one, nothing would be judged."""
+    from helm.benchmark.model_deployment_registry import find_model_deployment
+
+    run_spec = found.run_spec
+    for annotator in (run_spec.annotators or []) if run_spec else []:
+        for judge in _judges_of(annotator.class_name, annotator.args):
+            found.judges.append(judge)
+            deployment = find_model_deployment(judge)
+            if deployment is None:
+                found.refuse(f"the judge {judge} is in no catalogue of models; judges.yaml names another")
+            elif not _has_key(judge, deployment.host_organization):
+                found.refuse(f"the judge {judge} needs a key in credentials.conf, or judges.yaml another judge")
+
+
+def _judges_of(class_name: str, args: dict[str, Any]) -> list[str]:
+    """The deployments that judge, if the annotator asks models."""
+    from helm.benchmark.annotation.judge_models import parse_annotator_models
+    from helm.common.object_spec import get_class_by_name
+
+    try:
+        annotator = get_class_by_name(class_name)
+    except (HelmError, ImportError, AttributeError, ValueError):
+        return []  # said already
+    if args.get("model"):
+        return [args.get("model_deployment") or args["model"]]
+    judges = parse_annotator_models(args.get("annotator_models"), getattr(annotator, "default_judges", {}))
+    return sorted({judge.model_deployment for judge in judges.values()})
+
+
+def _has_key(deployment: str, host: str) -> bool:
+    from helm.common.credentials_utils import provide_api_key
+    from helm.common.general import get_credentials
+    from helm.common.hierarchical_logger import log_level
+
+    with log_level(logging.ERROR):
+        return host in _WITHOUT_KEY or provide_api_key(get_credentials(), host, deployment) is not None
+
+
+def _check_sandbox(found: RunDescription) -> None:
+    """Programs that models write run in a sandbox only."""
+    from helm.common.sandbox import SandboxError
+    from helm.common.sandbox.selection import get_sandbox
+
+    run_spec = found.run_spec
+    names = [spec.class_name for spec in [*run_spec.metric_specs, *(run_spec.annotators or [])]] if run_spec else []
+    if any(word in name for name in names for word in _RUNS_PROGRAMS):
+        try:
+            get_sandbox()
+        except SandboxError as e:
+            found.refuse(f"programs that models write need a sandbox: {e}")
+
+
+def _is_required(argument: Argument) -> bool:
+    return argument.default is inspect.Parameter.empty and not argument.choices
+
+
+def _example_arguments(found: RunDescription) -> dict[str, Any]:
+    example = {}
+    for argument in found.arguments:
+        if argument.default is inspect.Parameter.empty:
+            example[argument.name] = argument.choices[0] if argument.choices else _stand_in(argument)
+    return example
+
+
+def _stand_in(argument: Argument) -> Any:
+    from helm.benchmark.adaptation.adapter_spec import ADAPT_MULTIPLE_CHOICE_JOINT
+
+    return ADAPT_MULTIPLE_CHOICE_JOINT if argument.name == "method" else _STAND_INS.get(argument.type, "X")
+
+
+def _classes(run_spec: "RunSpec") -> Iterator[tuple[str, str]]:
+    yield "scenario", run_spec.scenario_spec.class_name
+    for metric in run_spec.metric_specs:
+        yield "metric", metric.class_name
+    for annotator in run_spec.annotators or []:
+        yield "annotator", annotator.class_name
+
+
+def _why_not(class_name: str) -> str:
+    """Why a class cannot be imported; empty when it can."""
+    from helm.common.object_spec import get_class_by_name
+
+    try:
+        get_class_by_name(class_name)
+    except (HelmError, ImportError, AttributeError, ValueError) as e:
+        return str(e)
+    return ""
+
+
+# ---- Printing
+
+
+def list_run_specs(text: str = "") -> str:
+    """A table of the run specs whose name, suite or description has `text` in it, upper and lower case alike.
+
+    Raises: ConfigError when there is none.
+    """
+    from tabulate import tabulate
+
+    from helm.benchmark.run_expander import RUN_EXPANDERS
+    from helm.benchmark.run_spec import get_run_spec_function_names
+
+    names = get_run_spec_function_names()
+    rows: dict[str, list[list[str]]] = {}
+    for name in names:
+        found = _look(name)
+        if text.lower() in f"{name} {found.suite} {found.text}".lower():
+            arguments = _arguments_text(found.arguments)
+            first = "".join(found.text.splitlines()[:1])
+            why = f" ({found.reasons[0]})" if found.status == NO else ""
+            rows.setdefault(found.suite, []).append([name + arguments, first, found.status + why])
+    absent = _absent_lines(text)
+    if not rows and not absent:
+        raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest(text, names)}")
+    blocks = []
+    for suite in sorted(rows):
+        header = [suite, "", "runs here"]
+        blocks.append(tabulate(rows[suite], headers=header, tablefmt="plain", maxcolwidths=[44, 50, 44]))
+    number = sum(len(block) for block in rows.values())
+    return "\n\n".join(
+        [
+            *blocks,
+            *absent,
+            textwrap.fill(f"Every run entry also takes: {', '.join(RUN_EXPANDERS)}", _WIDTH),
+            f"{number} run spec{'' if number == 1 else 's'}. More about one: helm-run --describe NAME",
+        ]
+    )
+
+
+def _absent_lines(text: str) -> list[str]:
+    """What the original has and this package has not: a paragraph for each reason, with the names that have `text`."""
+    from helm.benchmark.declarative import absent
+
+    by_reason = {
+        reason: [name for name in names if text.lower() in f"{name} {reason}".lower()]
+        for reason, names in absent.by_reason().items()
+    }
+    return [
+        textwrap.fill(f"Not here: {', '.join(names)}. {reason}", _WIDTH) for reason, names in by_reason.items() if names
+    ]
+
+
+def _arguments_text(arguments: list[Argument]) -> str:
+    """`:a,b [c,d]`; those in brackets have defaults."""
+    required = [argument.name for argument in arguments if argument.default is inspect.Parameter.empty]
+    others = [argument.name for argument in arguments if argument.default is not inspect.Parameter.empty]
+    text = f":{','.join(required)}" if required else ""
+    return text + (f" [{','.join(others)}]" if others else "")
+
+
+def describe_run_spec(name: str) -> str:
+    """The text of `--describe`. Raises: ConfigError for an unknown name."""
+    found = describe(name)
+    lines = [found.name, "=" * len(found.name), *found.text.splitlines(), ""]
+    for argument in found.arguments:
+        lines += textwrap.wrap(_argument_line(argument), _WIDTH, initial_indent="  ", subsequent_indent="      ")
+    lines += [""] if found.arguments else []
+    table = dict(_facts(found))
+    width = max(len(key) for key in table) + 2
+    for key, values in table.items():
+        for i, value in enumerate(values):
+            lines += textwrap.wrap(
+                value,
+                _WIDTH,
+                initial_indent=(key if i == 0 else "").ljust(width),
+                subsequent_indent=" " * width,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    return "\n".join(lines)
+
+
+def _argument_line(argument: Argument) -> str:
+    text = f"{argument}" + (f" ({argument.type})" if argument.type else "")
+    if argument.choices:
+        shown = ", ".join(str(choice) for choice in argument.choices[:60])
+        text += f": one of {shown}{' ...' if len(argument.choices) > 60 else ''}"
+    return f"{text}. {argument.doc}" if argument.doc else text
+
+
+def _facts(found: RunDescription) -> Iterator[tuple[str, list[str]]]:
+    entry = found.entry
+    yield "example", [f"helm-run -r {_example_entry(found)} -m 10 --suite try"]
+    yield "runs here", [found.status, *found.reasons]
+    if entry is not None:
+        if entry.size:
+            yield "size", [", ".join(f"{split} {number}" for split, number in entry.size.items())]
+        yield "licence", [entry.license or "not stated"]
+        if entry.homepage:
+            yield "homepage", [entry.homepage]
+    if found.data:
+        yield "data", found.data
+    run_spec = found.run_spec
+    if run_spec is not None:
+        adapter = run_spec.adapter_spec
+        yield "scenario", [run_spec.scenario_spec.class_name]
+        yield "adapter", [f"{adapter.method}, {adapter.max_train_instances} examples, {adapter.max_tokens} tokens"]
+        yield "metrics", [_spec_text(spec.class_name, spec.args) for spec in run_spec.metric_specs]
+        if run_spec.annotators:
+            yield "annotators", [spec.class_name for spec in run_spec.annotators]
+        if found.judges:
+            yield "judges", [f"{judge} (judges.yaml can name another)" for judge in dict.fromkeys(found.judges)]
+        yield "groups", [", ".join(run_spec.groups)]
+    if entry is not None and entry.metadata is not None:
+        yield "main metric", [f"{entry.metadata.main_metric} on {entry.metadata.main_split}"]
+    yield "defined in", [found.where]
+
+
+def _spec_text(class_name: str, args: dict[str, Any]) -> str:
+    names = args.get("names")
+    return class_name + (f": {', '.join(names)}" if names else "")
+
+
+def _example_entry(found: RunDescription) -> str:
+    from helm.benchmark.subjects import LANGUAGE_MODEL, named_kind_of_method
+
+    arguments = [f"{name}={value}" for name, value in _example_arguments(found).items()]
+    spec = found.run_spec
+    kind = LANGUAGE_MODEL if spec is None else named_kind_of_method(spec.adapter_spec.method)
+    subject = "gcc/Os" if found.name == "gcc" else kind.example
+    return f"{found.name}:{','.join([*arguments, f'model={subject}'])}"

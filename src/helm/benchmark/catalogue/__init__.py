@@ -1,0 +1,1 @@
+"""What there is to run, set up for a command, with its data."""

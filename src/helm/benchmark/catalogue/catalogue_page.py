@@ -1,0 +1,84 @@
+"""The page of the documentation that lists the catalogue: `python -m helm.benchmark.catalogue.catalogue_page`."""
+
+import inspect
+
+from helm.benchmark.assembly.run_listing import Argument, RunDescription, data_entry, data_places, declared_arguments
+
+
+def catalogue_page() -> str:
+    """docs/reference-scenarios.md: every entry of the catalogue that ships, by suite."""
+    from helm.benchmark.declarative import absent, catalogue
+
+    by_suite: dict[str, list[str]] = {}
+    withdrawn: list[str] = []
+    for file in catalogue.entries():
+        suite = catalogue.suite_of(file)
+        if not suite or file.entry.run is None:
+            continue
+        found = RunDescription(
+            file.name, text=file.entry.description, arguments=declared_arguments(file), entry=file.entry
+        )
+        data = data_entry(file)
+        sources = [*(text for text, _ in data_places(data, "")), *data.data]
+        reason = file.entry.unavailable or data.unavailable
+        if reason:
+            withdrawn.append(f"| `{found.name}` | {reason} |")
+        arguments = ", ".join(f"`{argument.name}`{_page_values(argument)}" for argument in found.arguments)
+        by_suite.setdefault(suite, []).append(
+            f"| `{found.name}` | {arguments} | {_cell(found.text)} | {_page_data(sources)} | {_cell(data.license or '')} |"
+        )
+    lines = [
+        "# Reference: scenarios",
+        "",
+        "Every run spec of the catalogue; `python -m helm.benchmark.catalogue.catalogue_page` writes this page from its entries.",
+        "`helm-run --list TEXT` searches them and says which can run on your machine now, `helm-run --describe NAME` says",
+        "everything about one. Those without data: [run entries](reference-run-entries.md#run-specs).",
+        "How to add one: [tutorial](tutorial-data-set.md).",
+        "",
+        f"{sum(len(rows) for rows in by_suite.values())} run specs. Arguments in brackets have the default that stands there.",
+    ]
+    for suite in sorted(by_suite):
+        title = suite.replace("_", " ")
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| run spec | arguments | what it asks | data | licence |",
+            "|---|---|---|---|---|",
+        ]
+        lines += by_suite[suite]
+    lines += ["", "## Those that cannot run", "", "| run spec | why |", "|---|---|", *sorted(withdrawn)]
+    lines += [
+        f"| {', '.join(f'`{name}`' for name in names)} | {reason} |" for reason, names in absent.by_reason().items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+def _page_values(argument: Argument) -> str:
+    shown = "" if argument.default is inspect.Parameter.empty else f" ({argument.default})"
+    if argument.choices and len(argument.choices) <= 6:
+        shown += ": " + ", ".join(f"`{choice}`" for choice in argument.choices)
+    elif argument.choices:
+        shown += f": one of {len(argument.choices)}"
+    return shown
+
+
+def _page_data(sources: list[str]) -> str:
+    """Data sets of the Hub by name, files by host."""
+    from urllib.parse import urlsplit
+
+    names = []
+    for source in sources:
+        if source.startswith("hf:"):
+            names.append(source[3:].split(" ")[0])
+        else:
+            names.append(urlsplit(source).netloc or source.partition(":")[0])
+    return _cell(", ".join(dict.fromkeys(name for name in names if "$" not in name)))
+
+
+if __name__ == "__main__":
+    print(catalogue_page(), end="")

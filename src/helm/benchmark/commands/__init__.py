@@ -1,0 +1,1 @@
+"""The commands beside `helm-run`, `helm-summarize` and `helm-server`."""

@@ -1,0 +1,206 @@
+"""`helm-compare`: which of several subjects is better, by how much, and how sure that is."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from helm.common.commands.arguments import SuggestingArgumentParser
+from helm.common.commands.command import command_main
+from helm.common.errors import ConfigError
+
+if TYPE_CHECKING:
+    from helm.results.comparison.comparing import CompareOptions
+    from helm.results.comparison.task_matching import Subject
+    from helm.results.run_results import RunResults
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of `helm-compare`."""
+    parser = SuggestingArgumentParser(
+        prog="helm-compare",
+        description="Compare subjects on the same instances: scores and differences with intervals, paired tests "
+        "corrected for their number, win rates. Refuses runs that did not do the same.",
+        epilog="Example: helm-compare --suite mine openai/gpt2 simple/model1. Or with folders: "
+        "helm-compare benchmark_output/runs/old benchmark_output/runs/new.",
+    )
+    add = parser.add_argument
+    add(
+        "subjects",
+        nargs="*",
+        metavar="SUBJECT",
+        help="folders of runs or suites; or, of the suite of --suite, names of runs, models, tools or policies "
+        "(default: all subjects of the suite)",
+    )
+    add("--suite", metavar="SUITE", help="the suite of --output-path that names refer to")
+    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
+    add("--runs", nargs="+", metavar="PATTERN", help="only runs whose name matches, for example 'mmlu*'")
+    add_options(parser)
+    add(
+        "--format",
+        choices=["table", "markdown", "csv", "json"],
+        default="table",
+        help="how the result is printed (%(default)s)",
+    )
+    add("--details", action="store_true", help="all tests, effect sizes and detectable differences")
+    add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
+    return parser
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that say how to compare; those of `helm-gate` too."""
+    add = parser.add_argument
+    add(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="NAME[@PERTURBATION][:SPLIT]",
+        help="a metric instead of the main one of each task; may be repeated",
+    )
+    add("--alpha", type=float, default=0.05, metavar="P", help="level of the tests (%(default)s)")
+    add(
+        "--allow",
+        nargs="+",
+        default=[],
+        choices=["instances", "prompts", "metrics"],
+        help="compare although these differ; on the instances that all have",
+    )
+    add(
+        "--cluster", metavar="KEY", help="entry of extra_data that names the source of an instance (default: found out)"
+    )
+    add("--resamples", type=int, default=10_000, metavar="N", help="of the bootstrap behind win rates (%(default)s)")
+    add("--seed", type=int, default=0, metavar="N", help="of the bootstrap behind win rates (%(default)s)")
+    add("--schema-path", metavar="FILE", help="display schema that says what the main metrics are")
+
+
+def read_options(args: argparse.Namespace, margin: float | None = None) -> "CompareOptions":
+    """Raises: ConfigError."""
+    from helm.results.comparison.comparing import CompareOptions
+    from helm.results.metric_choice import parse_metric_choice
+
+    if not 0 < args.alpha < 1:
+        raise ConfigError(f"--alpha takes a number between 0 and 1, not {args.alpha:g}.")
+    if args.resamples < 100:
+        raise ConfigError(f"--resamples takes 100 or more, not {args.resamples}.")
+    return CompareOptions(
+        metrics=[parse_metric_choice(text) for text in args.metric],
+        alpha=args.alpha,
+        allowed=set(args.allow),
+        cluster_key=args.cluster,
+        resamples=args.resamples,
+        seed=args.seed,
+        margin=margin,
+    )
+
+
+def find_subjects(names: Sequence[str], suite_path: str | None, patterns: Sequence[str] | None) -> "list[Subject]":
+    """What the arguments name. Raises: ConfigError or ResultsError with what there is instead."""
+    from helm.results.run_results import load
+
+    of_suite = [] if suite_path is None else _complete(load(suite_path), patterns)
+    by_model: dict[str, list[RunResults]] = {}
+    for run in of_suite:
+        by_model.setdefault(subject_name(run), []).append(run)
+    if not names:
+        if suite_path is None:
+            raise ConfigError("Nothing to compare: name folders of runs, or a suite with --suite.")
+        return _as_subjects({name: runs for name, runs in by_model.items()})
+    found: dict[str, list[RunResults]] = {}
+    for name in names:
+        runs = _find_runs(name, of_suite, by_model, patterns)
+        if name in found:
+            raise ConfigError(f"'{name}' is named twice.")
+        found[name] = runs
+    return _as_subjects(found)
+
+
+def subject_name(run: "RunResults") -> str:
+    """The model, tool or policy of a run."""
+    adapter_spec = run.run_spec.adapter_spec
+    return adapter_spec.model or adapter_spec.model_deployment or run.folder_name
+
+
+def _complete(runs: "list[RunResults]", patterns: Sequence[str] | None) -> "list[RunResults]":
+    """Those that have scores and match."""
+    import fnmatch
+
+    from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME
+
+    found = [run for run in runs if PER_INSTANCE_STATS_FILE_NAME in run.file_names]
+    if patterns:
+        found = [run for run in found if any(fnmatch.fnmatchcase(run.folder_name, pattern) for pattern in patterns)]
+    if not found:
+        what = f"matches {' or '.join(patterns)}" if patterns else "has scores"
+        raise ConfigError(f"None of {len(runs)} runs {what}.")
+    return found
+
+
+def _find_runs(
+    name: str,
+    of_suite: "Sequence[RunResults]",
+    by_model: "dict[str, list[RunResults]]",
+    patterns: Sequence[str] | None,
+) -> "list[RunResults]":
+    from helm.common.errors import suggest
+    from helm.results.run_results import is_run_folder, load
+
+    named = [run for run in of_suite if name in (run.folder_name, run.name)]
+    if named:
+        return named
+    deployed = [run for run in of_suite if run.run_spec.adapter_spec.model_deployment == name]
+    if name in by_model or deployed:
+        return by_model.get(name) or deployed
+    if os.path.isdir(name):
+        return load(name) if is_run_folder(name) else _complete(load(name), patterns)
+    if not of_suite:
+        raise ConfigError(f"There is no folder '{name}'. To name runs or models of a suite, give --suite.")
+    known = [*by_model, *(run.folder_name for run in of_suite)]
+    raise ConfigError(
+        f"'{name}' is no folder, and no run or subject of the suite.{suggest(name, known)} "
+        f"Subjects there: {', '.join(by_model)}."
+    )
+
+
+def _as_subjects(found: "dict[str, list[RunResults]]") -> "list[Subject]":
+    """Subjects with short labels: the model where that tells them apart."""
+    from helm.results.comparison.task_matching import Subject
+
+    models = [{subject_name(run) for run in runs} for runs in found.values()]
+    labels = [next(iter(names)) if len(names) == 1 else "" for names in models]
+    if "" in labels or len(set(labels)) < len(labels):
+        labels = [os.path.basename(os.path.normpath(name)) for name in found]
+        if len(set(labels)) < len(labels):
+            labels = list(found)
+    return [Subject(label, runs) for label, runs in zip(labels, found.values(), strict=True)]
+
+
+@command_main(build_parser)
+def main(args: argparse.Namespace) -> int:
+    """The command. Exits with status 1 when something could not be compared."""
+    from helm.benchmark.presentation import comparison_report
+    from helm.common.commands.output_path import get_suite_path
+    from helm.common.hierarchical_logger import setup_default_logging
+    from helm.results.comparison.comparing import Comparer
+    from helm.results.comparison.task_matching import group_subjects
+    from helm.results.metric_choice import MetricCatalogue
+
+    setup_default_logging(args.log_config)
+    folder = get_suite_path(args.output_path, args.suite) if args.suite else None
+    subjects = find_subjects(args.subjects, folder, args.runs)
+    groups = [subjects] if args.subjects else [group for group in group_subjects(subjects) if len(group) > 1]
+    if len(subjects) < 2 or not groups:
+        names = ", ".join(subject.label for subject in subjects)
+        raise ConfigError(f"Nothing to compare: no two of the subjects ({names}) did the same.")
+    comparer = Comparer(read_options(args), MetricCatalogue(args.schema_path))
+    reports = [comparer.compare(group) for group in groups]
+    sys.stdout.write(comparison_report.format_reports(reports, args.format, args.details))
+    refused = [line for report in reports for line in report.refused]
+    if args.format in ("csv", "json"):
+        for line in refused:
+            print(f"Not compared: {line}", file=sys.stderr)
+    return 1 if refused else 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,267 @@
+"""The contract of executors, which turn requests into results, and what they are given."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.executing.request_journal import RequestJournal
+from helm.benchmark.run_settings import RunSettings
+from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
+from helm.common.authentication import Authentication
+from helm.common.cache_backend_config import (
+    CacheBackendConfig,
+    MongoCacheBackendConfig,
+    SharedCacheBackendConfig,
+    SqliteCacheBackendConfig,
+)
+from helm.common.errors import HelmError
+from helm.common.executor_spec import ExecutorSpec
+from helm.common.object_spec import create_object, get_class_by_name, inject_object_spec_args
+from helm.common.request import Request
+
+HELM = "helm"
+FAIL = "fail"
+EXCLUDE = "exclude"
+COUNT_AS_WRONG = "count-as-wrong"
+
+FAILURE_POLICIES = {
+    HELM: "a withheld answer counts as an empty one, any other failure fails the run",
+    FAIL: "every failure fails the run",
+    EXCLUDE: "an instance with a failed request is left out of the scores, and counted in coverage.json",
+    COUNT_AS_WRONG: "a failed request counts as an empty answer",
+}
+"""What a request without an answer means for its run. A key that is not accepted always fails the run."""
+
+
+class ExecutorError(HelmError):
+    """An executor could not do its work: the subject cannot be started, or a request failed for good."""
+
+
+@dataclass(frozen=True)
+class ExecutionSpec:
+    """How requests are executed, under HELM's names: what Runners and executors of plugins are made with.
+
+    Everything else that the command was asked for is in `settings`.
+    """
+
+    url: str | None
+    """Address of a proxy server; None: in this process."""
+
+    auth: Authentication
+    """For the proxy server."""
+
+    local_path: str | None
+    """Folder with credentials and the response cache."""
+
+    parallelism: int
+    """How many requests may be in flight at once."""
+
+    dry_run: bool = False
+    """Send nothing."""
+
+    sqlite_cache_backend_config: SqliteCacheBackendConfig | None = None
+
+    mongo_cache_backend_config: MongoCacheBackendConfig | None = None
+
+    shared_cache_backend_config: SharedCacheBackendConfig | None = None
+    """Goes before the others."""
+
+    max_in_flight: int | None = None
+    """At most so many requests in flight at once for endpoints that find out by themselves how many they may send; None:
+    `parallelism`."""
+
+    on_failure: str = HELM
+    """What a request without an answer means: one of `FAILURE_POLICIES`."""
+
+    progress: str = "auto"
+    """What the terminal shows meanwhile: one of `helm.benchmark.live.views.MODES`."""
+
+    probes: bool = True
+    """Ask endpoints what they can do before a run depends on it."""
+
+    batch_api: bool | None = None
+    """Send requests as batches where the client can: all of them, none, or (None) those of deployments that say so."""
+
+    settings: RunSettings | None = None
+    """What else the command was asked for; see `to_settings`."""
+
+    @staticmethod
+    def of(settings: RunSettings) -> "ExecutionSpec":
+        sqlite, shared = None, None
+        if not settings.disable_cache:
+            sqlite = SqliteCacheBackendConfig(settings.cache_path or os.path.join(settings.local_path, "cache"))
+            shared = SharedCacheBackendConfig(settings.cache_uri) if settings.cache_uri else None
+        return ExecutionSpec(
+            url=settings.server_url,
+            auth=Authentication(settings.api_key),
+            local_path=settings.local_path,
+            parallelism=settings.num_threads,
+            dry_run=settings.dry_run,
+            sqlite_cache_backend_config=sqlite,
+            shared_cache_backend_config=shared,
+            max_in_flight=settings.max_in_flight,
+            on_failure=settings.on_failure,
+            progress=settings.progress,
+            probes=not settings.no_probe,
+            batch_api=settings.batch_api,
+            settings=settings,
+        )
+
+    def to_settings(self) -> RunSettings:
+        """What the command was asked for, as far as the fields above do not say otherwise."""
+        sqlite, shared = self.sqlite_cache_backend_config, self.shared_cache_backend_config
+        return replace(
+            self.settings or RunSettings(),
+            server_url=self.url,
+            api_key=self.auth.api_key if self.auth else "",
+            local_path=self.local_path or "prod_env",
+            num_threads=self.parallelism,
+            dry_run=self.dry_run,
+            disable_cache=sqlite is None and shared is None,
+            cache_path=sqlite.path if sqlite is not None else None,
+            cache_uri=shared.uri if shared is not None else None,
+            max_in_flight=self.max_in_flight or self.parallelism,
+            on_failure=self.on_failure,
+            progress=self.progress,
+            no_probe=not self.probes,
+            batch_api=self.batch_api,
+        )
+
+    @property
+    def cache_backend_config(self) -> CacheBackendConfig:
+        """Where responses are cached. Raises ExecutorError when two places are given."""
+        from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
+
+        if self.sqlite_cache_backend_config and self.mongo_cache_backend_config:
+            raise ExecutorError("At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set.")
+        return (
+            self.shared_cache_backend_config
+            or self.sqlite_cache_backend_config
+            or self.mongo_cache_backend_config
+            or BlackHoleCacheBackendConfig()
+        )
+
+
+RUNNER_ARGUMENTS = (
+    "output_path",
+    "suite",
+    "skip_instances",
+    "cache_instances",
+    "cache_instances_only",
+    "skip_completed_runs",
+    "exit_on_error",
+)
+"""Settings that a Runner is made with, after the `ExecutionSpec`, in HELM's order."""
+
+
+class ExecutorInterface(ABC):
+    """Fills the results of request states. Used through `with`, so that what it opened is closed."""
+
+    request_type: type = Request
+    """The class of the requests it understands."""
+
+    is_divisible: bool = True
+    """Whether several executors, on several machines, may each have a part of a run's requests."""
+
+    @abstractmethod
+    def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
+        """A new state, in the same order, whose request states all have a result.
+
+        `journal` keeps every finished result of the run on disk and gives those of an interrupted attempt back.
+        Raises: ExecutorError when the subject cannot be started or a failure leaves no result to go on with.
+        """
+
+    def close(self) -> None:
+        """Stop what was started. Called once, also after an error."""
+
+    def __enter__(self) -> "ExecutorInterface":
+        return self
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self.close()
+
+
+@dataclass(frozen=True)
+class ExecutorServices:
+    """What an executor may ask for in its constructor, by parameter name."""
+
+    execution_spec: ExecutionSpec
+
+    default_executor: Callable[[], ExecutorInterface]
+    """The executor for language models, shared by all runs."""
+
+    model_deployment: str
+    """Name of the deployment of the run's subject."""
+
+    providers: dict[str, Callable[[], Any]] = field(default_factory=dict)
+    """Further things by name."""
+
+
+class _Shared(ExecutorInterface):
+    """The shared executor of language models, which outlives the run."""
+
+    def __init__(self, executor: ExecutorInterface):
+        self._executor = executor
+        self.request_type = getattr(executor, "request_type", Request)
+
+    def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
+        import inspect
+
+        # Executors that plugins wrote for HELM take only the scenario state.
+        if "journal" in inspect.signature(self._executor.execute).parameters:
+            return self._executor.execute(scenario_state, journal=journal)
+        return self._executor.execute(scenario_state)
+
+
+def create_subject_client(model_deployment: str) -> Any:
+    """Make the client object of a deployment that is a tool or a compiler, from its `client_spec`.
+
+    Raises: ExecutorError when there is no such deployment, it is of a language model, or its class cannot be made.
+    """
+    from helm.benchmark.model_deployment_registry import get_model_deployment
+    from helm.clients.client import Client
+
+    deployment = get_model_deployment(model_deployment)
+    try:
+        client_class = get_class_by_name(deployment.client_spec.class_name)
+        if isinstance(client_class, type) and issubclass(client_class, Client):
+            others = [kind for kind in subject_kinds() if kind is not LANGUAGE_MODEL]
+            named = " or ".join(f"{kind.singular} (for example model={kind.example})" for kind in others)
+            raise ExecutorError(
+                f"This run evaluates no language model, but deployment '{model_deployment}' is one "
+                f"({client_class.__name__}). Name {named}."
+            )
+        return create_object(deployment.client_spec)
+    except (ImportError, AttributeError, TypeError, ValueError) as e:
+        raise ExecutorError(
+            f"Deployment '{model_deployment}': cannot make {deployment.client_spec.class_name}: {e}"
+        ) from e
+
+
+def create_executor(executor_spec: ExecutorSpec | None, services: ExecutorServices) -> ExecutorInterface:
+    """Make the executor of a run: the shared one for language models without a spec, else the class of the spec.
+
+    Constructor parameters that the spec lacks are filled by name: `settings`, `parallelism`, `execution_spec`, `dry_run`,
+    `model_deployment`, `tool`, `compiler` or `subject` (the client object of the deployment), and `context` (the way to
+    language models).
+    """
+    if executor_spec is None:
+        return _Shared(services.default_executor())
+    subject = lambda: create_subject_client(services.model_deployment)  # noqa: E731
+    spec = services.execution_spec
+    constants = {
+        "settings": spec.to_settings(),
+        "execution_spec": spec,
+        "parallelism": spec.parallelism,
+        "dry_run": spec.dry_run,
+        "model_deployment": services.model_deployment,
+    }
+    providers = {kind.name: subject for kind in subject_kinds() if kind is not LANGUAGE_MODEL}
+    providers.update({"subject": subject, **services.providers})
+    try:
+        return create_object(inject_object_spec_args(executor_spec, constants, providers))
+    except (ImportError, AttributeError, TypeError) as e:
+        raise ExecutorError(f"Cannot make the executor {executor_spec.class_name}: {e}") from e

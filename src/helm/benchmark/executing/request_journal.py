@@ -1,0 +1,385 @@
+"""Every finished request of a run is on disk at once, and an interrupted run goes on where it was.
+
+The journal is a file of JSON lines in the run's folder: a header, then `[i]` when request i is sent and `[i, result]`
+when it is answered. A line survives the death of the process (`helm.common.processes.append_log`). It is deleted when the run's
+files are in place. The numbers of requests mean nothing without the header, so it is repeated in other pages of the file.
+"""
+
+import hashlib
+import json
+import math
+import os
+import stat
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.executing.prefix_order import PrefixOrder, PrefixSchedule
+from helm.benchmark.subjects import kind_of_request
+from helm.common.codec import structure, to_json_single_line
+from helm.common.concurrency import parallel_map
+from helm.common.errors import HelmError
+from helm.common.hierarchical_logger import hprogress, hwarn
+from helm.common.object_spec import get_class_by_name
+from helm.common.processes.append_log import AppendLog, read_lines_around_damage
+from helm.common.request import Request, RequestResult
+from helm.common.sending import Deferred
+from helm.common.telemetry.progress import current_run
+from helm.results.run_files.run_folder import JOURNAL_FILE_NAME
+
+_VERSION = 1
+_RESERVE_BYTES = 1 << 18
+_FIRST_COPY_BYTES = 4096
+"""Behind so many bytes the header is repeated, and again whenever the file has twice the length."""
+_DAMAGES = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+"""What a damaged line raises; RecursionError when it is nested too deeply."""
+
+
+def request_texts(request_states: Sequence[RequestState]) -> list[bytes]:
+    """A text for each request that is equal exactly when the requests are."""
+    import msgspec
+
+    encode = msgspec.json.Encoder(decimal_format="string").encode
+    texts = []
+    for state in request_states:
+        try:
+            texts.append(encode(state.request))
+        except (TypeError, ValueError, msgspec.MsgspecError):  # something only the standard library takes
+            texts.append(to_json_single_line(state.request).encode())
+    return texts
+
+
+class RequestJournal:
+    """The journal of one run.
+
+    Args:
+        run_path: the run's folder.
+        fingerprint: of the run; with the requests it decides whether a journal found there belongs to this run.
+    """
+
+    def __init__(self, run_path: str, fingerprint: str):
+        self.path = os.path.join(run_path, JOURNAL_FILE_NAME)
+        self._fingerprint = fingerprint
+        self._lock = threading.Lock()
+        self._log: AppendLog | None = None
+        self._results: dict[int, Any] = {}
+        self._sent: set[int] = set()
+        self._header = b""
+        self._next_copy = _FIRST_COPY_BYTES
+        self.started_at = 0
+        """Whole second since 1970 in which the first attempt began."""
+
+    def open(self, request_states: Sequence[RequestState], texts: list[bytes] | None = None) -> None:
+        """Read what an earlier attempt finished, and make ready to append. `texts` saves computing `request_texts`."""
+        digest = hashlib.sha256(self._fingerprint.encode())
+        for text in request_texts(request_states) if texts is None else texts:
+            digest.update(text)
+            digest.update(b"\n")
+        header = {"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)}
+        end = self._read(header, request_states)
+        if self._results:
+            hprogress(
+                f"Resuming: {len(self._results)} of {len(request_states)} requests were finished by an earlier attempt"
+            )
+        try:
+            file = open(self.path, "r+b" if end else "w+b")
+            try:
+                self._log = AppendLog(file, end, _RESERVE_BYTES)  # cuts off a line that was half written
+            except OSError:
+                file.close()
+                raise
+        except OSError as e:
+            raise self._failure(e) from e
+        is_new = end == 0
+        if is_new:
+            self.started_at = int(time.time())
+        self._header = _with_checksum({**header, "started_at": self.started_at}).encode()
+        while self._next_copy <= end:
+            self._next_copy *= 2
+        if is_new:
+            self._append(self._header.decode())
+
+    def _read(self, header: dict[str, Any], request_states: Sequence[RequestState]) -> int:
+        """Load the finished results; returns the length in bytes of the part that is of this run, up to its last whole line.
+
+        Requests whose line is damaged are done again.
+        """
+        lines = self._read_lines()
+        if not lines:
+            return 0
+        headers = {number: found for number, line in enumerate(lines, 1) if (found := _read_header(line))}
+        ours = [found for found in headers.values() if {**found, "started_at": None} == {**header, "started_at": None}]
+        if not ours and headers:
+            hwarn(f"{self.path} is of a run with other requests; starting anew")
+            return 0
+        if not ours:
+            self._put_aside()
+            return 0
+        self.started_at = ours[0]["started_at"]
+        position = end = 0
+        damaged: list[int] = []
+        for number, line in enumerate(lines, 1):
+            position += len(line) + 1
+            try:
+                if number not in headers:
+                    self._take(json.loads(line), request_states)
+                end = position
+            except _DAMAGES:
+                damaged.append(number)
+        if damaged:
+            which = (
+                f"line {damaged[0]} is"
+                if len(damaged) == 1
+                else f"{len(damaged)} lines are, from line {damaged[0]} on,"
+            )
+            hwarn(f"{self.path}: {which} damaged; what was kept there is done again")
+        return end
+
+    def _put_aside(self) -> None:
+        """Keep a journal that nobody can say the run of: its answers may have been paid for. Raises: HelmError."""
+        stem = f"{self.path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
+        aside, number = stem, 1
+        while os.path.lexists(aside):
+            number += 1
+            aside = f"{stem}-{number}"
+        try:
+            os.rename(self.path, aside)
+        except OSError as e:
+            raise HelmError(f"{self.path} is damaged and cannot be put aside as {aside}: {e.strerror}.") from e
+        hwarn(
+            f"{self.path}: the lines that say what it is of are damaged, so it is kept as {os.path.basename(aside)} and requests "
+            "are sent anew, except for those that the response cache has."
+        )
+
+    def _take(self, entry: Any, request_states: Sequence[RequestState]) -> None:
+        index = entry[0]
+        if not isinstance(entry, list) or type(index) is not int or not 0 <= index < len(request_states):
+            raise ValueError("not an entry")
+        if len(entry) == 1:
+            self._sent.add(index)
+        else:
+            self._results[index] = structure(entry[1], result_type(request_states[index]))
+
+    def _read_lines(self) -> list[bytes]:
+        """Return the lines of the journal; none if there is no journal. Raises: HelmError when it cannot be read as a file."""
+        try:
+            kind = os.lstat(self.path).st_mode
+            if not stat.S_ISREG(kind):
+                what = "folder" if stat.S_ISDIR(kind) else "link" if stat.S_ISLNK(kind) else "special file"
+                raise HelmError(
+                    f"{self.path} is a {what}, where the answers of the run are to be kept in a file until the run is complete. "
+                    "Move it away."
+                )
+            with open(self.path, "rb") as file:
+                return read_lines_around_damage(file)
+        except FileNotFoundError:
+            return []
+        except OSError as e:
+            raise HelmError(
+                f"Cannot read {self.path}, where the answers of an earlier attempt are: {e.strerror}."
+            ) from e
+
+    def _append(self, line: str) -> None:
+        data = line.encode()
+        with self._lock:
+            assert self._log is not None, "The journal is not open"
+            try:
+                self._log.append(data)
+            except OSError as e:
+                raise self._failure(e) from e
+            if self._log.end >= self._next_copy:
+                self._next_copy *= 2
+                with suppress(OSError):  # the line itself is written; the next one will tell
+                    self._log.append(self._header)
+
+    def _failure(self, error: OSError) -> HelmError:
+        return HelmError(
+            f"Cannot write {self.path}, where every answer is kept until its run is complete: {error.strerror}. What was "
+            "answered until now is there; when this is mended, the same command goes on from there."
+        )
+
+    def result(self, index: int) -> Any | None:
+        """The result that an earlier attempt recorded for request `index`, or None."""
+        return self._results.get(index)
+
+    def was_sent(self, index: int) -> bool:
+        """An earlier attempt sent request `index`; whether it was answered is unknown when there is no result."""
+        return index in self._sent
+
+    def record_sent(self, index: int) -> None:
+        """Raises: HelmError when the disk is full: the request is not to be sent."""
+        log = self._log
+        if log is not None and log.error is not None:
+            raise self._failure(log.error)
+        self._append(f"[{index}]")
+
+    def record_result(self, index: int, result: Any) -> None:
+        self._append(f"[{index},{result_text(result)}]")
+
+    def close(self) -> None:
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    def delete(self) -> None:
+        """The run's files are written: nothing is left to resume."""
+        self.close()
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+
+
+def _with_checksum(header: dict[str, Any]) -> str:
+    return json.dumps({**header, "checksum": zlib.crc32(json.dumps(header).encode())})
+
+
+def _read_header(line: bytes) -> dict[str, Any] | None:
+    """A whole header, with whole seconds in `started_at`; None for anything else. Those of earlier versions have no checksum."""
+    if not line.startswith(b'{"version"'):
+        return None
+    try:
+        found = json.loads(line)
+        checksum = found.pop("checksum", None)
+        if checksum is not None and checksum != zlib.crc32(json.dumps(found).encode()):
+            return None
+        return {**found, "started_at": int(found["started_at"])}
+    except _DAMAGES:
+        return None
+
+
+def result_type(state: RequestState) -> type:
+    """The class of the result that belongs to a request."""
+    if isinstance(state.request, Request):
+        return RequestResult
+    return get_class_by_name(kind_of_request(getattr(state.request, "kind", None)).result_type)
+
+
+def result_text(result: Any) -> str:
+    """JSON on one line. msgspec writes it in a tenth of the time, but has no way to write infinities and NaN."""
+    import msgspec
+
+    if isinstance(result, RequestResult) and all(
+        math.isfinite(logprob) for c in result.completions for logprob in (c.logprob, *(t.logprob for t in c.tokens))
+    ):
+        try:
+            return msgspec.json.encode(result).decode()
+        except (TypeError, ValueError):  # something only the standard library takes
+            pass
+    return to_json_single_line(result)
+
+
+def run_journaled(
+    states: list[RequestState],
+    run_one: Callable[[RequestState], RequestState],
+    parallelism: int = 1,
+    journal: RequestJournal | None = None,
+    description: str = "requests",
+    send_equal_once: bool = False,
+    threads_after_s: float | None = None,
+    wanted: Callable[[], int] | None = None,
+    leaders_first: bool = False,
+    wait: Callable[[], None] | None = None,
+) -> list[RequestState]:
+    """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
+
+    Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
+    With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
+    can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
+    near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
+    `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
+    """
+    texts = request_texts(states) if journal is not None or send_equal_once else []
+    finished: dict[int, RequestState] = {}
+
+    counter = current_run()
+    counter.expect(description, len(states))
+
+    def run(index: int) -> None:
+        state = states[index]
+        if journal is None:
+            finished[index] = run_one(state)
+            counter.count(finished[index].result)
+            return
+        recorded = journal.result(index)
+        if recorded is not None:
+            finished[index] = state.with_result(recorded)
+            counter.count(recorded, is_resumed=True)
+            return
+        if index not in deferred:
+            journal.record_sent(index)
+        done = run_one(state)
+        if journal.was_sent(index) and index in firsts:
+            done = _with_original_cached_flag(done, journal.started_at)
+        journal.record_result(index, done.result)
+        finished[index] = done
+        counter.count(done.result)
+
+    deferred: set[int] = set()
+
+    def run_or_defer(index: int) -> None:
+        try:
+            run(index)
+        except Deferred:
+            deferred.add(index)
+        else:
+            deferred.discard(index)
+
+    def run_all(indices: Sequence[int], by_prefix: bool = False) -> None:
+        begun: Sequence[int] = indices
+        process: Callable[[int], None] = run_or_defer
+        if by_prefix:
+            begun, process = _by_prefix(indices, texts, run_or_defer, leaders_first)
+        while begun:
+            parallel_map(
+                process, begun, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
+            )
+            begun, process = sorted(deferred), run_or_defer
+            if begun:
+                assert wait is not None, "Only who can wait may defer"
+                wait()
+
+    firsts: set[int] = set(range(len(states)))
+    if send_equal_once:
+        firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
+    if journal is not None:
+        journal.open(states, texts)
+    try:
+        run_all(sorted(firsts), by_prefix=send_equal_once)
+        run_all([index for index in range(len(states)) if index not in firsts])
+    finally:
+        if journal is not None:
+            journal.close()
+    return [finished[index] for index in range(len(states))]
+
+
+def _by_prefix(
+    indices: Sequence[int], texts: Sequence[bytes], run: Callable[[int], None], leaders_first: bool
+) -> tuple[Sequence[int], Callable[[int], None]]:
+    """Items for `parallel_map` and what to do with each, so that requests with equal beginnings follow each other."""
+    order = PrefixOrder([texts[index] for index in indices])
+    if not order.waits_for:
+        return [indices[position] for position in order.positions], run
+    schedule = PrefixSchedule(order, waits=leaders_first)
+
+    def run_next(_: int) -> None:
+        position = schedule.next()
+        try:
+            run(indices[position])
+        except BaseException as e:
+            schedule.failed(e)
+            raise
+        schedule.answered(position)
+
+    return range(len(indices)), run_next
+
+
+def _with_original_cached_flag(state: RequestState, started_at: int) -> RequestState:
+    """An attempt that died between caching a response and recording it had computed that response itself."""
+    result = state.result
+    if isinstance(result, RequestResult) and result.cached and (result.request_datetime or 0) >= started_at:
+        return state.with_result(replace(result, cached=False))
+    return state

@@ -1,0 +1,56 @@
+"""What all figures share: axes in a grid, one legend, colors."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MAX_LEGEND_ENTRIES = 24
+
+
+def new_figure(num_rows: int, num_columns: int, width: float, height: float) -> tuple["Figure", list["Axes"]]:
+    """A figure with a grid of axes of `width` x `height` inches each; what is not used is hidden by `finish`."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as e:
+        handle_module_not_found_error(e, suggestions=["plots"])
+    figure = Figure(figsize=(num_columns * width, num_rows * height), layout="constrained")
+    return figure, list(figure.subplots(num_rows, num_columns, squeeze=False).flat)
+
+
+def grid(count: int, most_columns: int) -> tuple[int, int]:
+    num_columns = min(count, most_columns)
+    return -(-count // num_columns), num_columns
+
+
+def finish(figure: "Figure", axes: Sequence["Axes"], used: int) -> "Figure":
+    for ax in axes[used:]:
+        ax.set_visible(False)
+    for ax in axes[:used]:
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+    return figure
+
+
+def legend(figure: "Figure", axes: Sequence["Axes"]) -> None:
+    """One legend beside all axes, each label once."""
+    handles: dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if len(handles) > 1:
+        shown = list(handles.items())[:MAX_LEGEND_ENTRIES]
+        figure.legend(
+            [handle for _, handle in shown], [label for label, _ in shown], loc="outside right center", fontsize="small"
+        )
+
+
+def color(index: int) -> tuple[float, ...]:
+    from matplotlib import colormaps
+
+    palette = colormaps["tab20"]
+    return tuple(palette((2 * index) % 20 + (index // 10) % 2))

@@ -1,0 +1,1 @@
+"""Schemas: which one serves, what it lacks, and whether it is sound."""

@@ -1,0 +1,179 @@
+"""Checks of a schema: names that are empty, double or undefined, and groups that contain themselves."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from helm.common.errors import ConfigError
+from helm.results.schema import ALL_SPLITS_MATCHER, Field, Schema
+
+ERROR = "error"
+WARNING = "warning"
+
+VALID_SPLITS = ("test", "valid", ALL_SPLITS_MATCHER)
+
+_Report = Callable[[str, str], None]
+_TEMPLATE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+
+
+class SchemaValidationError(ConfigError):
+    """The schema has errors and the user asked to stop at them."""
+
+
+@dataclass(frozen=True)
+class ValidationMessage:
+    """One finding."""
+
+    severity: str
+    """`error` or `warning`."""
+
+    location: str
+    """For example `run_groups[core].subgroups[2]`."""
+
+    message: str
+
+    def format(self, path: str) -> str:
+        return f"[{path}] [{self.severity.upper()}] at {self.location}: {self.message}"
+
+
+def is_template(text: str) -> bool:
+    """Exactly one variable: `${name}`."""
+    return bool(_TEMPLATE.fullmatch(text))
+
+
+def validate_schema(
+    schema: Schema, check_mixed_groups: bool = False, check_unreferenced_groups: bool = False
+) -> list[ValidationMessage]:
+    """All findings, in the order of the checks.
+
+    Args:
+        check_mixed_groups: warn of a run group with both subgroups and metric groups.
+        check_unreferenced_groups: warn of a run group with metric groups that no other group gathers.
+    """
+    messages: list[ValidationMessage] = []
+
+    def error(location: str, message: str) -> None:
+        messages.append(ValidationMessage(ERROR, location, message))
+
+    _check_empty_names(schema, error)
+    _check_duplicates(schema, error)
+    _check_references(schema, error)
+    _check_matchers(schema, error)
+    for cycle in _find_cycles(schema):
+        path = " -> ".join(cycle)
+        error(f"run_groups[{cycle[0]}].subgroups", f"Circular reference detected in subgroups: {path}")
+    if check_mixed_groups:
+        for group in schema.run_groups:
+            if group.subgroups and group.metric_groups:
+                text = f"Run group '{group.name}' has both subgroups and metric_groups"
+                messages.append(ValidationMessage(WARNING, f"run_groups[{group.name}]", text))
+    if check_unreferenced_groups:
+        referenced = {name for group in schema.run_groups for name in group.subgroups}
+        for group in schema.run_groups:
+            if group.metric_groups and group.name not in referenced:
+                text = f"Run group '{group.name}' has metric_groups but is not a subgroup of any group"
+                messages.append(ValidationMessage(WARNING, f"run_groups[{group.name}]", text))
+    return messages
+
+
+def check_schema(schema: Schema, path: str, mode: str) -> None:
+    """Validate as `--schema-validation` says: `error` raises SchemaValidationError, `warn` logs, `off` does nothing."""
+    from helm.common.hierarchical_logger import hwarn
+
+    if mode == "off":
+        return
+    messages = validate_schema(schema)
+    lines = [message.format(path) for message in messages]
+    errors = sum(message.severity == ERROR for message in messages)
+    if mode == "error" and errors:
+        raise SchemaValidationError(f"Schema validation failed with {errors} error(s):\n" + "\n".join(lines))
+    for line in lines:
+        hwarn(line)
+
+
+def _is_blank(text: str) -> bool:
+    return not text.strip()
+
+
+def _check_empty_names(schema: Schema, error: _Report) -> None:
+    lists: dict[str, Sequence[Field]] = {
+        "run_groups": schema.run_groups, "metric_groups": schema.metric_groups, "metrics": schema.metrics,
+    }  # fmt: skip
+    titles = {"run_groups": "Run group", "metric_groups": "Metric group", "metrics": "Metric"}
+    for key, items in lists.items():
+        for i, item in enumerate(items):
+            if _is_blank(item.name):
+                error(f"{key}[{i}]", f"{titles[key]} at index {i} has empty or whitespace-only name")
+
+
+def _check_duplicates(schema: Schema, error: _Report) -> None:
+    lists: dict[str, Sequence[Field]] = {
+        "run_group": schema.run_groups,
+        "metric_group": schema.metric_groups,
+        "metric": schema.metrics,
+        "perturbation": schema.perturbations,
+    }
+    for kind, items in lists.items():
+        seen = set()
+        for item in items:
+            if item.name in seen:
+                error(f"{kind}s[{item.name}]", f"Duplicate {kind} name: '{item.name}'")
+            seen.add(item.name)
+
+
+def _check_references(schema: Schema, error: _Report) -> None:
+    for group in schema.run_groups:
+        for i, name in enumerate(group.subgroups):
+            location = f"run_groups[{group.name}].subgroups[{i}]"
+            if _is_blank(name):
+                error(location, f"Empty subgroup reference at index {i}")
+            elif name not in schema.name_to_run_group:
+                error(location, f"Subgroup '{name}' is not defined as a run_group")
+    for group in schema.run_groups:
+        for i, name in enumerate(group.metric_groups):
+            if name not in schema.name_to_metric_group:
+                error(f"run_groups[{group.name}].metric_groups[{i}]", f"Metric group '{name}' is not defined")
+        for i, name in enumerate(group.subgroup_metric_groups_hidden):
+            if name not in schema.name_to_metric_group:
+                location = f"run_groups[{group.name}].subgroup_metric_groups_hidden[{i}]"
+                error(location, f"Hidden metric group '{name}' is not defined")
+
+
+def _check_matchers(schema: Schema, error: _Report) -> None:
+    for group in schema.metric_groups:
+        for i, matcher in enumerate(group.metrics):
+            location = f"metric_groups[{group.name}].metrics[{i}]"
+            if _is_blank(matcher.name):
+                error(f"{location}.name", "Metric name is empty")
+            elif matcher.name not in schema.name_to_metric and not is_template(matcher.name):
+                error(f"{location}.name", f"Metric '{matcher.name}' is not defined and is not a template variable")
+            if matcher.split not in VALID_SPLITS and not is_template(matcher.split):
+                valid = sorted(VALID_SPLITS)
+                text = f"Split '{matcher.split}' is not valid. Must be one of {valid} "
+                text += "or a template variable like ${main_split}"
+                error(f"{location}.split", text)
+            name = matcher.perturbation_name
+            if name is not None and not is_template(name) and not name.startswith("__"):
+                if name not in schema.name_to_perturbation:
+                    error(f"{location}.perturbation_name", f"Perturbation '{name}' is not defined")
+
+
+def _find_cycles(schema: Schema) -> list[list[str]]:
+    """Each cycle once, as the path from a group back to itself."""
+    cycles: list[list[str]] = []
+    done = set()
+
+    def visit(name: str, path: list[str]) -> None:
+        if name in path:
+            cycles.append(path[path.index(name) :] + [name])
+            return
+        group = schema.name_to_run_group.get(name)
+        if group is None or name in done:
+            return
+        for subgroup in group.subgroups:
+            visit(subgroup, path + [name])
+        done.add(name)
+
+    for group in schema.run_groups:
+        visit(group.name, [])
+    return cycles

@@ -1,0 +1,1 @@
+"""Tables: their rows, cells and files."""

@@ -1,0 +1,173 @@
+"""Intervals for the cells of tables. Beside the values, never in the files that the original writes."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from helm.benchmark.presentation.display_writer import DisplayWriter
+from helm.benchmark.presentation.summary import Summary
+from helm.benchmark.presentation.table import Cell, Table
+from helm.common.hierarchical_logger import hwarn
+from helm.results.board import mark_column
+from helm.results.run_files.run_folder import RunFileError
+from helm.results.run_files.run_reader import Run
+from helm.results.run_results import RunResults
+from helm.results.schema import MetricNameMatcher
+from helm.results.scores import ScoreKey, get_score_facts, has_instances, needs_intervals
+from helm.results.statistics.intervals import MeanFacts, combine_means, estimate_from_facts
+
+Facts = Mapping[ScoreKey, MeanFacts]
+
+
+class IntervalCells:
+    """Puts an estimate into every cell whose value is a mean over instances.
+
+    Args:
+        get_facts: the means and variances of a run's scores by the path of its folder.
+    """
+
+    def __init__(self, get_facts: Callable[[str], Facts] | None = None):
+        self._get_facts = get_facts or read_facts
+        self._known: dict[str, Facts] = {}
+
+    def add(self, table: Table) -> None:
+        """Do it for a table. Cells that are no such mean, or whose parts do not give the value, stay without."""
+        found: list[list[MeanFacts | None]] = []
+        for row in table.rows:
+            found.append([self._facts_of(cell) for cell in row])
+            for cell, facts in zip(row, found[-1], strict=True):
+                if facts is not None:
+                    cell.estimate = estimate_from_facts(facts)
+        for index, head in enumerate(table.header):
+            if head.value == "Mean score":
+                _add_means(table, index, found)
+            elif head.value == "Mean win rate":
+                _add_win_rates(table, index, found)
+
+    def _facts_of(self, cell: Cell) -> MeanFacts | None:
+        if not cell.sources or not isinstance(cell.value, (int, float)):
+            return None
+        parts: list[tuple[float, MeanFacts]] = []
+        counts = Counter(run.run_path for run, _ in cell.sources)  # a run in two groups of a table is there twice
+        for run, matcher in {run.run_path: (run, matcher) for run, matcher in cell.sources}.values():
+            of_run = self._parts_of(run, matcher)
+            if of_run is None:
+                return None
+            parts += [(weight * counts[run.run_path], facts) for weight, facts in of_run]
+        combined = combine_means(parts)
+        return combined if combined is not None and _is_close(combined.mean, cell.value) else None
+
+    def _parts_of(self, run: Run, matcher: MetricNameMatcher) -> list[tuple[float, MeanFacts]] | None:
+        """The statistics that a matcher picks, with their weights; None when the instances do not explain one of them."""
+        if run.run_path not in self._known:
+            self._known[run.run_path] = self._get_facts(run.run_path)
+        facts_of_run = self._known[run.run_path]
+        parts: list[tuple[float, MeanFacts]] = []
+        for stat in run.stats_named(matcher.name):
+            if not stat.count or not matcher.matches(stat.name):
+                continue
+            key = ScoreKey(stat.name.name, stat.name.split, stat.name.sub_split, matcher.perturbation_name)
+            facts = facts_of_run.get(key)
+            if facts is None or stat.mean is None or not _is_close(facts.mean, stat.mean):
+                return None
+            parts.append((float(stat.count), facts))
+        return parts
+
+
+def read_facts(run_path: str) -> Facts:
+    """The facts of a run; none, with a warning, where its files are damaged, and none where they are missing."""
+    run = RunResults(run_path)
+    if not has_instances(run):
+        return {}
+    try:
+        return get_score_facts(run)
+    except (RunFileError, OSError) as e:
+        hwarn(f"{e} The scores of this run are shown without intervals.")
+        return {}
+
+
+def _is_close(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-12)
+
+
+def _add_means(table: Table, index: int, found: Sequence[Sequence[MeanFacts | None]]) -> None:
+    """The mean over columns: columns are as they are, their instances a sample."""
+    for row, facts_of_row in zip(table.rows, found, strict=True):
+        valued = [
+            facts for cell, facts in zip(row, facts_of_row, strict=True) if cell.value is not None and cell.sources
+        ]
+        if valued and all(facts is not None for facts in valued) and row[index].value is not None:
+            combined = combine_means([(1.0, facts) for facts in valued if facts is not None])
+            if combined is not None and _is_close(combined.mean, row[index].value):
+                row[index].estimate = estimate_from_facts(combined)
+
+
+def _add_win_rates(table: Table, index: int, found: Sequence[Sequence[MeanFacts | None]]) -> None:
+    """The win rates with intervals from those of the scores; none where one of these is not known."""
+    columns = [i for i, head in enumerate(table.header) if head.lower_is_better is not None and i != index]
+    columns = [i for i in columns if any(row[i].sources for row in table.rows)]
+    for i in columns:
+        for row, facts_of_row in zip(table.rows, found, strict=True):
+            facts = facts_of_row[i]
+            if row[i].value is not None and (facts is None or facts.variance is None):
+                return
+    if not columns or len(table.rows) < 2:
+        return
+    from helm.results.statistics.ranking import estimate_win_rates
+
+    scores = tuple(
+        (tuple(facts[i] if row[i].value is not None else None for row, facts in zip(table.rows, found, strict=True)),
+         bool(table.header[i].lower_is_better))
+        for i in columns
+    )  # fmt: skip
+    for row, estimate in zip(table.rows, estimate_win_rates(scores), strict=True):
+        value = row[index].value
+        if estimate is not None and estimate.low is not None and estimate.high is not None and value is not None:
+            low, high = min(estimate.low, float(value)), max(estimate.high, float(value))
+            row[index].estimate = replace(estimate, value=float(value), low=low, high=high)
+
+
+@dataclass(frozen=True)
+class _IntervalTask:
+    run_path: str
+
+
+def _make_intervals(task: _IntervalTask) -> None:
+    """Write `intervals.json`; problems are left for whoever reads the run next, in the process that reports them."""
+    try:
+        get_score_facts(RunResults(task.run_path))
+    except (RunFileError, OSError):
+        pass
+
+
+def add_intervals(summary: Summary, num_processes: int = 1) -> None:
+    """Put estimates into all tables of a summary; writes `intervals.json` into the runs' folders."""
+    paths = [run.run_path for run in summary.runs]
+    tasks = [_IntervalTask(path) for path in paths if needs_intervals(RunResults(path))]
+    writer = DisplayWriter(tasks, num_processes, _make_intervals)
+    if writer.start():
+        writer.finish()
+    cells = IntervalCells()
+    for tables in summary.tables.values():
+        for table in tables:
+            cells.add(table)
+            mark_columns(table)
+
+
+def mark_columns(table: Table) -> None:
+    """Mark what is best of each column with a direction, once the estimates are there."""
+    for index, head in enumerate(table.header):
+        if head.lower_is_better is None:
+            continue
+        for row in table.rows:
+            row[index].parts = len({run.run_path for run, _ in row[index].sources}) or 1
+            if not row[index].sources:
+                row[index].answered = _answered_of_row(row)
+        mark_column([row[index] for row in table.rows], head.lower_is_better)
+
+
+def _answered_of_row(row: Sequence[Cell]) -> float | None:
+    """What a summary column is made of was answered as far as the other columns were."""
+    known = [cell.answered for cell in row if cell.sources and cell.answered is not None]
+    return math.fsum(known) / len(known) if known else None

@@ -1,0 +1,190 @@
+"""What `helm-run` prints when it is done: a row for each run, or for the runs of one kind where there are very many."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from helm.benchmark.presentation.tables.terminal_tables import metric_text
+from helm.common.formats.number_text import format_duration, format_score
+from helm.common.telemetry.progress import FAILED, SKIPPED, STOPPED, RunProgress
+from helm.results.headline import HeadlineScore, RunOutcome
+from helm.results.statistics.intervals import combine_means, estimate_from_facts
+
+_MOST_ROWS = 30
+"""With more runs than that those of one kind and model share a row."""
+_MOST_SHOWN = 60
+_NARROWEST_NAME = 16
+_GAP = "  "
+_HEADS = ("Run", "Model", "Metric", "Score", "Answered", "Cost", "Time")
+_NO_VALUE = "-"
+
+
+@dataclass
+class _Row:
+    """One run, or several of one kind."""
+
+    name: str
+    model: str
+    runs: list[RunProgress]
+    outcomes: list[RunOutcome]
+
+
+def run_table(runs: Sequence[RunProgress], outcomes: Mapping[str, RunOutcome], width: int | None = None) -> str:
+    """The table with its key, ended by a line break; empty when no run has results.
+
+    Args:
+        runs: of the command, in order; those that were not begun are left out.
+        outcomes: by the name of the run, of those with results.
+        width: of the terminal; None: as wide as it gets.
+    """
+    if not outcomes:
+        return ""
+    ended = [run for run in runs if run.name in outcomes or run.state in (FAILED, STOPPED)]
+    rows = [_row_of(run, outcomes.get(run.name)) for run in ended]
+    if len(rows) > _MOST_ROWS:
+        rows = _gather(rows)
+    shown = rows[:_MOST_SHOWN]
+    columns = [list(column) for column in zip(*[_cells(row) for row in shown], strict=True)]
+    if not any(run.has_paid and run.cost_usd is not None for row in shown for run in row.runs):
+        columns[_HEADS.index("Cost")] = []
+    lines = _format(columns, width)
+    if len(rows) > len(shown):
+        lines.append(f"and {len(rows) - len(shown)} more; helm-summarize shows all of them")
+    key = _key(shown)
+    return "\n".join([*lines, *(["", key] if key else [])]) + "\n"
+
+
+def _row_of(run: RunProgress, outcome: RunOutcome | None) -> _Row:
+    name, model = _split_name(run.name)
+    if outcome is None:
+        return _Row(name, model, [run], [])
+    return _Row(name, outcome.model or model, [run], [outcome])
+
+
+def _split_name(run_name: str) -> tuple[str, str]:
+    """The name without its model, and the model as the name has it."""
+    found = re.search(r"(?:^|[:,])model=([^,]*)", run_name)
+    if found is None:
+        return run_name, ""
+    rest = (run_name[: found.start()] + run_name[found.end() :]).strip(":,")
+    if ":" not in rest and "," in rest:  # the model was the first argument
+        rest = rest.replace(",", ":", 1)
+    return rest, found[1]
+
+
+def _gather(rows: Sequence[_Row]) -> list[_Row]:
+    """Runs of one kind (the part of the name before `:`), model and metric in one row; failed ones stay apart."""
+    found: dict[tuple[str, ...], _Row] = {}
+    for row in rows:
+        metrics = [score.metric for outcome in row.outcomes for score in outcome.scores]
+        kind = row.name.partition(":")[0] if row.outcomes else row.name
+        into = found.setdefault((kind, row.model, *metrics), _Row(row.name, row.model, [], []))
+        if into.runs:
+            into.name = kind
+        into.runs += row.runs
+        into.outcomes += row.outcomes
+    for row in found.values():
+        if len(row.runs) > 1:
+            row.name += f" ({len(row.runs)} runs)"
+    return list(found.values())
+
+
+def _cells(row: _Row) -> list[str]:
+    seconds = [run.seconds for run in row.runs]
+    known = [value for value in seconds if value is not None]
+    costs = [run.cost_usd for run in row.runs]
+    cost = sum(value for value in costs if value is not None)
+    asked = sum(outcome.asked for outcome in row.outcomes)
+    answered = sum(outcome.answered for outcome in row.outcomes)
+    metrics, scores = _score_cells(row.outcomes)
+    if not row.outcomes:
+        report = row.runs[0].report()
+        scores = f"{report.state} at {report.stage}" if report.stage else report.state
+    return [
+        row.name,
+        row.model,
+        metrics,
+        scores,
+        f"{answered:,} of {asked:,}" if asked else _NO_VALUE,
+        (f"${cost:,.2f}" if cost >= 1 else f"${cost:.4f}" if cost else "$0") if None not in costs else _NO_VALUE,
+        "kept"
+        if all(run.state == SKIPPED for run in row.runs)
+        else format_duration(sum(known))
+        if known
+        else _NO_VALUE,
+    ]
+
+
+def _score_cells(outcomes: Sequence[RunOutcome]) -> tuple[str, str]:
+    """Names and values; of several runs the means."""
+    if not outcomes or not outcomes[0].scores:
+        return _NO_VALUE, _NO_VALUE
+    names, values = [], []
+    for index, score in enumerate(outcomes[0].scores):
+        members = [outcome.scores[index] for outcome in outcomes]
+        label = score.label
+        names.append(f"{metric_text(label.name, label.unit)} {label.arrow}".rstrip())
+        values.append(_value_text(members))
+    return ", ".join(names), ", ".join(values)
+
+
+def _value_text(members: Sequence[HeadlineScore]) -> str:
+    mean = sum(member.value for member in members) / len(members)
+    reach = _reach(members)
+    return format_score(mean, members[0].label.unit, reach)
+
+
+def _reach(members: Sequence[HeadlineScore]) -> float | None:
+    facts = [member.facts for member in members if member.facts is not None]
+    combined = combine_means([(1.0, each) for each in facts]) if len(facts) == len(members) else None
+    return estimate_from_facts(combined).reach if combined is not None else None
+
+
+def _key(rows: Sequence[_Row]) -> str:
+    scores = [score for row in rows for outcome in row.outcomes for score in outcome.scores]
+    remarks = []
+    directions = {score.label.lower_is_better for score in scores}
+    arrows = [text for value, text in ((False, "↑ more is better"), (True, "↓ less is better")) if value in directions]
+    remarks += [", ".join(arrows)] if arrows else []
+    if any(_reach([score]) for score in scores):
+        remarks.append("± reach of the 95% interval")
+    if any(len(row.outcomes) > 1 for row in rows):
+        remarks.append("scores of several runs are means, times and costs are sums")
+    return "; ".join(remarks)
+
+
+def _format(columns: list[list[str]], width: int | None) -> list[str]:
+    """Lines: names to the left, numbers to the right. Long names are cut in their middle where the terminal is narrow."""
+    shown = [(head, column) for head, column in zip(_HEADS, columns, strict=True) if column]
+    widths = [max(map(_width, [head, *column])) for head, column in shown]
+    if width is not None:
+        for index in (0, 1):
+            spare = sum(widths) + len(_GAP) * (len(widths) - 1) - width
+            if spare > 0:
+                widths[index] = max(min(widths[index], _NARROWEST_NAME), widths[index] - spare)
+    table = [[head for head, _ in shown], ["-" * each for each in widths]]
+    table += [list(row) for row in zip(*[column for _, column in shown], strict=True)]
+    return [
+        _GAP.join(
+            _padded(_shortened(cell, size), size, to_the_right=index >= 3)
+            for index, (cell, size) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _shortened(text: str, size: int) -> str:
+    if _width(text) <= size:
+        return text
+    head = size * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (size - head - 1) :]}"
+
+
+def _padded(text: str, size: int, to_the_right: bool) -> str:
+    space = " " * (size - _width(text))
+    return space + text if to_the_right else text + space

@@ -1,0 +1,382 @@
+"""Tables for people: on the terminal as wide as it is, or as Markdown or CSV."""
+
+import csv
+import io
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
+
+from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
+from helm.benchmark.presentation.summary import Summary
+from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.benchmark.presentation.tables.group_tables import NO_MATCHING_RUNS
+from helm.common.formats.number_text import SECONDS, format_number, format_reach
+from helm.results.board import BEST, TIED
+from helm.results.run_files.run_folder import ERROR_FILE_NAME
+from helm.results.schema import ALL_GROUPS
+
+NOT_RUN = "-"
+NO_VALUE = "n/a"
+"""There are runs, but they have no such statistic."""
+
+_MARKS = {BEST: "* best of its column, by more than chance", TIED: "≈ no difference from the best is shown"}
+
+_MOST_FAILED = 3
+"""Names of failed runs that the line about them gives."""
+
+_COLUMN_GAP = 2
+_HEAD_PADDING = 2
+"""`tabulate` makes columns so much wider than their heads."""
+_MAX_CELL_WIDTH = 40
+_MIN_HEAD_WIDTH = 11
+_MAX_WORD_WIDTH = 20
+_ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
+
+
+def printable(text: Any) -> str:
+    """Text that came from a file, on one line and without what a terminal would take as a command."""
+    text = str(text)
+    if text.isprintable():
+        return text.strip()
+    text = _ANSI_SEQUENCE.sub("", text)
+    return "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C").strip()
+
+
+def cell_text(cell: Cell, header: HeaderCell | None = None) -> str:
+    """What a reader sees; with the head of its column, durations carry a unit. A symbol marks contamination."""
+    return _value_text(cell, header) + (f" ({cell.note})" if cell.note else "")
+
+
+def interval_text(cell: Cell) -> str:
+    """` ±0.04`: how far the interval reaches, at most, from the value; empty where there is no interval, or no width."""
+    return "" if cell.value is None else format_reach(cell.reach)
+
+
+def describe_interval(cell: Cell) -> str:
+    """`95% interval 0.41 to 0.52 (wilson, 120 instances)`; empty where there is none."""
+    found = cell.estimate
+    if found is None or found.low is None or found.high is None:
+        return ""
+    how = [str(found.method)] + ([f"{found.count} values"] if found.count else [])
+    if found.clusters and found.clusters < found.count:
+        how.append(f"{found.clusters} independent")
+    low, high = format_number(found.low), format_number(found.high)
+    return f"{100 * found.confidence:g}% interval {low} to {high} ({', '.join(how)})"
+
+
+def _value_text(cell: Cell, header: HeaderCell | None) -> str:
+    if cell.display_value is not None:
+        return printable(cell.display_value) + _contamination_mark(cell)
+    if cell.value is not None:
+        unit = None if header is None else header.unit
+        if unit == SECONDS and isinstance(cell.value, float):
+            return cell.text(unit)
+        return printable(format_number(cell.value)) + interval_text(cell) + _contamination_mark(cell)
+    return NO_VALUE if cell.description not in (None, NO_MATCHING_RUNS) else NOT_RUN
+
+
+def _contamination_mark(cell: Cell) -> str:
+    return "" if cell.contamination is None else " " + CONTAMINATION_SYMBOLS[cell.contamination.level]
+
+
+def metric_text(name: str, unit: str | None) -> str:
+    """The name of a metric without its unit, where the values have that beside them."""
+    return printable(name).removesuffix(f" ({unit})") if unit == SECONDS else printable(name)
+
+
+def header_text(header: HeaderCell) -> str:
+    """The name of a column, with an arrow to where better values are."""
+    return printable(header.display_value or header.value) + _arrow(header)
+
+
+def _arrow(header: HeaderCell) -> str:
+    return f" {header.arrow}".rstrip()
+
+
+def _has_marks(table: Table, column: int) -> bool:
+    return any(row[column].mark for row in table.rows)
+
+
+def _has_values(table: Table) -> bool:
+    return any(cell.value is not None or cell.display_value is not None for row in table.rows for cell in row[1:])
+
+
+def _without_empty_columns(table: Table) -> Table:
+    keep = [0] + [
+        i
+        for i in range(1, len(table.header))
+        if any(row[i].value is not None or row[i].display_value is not None for row in table.rows)
+    ]
+    rows = [[row[i] for i in keep] for row in table.rows]
+    return Table(title=table.title, header=[table.header[i] for i in keep], rows=rows, name=table.name)
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Lines of about `width`; only words longer than `_MAX_WORD_WIDTH` are broken."""
+    import textwrap
+
+    longest = max(map(len, text.split()), default=0)
+    width = max(width, min(longest, _MAX_WORD_WIDTH))
+    return textwrap.wrap(text, width, break_long_words=True) or [""]
+
+
+def _display_width(text: str) -> int:
+    """Columns on a terminal of the longest line; wide East Asian characters take two."""
+    return max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line) for line in text.split("\n"))
+
+
+def _column_blocks(columns: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Indexes of the columns that fit beside the first one, block by block; each block holds one at least."""
+    widths = [max(_display_width(column[0]) + _HEAD_PADDING, *map(_display_width, column)) for column in columns]
+    blocks: list[list[int]] = []
+    used = width + 1
+    for index in range(1, len(columns)):
+        if used + _COLUMN_GAP + widths[index] > width or not blocks:
+            blocks.append([])
+            used = widths[0]
+        blocks[-1].append(index)
+        used += _COLUMN_GAP + widths[index]
+    return blocks or [[]]
+
+
+def _common_metric(table: Table) -> HeaderCell | None:
+    """The head of any column that shows a metric, when all of these show the same one in different groups."""
+    shown = [header for header in table.header if "run_group" in header.metadata]
+    metrics = {
+        (header.metadata["metric"], header.metadata.get("perturbation"), header.lower_is_better) for header in shown
+    }
+    groups = {header.metadata["run_group"] for header in shown}
+    return shown[0] if len(metrics) == 1 and len(groups) == len(shown) > 1 else None
+
+
+def table_title(group: str, table: Table) -> str:
+    """`Group: table`, with the metric when all columns show the same."""
+    title = printable(group)
+    if table.title and table.title not in (group, str(None)):  # None: of a group without a display name
+        title += f": {printable(table.title)}"
+    common = _common_metric(table)
+    if common is not None:
+        metric = metric_text(common.metadata["metric"], common.unit)
+        title += _arrow(common) if metric == printable(table.title) else f" ({metric}{_arrow(common)})"
+    return title
+
+
+def _head_lines(header: HeaderCell, width: int, with_metric: bool, with_group: bool) -> str:
+    """The run group above the metric, each broken into lines of about `width`."""
+    group, metric = header.metadata.get("run_group"), header.metadata.get("metric")
+    if group is None or metric is None:
+        lines = _wrap(printable(header.display_value or header.value), width)
+        return "\n".join(lines) + _arrow(header)
+    lines = _wrap(printable(group), width) if with_group else []
+    if with_metric or not with_group:
+        perturbation = header.metadata.get("perturbation")
+        metric = metric_text(metric, header.unit)
+        lines += _wrap(metric if perturbation is None else printable(f"{metric} ({perturbation})"), width)
+        lines[-1] += _arrow(header)
+    return "\n".join(lines)
+
+
+def format_table(table: Table, width: int = 120) -> str:
+    """Plain text, split into blocks of columns where the terminal is too narrow; marks show the best of a column.
+
+    Names of columns are broken into lines, so that many columns fit side by side.
+    """
+    from tabulate import tabulate
+
+    cells = [[cell_text(cell, header) for cell, header in zip(row, table.header, strict=True)] for row in table.rows]
+    for column in range(1, len(table.header)):
+        if _has_marks(table, column):
+            for row, of_row in zip(cells, table.rows, strict=True):
+                row[column] += f" {of_row[column].mark or ' '}"
+    for row in cells:
+        row[0] = "\n".join(_wrap(row[0], _MAX_CELL_WIDTH))
+    with_metric = _common_metric(table) is None
+    with_group = any(str(header.value).startswith(f"{header.metadata.get('run_group')} - ") for header in table.header)
+    heads = [printable(table.header[0].value)]
+    for i, header in enumerate(table.header[1:], start=1):
+        widest = max([_display_width(row[i]) for row in cells] + [_MIN_HEAD_WIDTH])
+        heads.append(_head_lines(header, widest, with_metric, with_group))
+    columns = [[heads[i]] + [row[i] for row in cells] for i in range(len(heads))]
+    parts = []
+    for block in _column_blocks(columns, width):
+        shown = [0] + block
+        rows = [[row[i] for i in shown] for row in cells]
+        align = ["left"] + ["right"] * len(block) if rows else None
+        heads_shown = [heads[i] for i in shown]
+        parts.append(
+            tabulate(
+                rows, heads_shown, tablefmt="simple", disable_numparse=True, preserve_whitespace=True, colalign=align
+            )
+        )
+    return "\n\n".join(parts)
+
+
+def format_markdown(table: Table) -> str:
+    """A Markdown table."""
+
+    def line(texts: Iterable[str]) -> str:
+        return "| " + " | ".join(text.replace("\\", "\\\\").replace("|", "\\|") for text in texts) + " |"
+
+    lines = [line(header_text(header) for header in table.header)]
+    lines.append("| --- |" + " ---: |" * (len(table.header) - 1))
+    lines += [line(cell_text(cell) for cell in row) for row in table.rows]
+    return "\n".join(lines)
+
+
+def format_csv(tables: Sequence[tuple[str, Table]]) -> str:
+    """One CSV for all tables: group, table, row, column, value (full precision), what is shown, contamination, interval."""
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    columns = ["group", "table", "row", "column", "value", "shown", "contamination", "standard_error", "low", "high"]
+    writer.writerow(columns)
+    for group, table in tables:
+        for row in table.rows:
+            for header, cell in zip(table.header[1:], row[1:], strict=True):
+                value = "" if cell.value is None else repr(cell.value) if isinstance(cell.value, float) else cell.value
+                shown = printable(cell.display_value) if cell.display_value is not None else ""
+                names = [printable(text) for text in (group, table.title or table.name, row[0].value, header.value)]
+                level = "" if cell.contamination is None else cell.contamination.level
+                writer.writerow([defuse(name) for name in names] + [value, shown, level, *interval_values(cell)])
+    return output.getvalue()
+
+
+def interval_values(cell: Cell) -> list[Any]:
+    """Standard error and both ends of the interval in full precision; empty texts for what there is not."""
+    found = cell.estimate
+    values = (None, None, None) if found is None else (found.standard_error, found.low, found.high)
+    return ["" if value is None else repr(value) for value in values]
+
+
+def defuse(text: str) -> str:
+    """Text for a spreadsheet, which would take one that begins with certain signs for a formula."""
+    return "'" + text if text[:1] in ("=", "+", "-", "@") else text
+
+
+def contamination_remark(tables: Iterable[Table]) -> str:
+    """The key to the symbols of contamination that are in the tables; empty without any."""
+    levels = {cell.contamination.level for table in tables for row in table.rows for cell in row if cell.contamination}
+    return "; ".join(
+        f"{symbol} {level} evidence that the model saw the questions in training"
+        for level, symbol in CONTAMINATION_SYMBOLS.items()
+        if level in levels
+    )
+
+
+def choose_tables(summary: Summary, only_first: bool) -> list[tuple[str, Table]]:
+    """The (group's display name, table) pairs to print; tables and columns without values are left out.
+
+    Groups that gather others stand for them. A group that no shown group gathers is shown by itself, so that no run
+    goes unseen. With `only_first` each group shows its first table, and a group all of whose runs are in earlier ones
+    shows none: the terminal is for the overview.
+    """
+    chosen: list[tuple[str, Table]] = []
+    covered: set[str] = set()
+    runs_of = _runs_by_group(summary)
+    runs_shown: set[str] = set()
+    parents = [group for group in summary.schema.run_groups if group.subgroups]
+    leaves = [group for group in summary.schema.run_groups if not group.subgroups]
+    for group in parents + leaves:
+        tables = [table for table in summary.tables.get(group.name, []) if _has_values(table)]
+        names = {subgroup.name for subgroup in summary.schema.expand_subgroups(group)}
+        runs = {run for name in names for run in runs_of.get(name, ())}
+        repeats = only_first and bool(runs) and runs <= runs_shown and group.visibility == ALL_GROUPS
+        if group.name in covered or repeats or not tables:
+            continue
+        covered |= names
+        runs_shown |= runs
+        for table in tables[:1] if only_first else tables:
+            chosen.append((group.get_display_name(), _without_empty_columns(table)))
+    return chosen
+
+
+def _runs_by_group(summary: Summary) -> dict[str, list[str]]:
+    """Paths of the runs of each run group."""
+    found: dict[str, list[str]] = {}
+    for run in summary.runs:
+        for name in run.groups:
+            found.setdefault(name, []).append(run.run_path)
+    return found
+
+
+def print_summary(
+    summary: Summary, output_format: str = "table", stream: TextIO | None = None, page_path: str | None = None
+) -> None:
+    """Print the tables of a summary, then the runs that no table can show."""
+    stream = stream or sys.stdout
+    if output_format == "none":
+        return
+    tables = choose_tables(summary, only_first=output_format == "table")
+    if output_format == "csv":
+        stream.write(format_csv(tables))
+        return
+    width = shutil.get_terminal_size((120, 24)).columns
+    for group, table in tables:
+        if output_format == "markdown":
+            stream.write(f"\n### {table_title(group, table)}\n\n{format_markdown(table)}\n")
+        else:
+            stream.write(f"\n{table_title(group, table)}\n\n{format_table(table, width)}\n")
+    if output_format == "table":
+        if summary.costs is not None and any(row[-1].value is not None for row in summary.costs.rows):
+            stream.write(f"\n{summary.costs.title}\n\n{format_table(summary.costs, width)}\n")
+        _print_remarks(summary, tables, width, stream, page_path)
+
+
+def _print_remarks(
+    summary: Summary, tables: Sequence[tuple[str, Table]], width: int, stream: TextIO, page_path: str | None
+) -> None:
+    """The key to the marks, the runs that no table shows, and where files and page are."""
+    remarks: list[str] = []
+    marks = {cell.mark for _, table in tables for row in table.rows for cell in row[1:]}
+    remarks += [text for mark, text in _MARKS.items() if mark in marks]
+    if any(header.lower_is_better is not None for _, table in tables for header in table.header):
+        remarks.append("↑ more is better, ↓ less is better")
+    if any(interval_text(cell) for _, table in tables for row in table.rows for cell in row[1:]):
+        remarks.append("± reach of the 95% interval")
+    if any(cell_text(cell) == NOT_RUN for _, table in tables for row in table.rows for cell in row[1:]):
+        remarks.append("- not run")
+    contaminated = contamination_remark([table for _, table in tables])
+    if contaminated:
+        remarks.append(contaminated)
+    if remarks:
+        stream.write("\n" + "\n".join(_wrap("; ".join(remarks), width)) + "\n")
+    if summary.failed:
+        stream.write("\n")
+        _write_item(_failed_text([run.name for run in summary.failed]), width, stream, indent="")
+    for title, runs in [
+        ("Runs without results", summary.without_results),
+        ("Runs shown with the results of an earlier attempt", summary.outdated),
+    ]:
+        if runs:
+            stream.write(f"\n{title} ({len(runs)}):\n")
+            for run in runs:
+                _write_item(f"{run.name}: {run.reason}", width, stream)
+    if summary.unshown:
+        stream.write(f"\nRuns in no group of the schema ({len(summary.unshown)}):\n")
+        for name in summary.unshown:
+            _write_item(name, width, stream)
+        hint = (
+            "Show them with --auto-generate-schema (and --plugins, when a plugin made them; their scenarios need "
+            "get_metadata), or name their groups in a schema (--schema-path)."
+        )
+        _write_item(hint, width, stream)
+    count = len(summary.runs)
+    stream.write(f"\n{count} run{'' if count == 1 else 's'} summarized.\nFiles: {printable(summary.path)}\n")
+    if page_path:
+        stream.write(f"Page:  {printable(page_path)}\n")
+
+
+def _failed_text(names: Sequence[str]) -> str:
+    count, more = len(names), len(names) - _MOST_FAILED
+    shown = ", ".join(names[:_MOST_FAILED]) + (f" and {more} more" if more > 0 else "")
+    what = "1 run failed and is in no table" if count == 1 else f"{count} runs failed and are in no table"
+    return f"{what}: {shown}. Why: {ERROR_FILE_NAME} in the folder of each."
+
+
+def _write_item(text: str, width: int, stream: TextIO, indent: str = "  ") -> None:
+    import textwrap
+
+    lines = textwrap.wrap(printable(text), max(width, 40), initial_indent=indent, subsequent_indent=indent + "  ")
+    stream.write("\n".join(lines) + "\n")

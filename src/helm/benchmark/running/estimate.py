@@ -1,0 +1,328 @@
+"""What a command would send, cost and take: the answer of `helm-run --dry-run`.
+
+Tokens are counted as `DryRunMetric` does; what is in the response cache already costs nothing. Three costs are given:
+`low` (one token for each completion), `expected` (completions as long as those in the cache are on average, else a
+quarter of what is allowed), and `worst` (every completion as long as allowed). Requests of judges are not in them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.model_deployment_registry import get_model_deployment
+from helm.benchmark.price_registry import get_price
+from helm.benchmark.run_settings import RunSettings
+from helm.benchmark.run_spec import RunSpec
+from helm.common.budgets.spending import expected_completion_tokens
+from helm.common.episode_request import EpisodeRequest
+from helm.common.errors import HelmError
+from helm.common.request import Request, RequestResult
+from helm.common.sending import nothing_sent
+
+FILE_NAME = "estimate.json"
+_CHARACTERS_PER_TOKEN = 4
+"""For deployments without a tokenizer: so many, as a rule of thumb for English."""
+_SECONDS_PER_REQUEST = 1.0
+_TOKENS_PER_SECOND = 60.0
+_USUAL_CONCURRENCY = 32
+_DIALOG_ROUNDS = 3
+"""How often a language model is asked to work on a program, where the run does not say."""
+_USUAL_FEEDBACK = 0.25
+"""How long what it is told of its proposal is, as a share of the longest that may be."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """US dollars."""
+
+    low: float
+
+    expected: float
+
+    worst: float
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(self.low + other.low, self.expected + other.expected, self.worst + other.worst)
+
+
+@dataclass(frozen=True)
+class RunEstimate:
+    """Of one run. The order of the fields is their order in `estimate.json`."""
+
+    run: str
+
+    model_deployment: str
+
+    instances: int
+
+    requests: int
+
+    cached: int
+    """Requests whose answer is in the response cache."""
+
+    prompt_tokens: int
+    """Of the requests that would be sent."""
+
+    max_completion_tokens: int
+    """The same."""
+
+    expected_completion_tokens: int
+    """The same."""
+
+    cost: Cost | None
+    """None: the price of the deployment is not known, or it has none."""
+
+    rough_seconds: float
+    """At a second for a request and 60 tokens a second, as many requests at once as are allowed, at most 32."""
+
+    judges: list[str] = field(default_factory=list)
+    """Annotators, whose requests are not counted."""
+
+    problems: list[str] = field(default_factory=list)
+    """What would fail: a missing key, a client that cannot be made, a run whose requests cannot be made."""
+
+    missing_data: list[str] = field(default_factory=list)
+    """What would have to be downloaded, and is not to be now."""
+
+    in_batches: int | None = None
+    """Requests that would be sent as batches, which take up to a day and are not in `rough_seconds`; None: none, for they
+    are sent one by one."""
+
+
+def estimate_run(
+    run_spec: RunSpec,
+    state: ScenarioState,
+    stats: Sequence[Stat],
+    context: Any,
+    settings: RunSettings,
+    batch_share: float | None = None,
+) -> RunEstimate:
+    """The estimate of a run whose requests are made and not sent. `context` looks answers up in the response cache.
+
+    `batch_share` is what requests cost, as a share of the usual price, when they are sent as batches; None: they are not.
+    """
+    if run_spec.adapter_spec.method == ADAPT_COMPILER_DIALOG:
+        return _estimate_dialogs(run_spec, state, context, settings.max_in_flight)
+    sums = {stat.name.name: stat.sum for stat in stats}
+    requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
+    found, problems = _look_up(requests, context)
+    num_sent = len(requests) - len(found)
+    share = num_sent / len(requests) if requests else 0.0
+    all_tokens = sums.get("num_prompt_tokens", 0)
+    if requests and get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
+        all_tokens = sum(_num_characters(request) for request in requests) / _CHARACTERS_PER_TOKEN
+    prompt_tokens = round(all_tokens * share)
+    allowed = round(sum(r.max_tokens * r.num_completions for r in requests) * share)
+    completions = round(sum(r.num_completions for r in requests) * share)
+    expected = min(allowed, round(completions * _expected_length(requests, found)))
+    tokens = [(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
+    cost = _get_cost(run_spec.adapter_spec.model_deployment, tokens, num_sent, batch_share)
+    concurrency = max(1, min(settings.max_in_flight, _USUAL_CONCURRENCY))
+    seconds = (num_sent * _SECONDS_PER_REQUEST + expected / _TOKENS_PER_SECOND) / concurrency
+    if batch_share is not None:
+        seconds = 0.0
+    return RunEstimate(
+        run=run_spec.name,
+        model_deployment=run_spec.adapter_spec.model_deployment,
+        instances=len({(s.instance.id, repr(s.instance.perturbation)) for s in state.request_states}),
+        requests=len(requests) or len(state.request_states),
+        cached=len(found),
+        prompt_tokens=prompt_tokens,
+        max_completion_tokens=allowed,
+        expected_completion_tokens=expected,
+        cost=cost,
+        rough_seconds=round(seconds, 1),
+        judges=[spec.class_name.rpartition(".")[2] for spec in run_spec.annotators or []],
+        problems=problems,
+        in_batches=num_sent if batch_share is not None else None,
+    )
+
+
+def _get_cost(
+    deployment: str, tokens: Sequence[tuple[int, int]], num_sent: int, batch_share: float | None = None
+) -> Cost | None:
+    """Of (prompt tokens, completion tokens) at the least, as expected, and at the worst; None: not known."""
+    price = get_price(deployment)
+    if price is None:
+        return None
+    share = 1.0
+    if batch_share is not None:
+        share = batch_share if price.batch_share is None else price.batch_share
+    average = math.ceil(tokens[-1][0] / num_sent) if num_sent else 0  # the limit of a price is one of single prompts
+    if price.up_to_prompt_tokens is not None and average > price.up_to_prompt_tokens:
+        return None
+    whole = replace(price, up_to_prompt_tokens=None)
+    return Cost(*((whole.cost(prompts, completions) or 0.0) * share for prompts, completions in tokens))
+
+
+def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max_in_flight: int) -> RunEstimate:
+    """Of a language model that works with a compiler, as upper bounds: every dialog has all its rounds.
+
+    The first prompt is known: the compiler is asked about the program. Each further one has everything before it, the
+    reply and what the reply earned.
+    """
+    from helm.compiler_gym.dialog_start import DialogStart, get_dialog_starts
+
+    deployment = run_spec.adapter_spec.model_deployment
+    episodes = [s.request for s in state.request_states if isinstance(s.request, EpisodeRequest)]
+    settings = [episode.policy.args for episode in episodes if episode.policy is not None]
+    num_rounds = sum(int(args.get("rounds", _DIALOG_ROUNDS)) for args in settings)
+    problems = []
+    starts: list[DialogStart] = []
+    executor_args = run_spec.executor_spec.args if run_spec.executor_spec is not None else {}
+    try:
+        starts, refused = get_dialog_starts(episodes, executor_args["backend"], executor_args.get("connection"))
+        problems += [f"{run_spec.name}: the compiler refuses {reason}" for reason in refused]
+    except (HelmError, OSError) as error:
+        problems.append(f"{run_spec.name}: the prompts are not in the estimate, because the compiler failed: {error}")
+    first = [start.request for start in starts]
+    found, problems_of_client = _look_up(first, context)
+    share = 1 - len(found) / len(first) if first else 1.0  # of the first prompts; later ones are not looked up
+    max_tokens = max((int(args.get("max_tokens", 0)) for args in settings), default=0)
+    num_sent = num_rounds - len(found)
+    expected = min(max_tokens, round(_expected_length(first, found))) if first else max_tokens
+    lengths = _count_prompt_tokens(run_spec, first, context)
+    tokens = []
+    for reply, feedback_share in ((1, 0.0), (expected, _USUAL_FEEDBACK), (max_tokens, 1.0)):
+        prompts = 0.0
+        for start, length in zip(starts, lengths, strict=True):
+            added = reply + feedback_share * start.max_feedback_characters / _CHARACTERS_PER_TOKEN
+            prompts += length * (share + start.rounds - 1) + added * start.rounds * (start.rounds - 1) / 2
+        tokens.append((math.ceil(prompts), reply * num_sent))
+    concurrency = max(1, min(max_in_flight, _USUAL_CONCURRENCY))
+    seconds = (num_sent * _SECONDS_PER_REQUEST + tokens[1][1] / _TOKENS_PER_SECOND) / concurrency
+    return RunEstimate(
+        run=run_spec.name,
+        model_deployment=deployment,
+        instances=len(episodes),
+        requests=num_rounds,
+        cached=len(found),
+        prompt_tokens=tokens[2][0],
+        max_completion_tokens=tokens[2][1],
+        expected_completion_tokens=tokens[1][1],
+        cost=_get_cost(deployment, tokens, num_sent) if starts else None,
+        rough_seconds=round(seconds, 1),
+        problems=[*problems_of_client, *problems],
+    )
+
+
+def _count_prompt_tokens(run_spec: RunSpec, requests: Sequence[Request], context: Any) -> list[float]:
+    """For each request; by the tokenizer of the deployment, where there is one."""
+    if not requests or get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
+        return [_num_characters(request) / _CHARACTERS_PER_TOKEN for request in requests]
+    from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
+    from helm.benchmark.metrics.metric_service import MetricService
+
+    metric, service = EfficiencyMetric(), MetricService(context)
+    return [float(metric.count_prompt_tokens(run_spec.adapter_spec, request, service)) for request in requests]
+
+
+def estimate_of_failure(run_spec: RunSpec, error: Exception, missing_data: Sequence[str]) -> RunEstimate:
+    """Of a run that would fail before its first request."""
+    problem = f"{run_spec.name}: {error}" if isinstance(error, HelmError) else f"{run_spec.name}: {error!r}"
+    return RunEstimate(
+        run=run_spec.name,
+        model_deployment=run_spec.adapter_spec.model_deployment,
+        instances=0,
+        requests=0,
+        cached=0,
+        prompt_tokens=0,
+        max_completion_tokens=0,
+        expected_completion_tokens=0,
+        cost=None,
+        rough_seconds=0.0,
+        problems=[problem],
+        missing_data=list(missing_data),
+    )
+
+
+def _num_characters(request: Request) -> int:
+    texts = [request.prompt, *(str(message.get("content", "")) for message in request.messages or [])]
+    if request.multimodal_prompt is not None:
+        texts.append(request.multimodal_prompt.text)
+    return sum(len(text) for text in texts)
+
+
+def _look_up(requests: Sequence[Request], context: Any) -> tuple[list[RequestResult], list[str]]:
+    """The answers that the cache has, and what is wrong; nothing is sent."""
+    found: list[RequestResult] = []
+    problems: list[str] = []
+    if not requests:
+        return found, problems
+    try:
+        client = context.get_client(requests[0].model_deployment)
+    except HelmError as e:
+        return found, [str(e)]
+    if client is None:
+        return found, problems
+    if client.missing_key:
+        problems.append(client.missing_key)
+    if client.limiter is None:
+        return found, problems
+    with nothing_sent():
+        for request in requests:
+            result = client.make_request(request)
+            if result.success and result.cached:
+                found.append(result)
+    return found, problems
+
+
+def _expected_length(requests: Sequence[Request], found: Sequence[RequestResult]) -> float:
+    known = [(r.usage.completion_tokens, len(r.completions)) for r in found if r.usage is not None and r.completions]
+    if known:
+        return sum(tokens for tokens, _ in known) / sum(number for _, number in known)
+    longest = max((request.max_tokens for request in requests), default=0)
+    return expected_completion_tokens(longest)
+
+
+def summarize(estimates: Sequence[RunEstimate]) -> dict[str, Any]:
+    """What goes into `estimate.json`."""
+    from helm.common.codec import asdict_without_nones
+
+    costs = [estimate.cost for estimate in estimates if estimate.cost is not None]
+    total = Cost(0.0, 0.0, 0.0)
+    for cost in costs:
+        total += cost
+    in_batches = sum(estimate.in_batches or 0 for estimate in estimates)
+    return {
+        "version": 1,
+        "total": {
+            "runs": len(estimates),
+            **{
+                name: sum(getattr(estimate, name) for estimate in estimates)
+                for name in ("instances", "requests", "cached", "prompt_tokens", "max_completion_tokens")
+            },
+            "cost": asdict_without_nones(total) if costs else None,
+            "runs_without_price": sum(estimate.cost is None for estimate in estimates),
+            "rough_seconds": round(sum(estimate.rough_seconds for estimate in estimates), 1),
+            **({"in_batches": in_batches} if in_batches else {}),
+            "problems": sorted({problem for estimate in estimates for problem in estimate.problems}),
+            "missing_data": sorted({url for estimate in estimates for url in estimate.missing_data}),
+        },
+        "runs": [asdict_without_nones(estimate) for estimate in estimates],
+    }
+
+
+def table(estimates: Sequence[RunEstimate]) -> str:
+    """For a terminal: one line for each run, and the sum."""
+    from tabulate import tabulate
+
+    def row(name: str, rows: Sequence[RunEstimate]) -> list[str]:
+        costs = [r.cost for r in rows if r.cost is not None]
+        low, expected, worst = (
+            f"{sum(getattr(cost, kind) for cost in costs):.4f}" if costs else "?"
+            for kind in ("low", "expected", "worst")
+        )
+        counts = [f"{sum(getattr(r, c) for r in rows):,}" for c in ("instances", "requests", "cached", "prompt_tokens")]
+        return [name, *counts, f"{sum(r.max_completion_tokens for r in rows):,}", low, expected, worst]
+
+    rows = [row(estimate.run, [estimate]) for estimate in estimates]
+    if len(rows) > 1:
+        rows.append(row("all", estimates))
+    headers = ["run", "instances", "requests", "cached", "prompt tokens", "completion tokens, at most"]
+    return tabulate(rows, [*headers, "$ low", "$ expected", "$ worst"], tablefmt="simple", disable_numparse=True,
+                    colalign=("left", *["right"] * 8))  # fmt: skip

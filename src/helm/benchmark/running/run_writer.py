@@ -1,0 +1,170 @@
+"""The files of a run, each written whole."""
+
+import os
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import PerInstanceStats
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.scenarios.scenario import Scenario
+from helm.common.codec import asdict_without_nones, iterate_json, render_json
+from helm.common.errors import HelmError
+from helm.common.files import open_atomically, remove_leftovers, write_text_atomically
+from helm.common.hierarchical_logger import hwarn
+from helm.results.coverage import Coverage
+from helm.results.run_files.run_folder import (
+    COVERAGE_FILE_NAME,
+    DATA_SOURCES_FILE_NAME,
+    ERROR_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_FILE_NAMES,  # noqa: F401  # this and the others were defined here
+    RUN_SPEC_FILE_NAME,
+    SCENARIO_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    STATS_FILE_NAME,
+)
+
+
+def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
+    """The text of `iterate_json(entries)`. Metrics give instances of equal outcome the same stats, so each is written once
+    and its text repeated.
+    """
+    newline = "\n" + " " * 4
+    stats_newline = newline + "  "
+    texts: dict[int, str] = {}  # by identity; the entries keep the stats alive
+
+    def add_text(stat: Stat) -> str:
+        text = texts[id(stat)] = stats_newline + render_json(stat, stats_newline)
+        return text
+
+    head_names = [field.name for field in fields(PerInstanceStats)]
+    assert head_names.pop() == "stats"
+    for number, entry in enumerate(entries):
+        head = [(name, getattr(entry, name)) for name in head_names]
+        head_text = "".join(
+            [f'{newline}"{name}": {render_json(value, newline)},' for name, value in head if value is not None]
+        )
+        stats = ",".join([texts.get(id(stat)) or add_text(stat) for stat in entry.stats])
+        stats = f"[{stats}{newline}]" if stats else "[]"
+        yield f'{"," if number else "["}\n  {{{head_text}{newline}"stats": {stats}\n  }}'
+    yield "\n]" if entries else "[]"
+
+
+def remove_stats_nans(stats: list[Stat]) -> list[Stat]:
+    """The stats whose sum is a number; each one left out is warned of."""
+    result = []
+    for stat in stats:
+        if stat.sum != stat.sum:
+            hwarn(f"Removing stat {stat.name.name} because its value is NaN")
+        else:
+            result.append(stat)
+    return result
+
+
+def remove_per_instance_stats_nans(per_instance_stats_list: list[PerInstanceStats]) -> list[PerInstanceStats]:
+    """The same for every instance; an entry stays even when all its stats go."""
+    result = []
+    for entry in per_instance_stats_list:
+        if any(stat.sum != stat.sum for stat in entry.stats):
+            entry = replace(entry, stats=remove_stats_nans(entry.stats))
+        result.append(entry)
+    return result
+
+
+class RunWriter:
+    """Writes into the folder of one run: all files beside their places first, then all into place."""
+
+    def __init__(self, run_path: str):
+        self._run_path = run_path
+
+    def write(
+        self,
+        run_spec: RunSpec,
+        scenario: Scenario,
+        scenario_state: ScenarioState,
+        stats: list[Stat],
+        per_instance_stats: list[PerInstanceStats],
+        coverage: Coverage | None = None,
+        sources: dict[str, Any] | None = None,
+    ) -> None:
+        """`coverage` (which dry runs lack) goes into a file of its own, and so do `sources`, the data that were fetched now
+        or earlier, if there are any; such files of an earlier attempt are removed otherwise.
+        """
+        remove_leftovers(self._run_path)
+        contents: dict[str, Any] = {
+            RUN_SPEC_FILE_NAME: run_spec,
+            SCENARIO_FILE_NAME: scenario,
+            SCENARIO_STATE_FILE_NAME: scenario_state,
+            STATS_FILE_NAME: remove_stats_nans(stats),
+        }
+        chunks: list[tuple[str, Iterable[str]]] = [(name, iterate_json(value)) for name, value in contents.items()]
+        per_instance = iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats))
+        chunks.append((PER_INSTANCE_STATS_FILE_NAME, per_instance))
+        if coverage is not None:
+            chunks.append((COVERAGE_FILE_NAME, iterate_json(coverage)))
+        if sources and (sources["files"] or sources["data_sets"]):
+            chunks.append((DATA_SOURCES_FILE_NAME, iterate_json(sources)))
+        self._write_all(chunks)
+        written = {name for name, _ in chunks}
+        for name in {ERROR_FILE_NAME, COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME} - written:
+            path = os.path.join(self._run_path, name)
+            if os.path.exists(path):
+                os.unlink(path)
+
+    def write_scores(
+        self, stats: list[Stat], per_instance_stats: list[PerInstanceStats], coverage: Coverage | None = None
+    ) -> None:
+        """Replace the files that metrics decide, and leave the others."""
+        chunks: list[tuple[str, Iterable[str]]] = [
+            (STATS_FILE_NAME, iterate_json(remove_stats_nans(stats))),
+            (
+                PER_INSTANCE_STATS_FILE_NAME,
+                iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats)),
+            ),
+        ]
+        if coverage is not None:
+            chunks.append((COVERAGE_FILE_NAME, iterate_json(coverage)))
+        self._write_all(chunks)
+
+    def _write_all(self, contents: list[tuple[str, Iterable[str]]]) -> None:
+        """Each file is renamed into place only when all are written, so a failure leaves the old ones."""
+        if not contents:
+            return
+        name, chunks = contents[0]
+        path = os.path.join(self._run_path, name)
+        try:
+            with open_atomically(path) as file:
+                file.writelines(chunks)
+                self._write_all(contents[1:])
+        except OSError as e:
+            raise HelmError(
+                f"Cannot write {path}: {e.strerror or e}. What was there before is as it was, and every answer is kept: "
+                "when this is mended, the same command goes on from there."
+            ) from e
+
+    def write_error(
+        self,
+        run_spec: RunSpec,
+        stage: str,
+        error: BaseException,
+        instance_id: str | None,
+        command: str | None = None,
+    ) -> None:
+        """`error.json`: at which stage and instance the run failed, and why; and the command line that had asked for it."""
+        import json
+
+        content = {
+            "run": run_spec.name,
+            "stage": stage,
+            "instance_id": instance_id,
+            "error_type": type(error).__qualname__,
+            "message": str(error),
+            "traceback": "".join(traceback.format_exception(error)),
+            "command": command,
+            "run_spec": asdict_without_nones(run_spec),  # so that the viewer can show what failed
+        }
+        write_text_atomically(os.path.join(self._run_path, ERROR_FILE_NAME), json.dumps(content, indent=2))

@@ -1,0 +1,74 @@
+"""From a scenario state to numbers: the step that a run and a re-scoring share."""
+
+from collections.abc import Iterable
+
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.errors import ConfigError, nearest
+from helm.common.hierarchical_logger import htrack_block, hwarn
+
+DRY_RUN_METRIC_SPEC = MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")
+"""The only metric of a dry run, whatever its run spec says."""
+
+
+def create_metrics(metric_specs: Iterable[MetricSpec]) -> list[MetricInterface]:
+    """Raises: ConfigError that names the class which cannot be imported or made."""
+    metrics = []
+    for spec in metric_specs:
+        try:
+            metrics.append(create_metric(spec))
+        except (ImportError, AttributeError) as e:
+            raise ConfigError(
+                f"Cannot import the metric {spec.class_name}: {e}.{_suggest_class(spec.class_name)}"
+            ) from e
+        except TypeError as e:
+            raise ConfigError(f"Cannot make the metric {spec.class_name} with {spec.args}: {e}") from e
+    return metrics
+
+
+def _suggest_class(class_name: str) -> str:
+    """The nearest class of the module; older HELM had metrics in `helm.benchmark` itself, now they are in `metrics`."""
+    import inspect
+    from importlib import import_module
+
+    module_name, _, name = class_name.rpartition(".")
+    if name == "BasicMetric":
+        return (
+            " HELM has divided it into BasicGenerationMetric, BasicReferenceMetric and InstancesPerSplitMetric of "
+            "helm.benchmark.metrics.basic_metrics."
+        )
+    for candidate in (module_name, module_name.replace("helm.benchmark.", "helm.benchmark.metrics.", 1)):
+        try:
+            module = import_module(candidate)
+        except (ImportError, ValueError):
+            continue
+        classes = [key for key, value in vars(module).items() if inspect.isclass(value)]
+        nearest_name = nearest(name, classes)
+        if nearest_name:
+            return f" Did you mean '{candidate}.{nearest_name}'?"
+    return ""
+
+
+def evaluate_metrics(
+    metrics: Iterable[MetricInterface],
+    scenario_state: ScenarioState,
+    metric_service: MetricService,
+    eval_cache_path: str,
+    parallelism: int,
+) -> tuple[list[Stat], list[PerInstanceStats]]:
+    """All metrics in order; a name that occurs more than once is warned of and kept."""
+    stats: list[Stat] = []
+    per_instance_stats: list[PerInstanceStats] = []
+    for metric in metrics:
+        with htrack_block(type(metric).__name__):
+            result = metric.evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
+        stats.extend(result.aggregated_stats)
+        per_instance_stats.extend(result.per_instance_stats)
+    seen = set()
+    for stat in stats:
+        if stat.name in seen:
+            hwarn(f"duplicate metric name {stat.name}")
+        seen.add(stat.name)
+    return stats, per_instance_stats

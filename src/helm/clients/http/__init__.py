@@ -1,0 +1,1 @@
+"""HTTP: connections, endpoints, signatures, and what counts as a failure."""

@@ -1,0 +1,66 @@
+"""Answers that hold an error: a status of 200 and perhaps a text, but the model was not asked, or not to the end.
+
+Gateways send them when the server behind them dies: the error is beside the answer, in one of its choices, or all that tells
+of it is the finish reason.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_PARTS = ("choices", "candidates", "completions", "generations", "predictions", "responses", "results")
+"""What providers call the list of what was generated."""
+_REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
+_BAD_REASONS = {
+    "error": "server_error",
+    "failed": "server_error",
+    "abort": "server_error",
+    "aborted": "server_error",
+    "cancelled": "server_error",
+    "canceled": "server_error",
+    "user_cancel": "server_error",
+    "timeout": "timeout",
+}
+"""Finish reasons, in lower case, of what no model has finished; and the code of an error that says the same."""
+
+
+def find_error(answer: Any) -> Mapping[str, Any] | None:
+    """The error that an answer of a provider holds, as an object that `failure_from_response` reads; None: it holds none.
+
+    `"error": null`, `""` and `{}` say that there is none, and so does an object without any value.
+    """
+    if not isinstance(answer, dict):
+        return None
+    errors = answer.get("errors")
+    is_error = answer.get("type") == "error" or answer.get("object") == "error"
+    if is_error or _says_something(answer.get("error")) or (isinstance(errors, list) and _says_something(errors)):
+        return answer
+    for part in _parts(answer):
+        if _says_something(part.get("error")):
+            return {"error": part["error"]}
+        for name in _REASONS:
+            reason = part.get(name)
+            reason = reason.get("reason") if isinstance(reason, dict) else reason  # AI21's
+            code = _BAD_REASONS.get(reason.lower()) if isinstance(reason, str) else None
+            if code is not None:
+                return _error(code, f"the answer was not finished: its {name} is '{reason}'")
+    return None
+
+
+def _parts(answer: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield answer
+    for name in _PARTS:
+        parts = answer.get(name)
+        if isinstance(parts, list):
+            yield from (part for part in parts if isinstance(part, dict))
+
+
+def _says_something(error: Any) -> bool:
+    if isinstance(error, dict):
+        return any(_says_something(value) for value in error.values())
+    if isinstance(error, list):
+        return any(_says_something(value) for value in error)
+    return bool(error)
+
+
+def _error(code: str, message: str) -> dict[str, Any]:
+    return {"error": {"code": code, "message": message}}

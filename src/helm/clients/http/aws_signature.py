@@ -1,0 +1,76 @@
+"""Signatures of requests to Amazon's services, version 4."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import parse_qsl, quote, urlsplit
+
+_ALGORITHM = "AWS4-HMAC-SHA256"
+
+
+@dataclass(frozen=True)
+class AWSCredentials:
+    """Of a user, or of a role for some hours."""
+
+    access_key: str
+
+    secret_key: str
+
+    token: str | None = None
+    """That of a role."""
+
+    def __repr__(self) -> str:
+        return f"AWSCredentials({self.access_key!r})"  # never the secrets
+
+
+def sign(
+    credentials: AWSCredentials,
+    region: str,
+    service: str,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    data: bytes,
+    now: datetime,
+) -> dict[str, str]:
+    """The headers to send instead of `headers`: those, and `X-Amz-Date`, `X-Amz-Security-Token`, `Authorization`.
+
+    Args:
+        url: as it is sent, its path encoded.
+        now: in UTC; a signature is valid for some minutes.
+    Source: AWS, "Create a signed AWS API request".
+    """
+    parts = urlsplit(url)
+    time, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
+    signed = {**headers, "X-Amz-Date": time}
+    if credentials.token:
+        signed["X-Amz-Security-Token"] = credentials.token
+    lower = {name.lower(): " ".join(value.split()) for name, value in {**signed, "Host": parts.netloc}.items()}
+    names = ";".join(sorted(lower))
+    query = "&".join(
+        f"{quote(name, safe='-_.~')}={quote(value, safe='-_.~')}"
+        for name, value in sorted(parse_qsl(parts.query, keep_blank_values=True))
+    )
+    canonical = "\n".join(
+        [
+            method,
+            quote(parts.path or "/", safe="/-_.~"),  # encoded once more, as all services but S3 want it
+            query,
+            *(f"{name}:{lower[name]}" for name in sorted(lower)),
+            "",
+            names,
+            hashlib.sha256(data).hexdigest(),
+        ]
+    )
+    scope = f"{day}/{region}/{service}/aws4_request"
+    text = "\n".join([_ALGORITHM, time, scope, hashlib.sha256(canonical.encode()).hexdigest()])
+    key = f"AWS4{credentials.secret_key}".encode()
+    for part in (day, region, service, "aws4_request"):
+        key = hmac.digest(key, part.encode(), "sha256")
+    signature = hmac.digest(key, text.encode(), "sha256").hex()
+    signed["Authorization"] = (
+        f"{_ALGORITHM} Credential={credentials.access_key}/{scope}, SignedHeaders={names}, Signature={signature}"
+    )
+    return signed

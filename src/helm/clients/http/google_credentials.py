@@ -1,0 +1,53 @@
+"""Access tokens of Google Cloud."""
+
+import threading
+from typing import Any
+
+from helm.clients.http.request_failure import RequestFailure, shortened
+from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.request import AUTH, SERVER
+
+_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+
+
+class GoogleCredentials:
+    """The application-default credentials of this machine, found on first use.
+
+    They are the key of a service account that `$GOOGLE_APPLICATION_CREDENTIALS` names, or those of
+    `gcloud auth application-default login`, or those of the machine at Google.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._credentials: Any | None = None
+
+    def headers(self, renews: bool = False) -> dict[str, str]:
+        """`Authorization` with a token that is valid now; `renews`: a new one, for the last was not accepted.
+
+        Raises: OptionalDependencyNotInstalled; RequestFailure (auth) when there are no credentials or Google accepts them
+        no more, and (server) when it cannot be asked.
+        """
+        try:
+            import google.auth
+            from google.auth.exceptions import GoogleAuthError, TransportError
+            from google.auth.transport.urllib3 import Request as AuthRequest
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, ["google"])
+        import urllib3
+
+        with self._lock:
+            try:
+                if self._credentials is None:
+                    self._credentials, _ = google.auth.default(scopes=[_SCOPE])
+                if renews or not self._credentials.valid:
+                    self._credentials.refresh(AuthRequest(urllib3.PoolManager()))
+            except TransportError as e:
+                raise RequestFailure(SERVER, f"Google's tokens: {shortened(e)}") from e
+            except (GoogleAuthError, ValueError, OSError) as e:
+                raise RequestFailure(
+                    AUTH,
+                    f"Google's tokens: {shortened(e)} Set GOOGLE_APPLICATION_CREDENTIALS to the key file of a service "
+                    "account, or run: gcloud auth application-default login.",
+                    stops_endpoint=True,
+                ) from e
+            return {"Authorization": f"Bearer {self._credentials.token}"}

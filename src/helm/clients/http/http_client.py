@@ -1,0 +1,355 @@
+"""What the clients of hosted models share: one endpoint, typed failures, the cache, and completions that are many."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from helm.clients.client import CachingClient, generate_uid_for_multimodal_prompt
+from helm.clients.http.answer_errors import find_error
+from helm.clients.http.http_endpoint import Headers, HTTPEndpoint, read_json_body
+from helm.clients.http.in_flight import is_repeatable, send_once
+from helm.clients.http.request_failure import RequestFailure, shortened
+from helm.common.cache import CacheConfig, request_to_key
+from helm.common.errors import ConfigError
+from helm.common.request import (
+    AUTH,
+    CANCELLED,
+    EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
+    MALFORMED,
+    OK,
+    REFUSED,
+    TRUNCATED,
+    GeneratedOutput,
+    Request,
+    RequestResult,
+    Usage,
+)
+from helm.common.sending import BatchSlot, Sent, current_deferral, is_sending
+
+Reading = tuple[Sequence[GeneratedOutput], Usage | None]
+"""What an answer holds."""
+
+
+class Upload(NamedTuple):
+    """A body that is not JSON."""
+
+    data: bytes
+
+    content_type: str
+
+
+class Call(NamedTuple):
+    """One exchange with a provider that is still to be made: what a client knows of it. How it is made is known by
+    `HTTPClient._exchange` alone.
+    """
+
+    route: str
+
+    body: Mapping[str, Any] | Callable[[], Upload]
+    """JSON, before `HTTPClient._body`; or a function that reads files, which is called when they are sent. Uploads do not
+    go into batches."""
+
+    key: Mapping[str, Any]
+    """What the response cache calls it. Equal keys must have equal answers."""
+
+    check: Callable[[Any], None]
+    """Raises RequestFailure when an answer is none; that counts as a failed try."""
+
+    read: Callable[[Mapping[str, Any]], Reading]
+    """Of an answer that passed `check`, now or before it was cached."""
+
+    headers: Headers = None
+    """Beside those of the endpoint."""
+
+    decode: Callable[[bytes, str], Any] = read_json_body
+    """Makes a value of the body of an answer and its content type. Raises: ValueError when it cannot."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One exchange, sent now or long ago."""
+
+    response: Mapping[str, Any]
+    """With `request_time` and `request_datetime`."""
+
+    cached: bool
+
+    outputs: Sequence[GeneratedOutput]
+
+    usage: Usage | None
+
+
+def _is_answer(response: Mapping[str, Any]) -> bool:
+    """Caches of earlier versions, and those that crfm-helm wrote, may hold answers with an error in them."""
+    return bool(response) and find_error(response) is None
+
+
+NO_PROMPT_LOGPROBS = {"prompt log-probabilities": "this API gives no log-probabilities of prompts"}
+
+
+class HTTPClient(CachingClient):
+    """Base of the clients that ask over HTTP.
+
+    Every request goes one road: `_build` says what is sent, `_exchange` gets the answer (from the cache, with a batch, from
+    an equal request that is on its way, or by sending it), and `Call.read` says what it holds. A subclass implements `_build`
+    and raises RequestFailure for whatever is no answer; that becomes a result with `success=False`, the outcome, and an
+    error that names the address and the cause. The endpoint tries again what may pass, so whoever calls need not.
+
+    Args:
+        cache_config: where responses are cached.
+        endpoint: the provider's address, with the key.
+        missing_key: see `Client`.
+        usual_url: the provider's own address. Cache keys hold the address of any other one, for two servers may call
+            different models alike. None: they never do.
+    """
+
+    TAKES_TOOLS: ClassVar[bool] = True
+    """`Request.tools` get to the provider; else requests with tools are refused."""
+
+    MEDIA_FIELD: ClassVar[str | None] = None
+    """The field of what is sent that holds pictures and sounds: in the cache key their addresses stand for them."""
+
+    waits_for_endpoint = True
+    retries_requests = True
+
+    def __init__(
+        self,
+        cache_config: CacheConfig | None,
+        endpoint: HTTPEndpoint,
+        missing_key: str | None = None,
+        usual_url: str | None = None,
+    ):
+        super().__init__(cache_config)
+        self.endpoint = endpoint
+        self.limiter = endpoint.limiter
+        self.missing_key = missing_key
+        self._identity = (endpoint.public_url, endpoint.secret)
+        is_usual = usual_url is None or endpoint.base_url == usual_url.rstrip("/")
+        self._key_extras: dict[str, Any] = {} if is_usual else {"base_url": endpoint.public_url}
+        self._takes_no_stop = False
+
+    def make_request(self, request: Request) -> RequestResult:
+        try:
+            if request.embedding:
+                return self._embed(request)
+            if request.tools and not self.TAKES_TOOLS:
+                raise self._refusal("no tools can be sent there")
+            return self._complete(request)
+        except RequestFailure as failure:
+            return failure.as_result()
+
+    # --- what a subclass says -----------------------------------------------------------------------------------------
+
+    def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
+        """What is sent for the `num_missing` completions (or the first of them) behind the `num_there` that there are.
+
+        Raises: RequestFailure for what this client or its provider cannot take.
+        """
+        raise NotImplementedError
+
+    def _body(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What is sent of a raw request, whose other fields are for the cache key alone."""
+        return raw
+
+    def _embed(self, request: Request) -> RequestResult:
+        return EMBEDDING_UNAVAILABLE_REQUEST_RESULT
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
+        """For what is sent. Later completions have a key of their own, or a server that ignores `n` would repeat itself."""
+        key = self.make_cache_key(raw, request)
+        if request.multimodal_prompt is not None and self.MEDIA_FIELD is not None and self.MEDIA_FIELD in key:
+            del key[self.MEDIA_FIELD]
+            key["multimodal_prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
+        key.update(self._key_extras)
+        if num_there:
+            key["completion_index"] = num_there
+        return key
+
+    # --- the road -----------------------------------------------------------------------------------------------------
+
+    def _complete(self, request: Request) -> RequestResult:
+        return self._collect(request, self._ask)
+
+    def _collect(self, request: Request, ask: Callable[[Request, int, int], Answer]) -> RequestResult:
+        """Ask until there are `num_completions`: `ask(request, how many are missing, how many there are)`."""
+        answers: list[Answer] = []
+        outputs: list[GeneratedOutput] = []
+        while not answers or len(outputs) < request.num_completions:
+            answer = ask(request, request.num_completions - len(outputs), len(outputs))
+            if not answer.outputs:
+                raise self._refusal("the answer holds no completion")
+            answers.append(answer)
+            outputs.extend(answer.outputs)
+        return combine(answers, outputs[: request.num_completions])
+
+    def _ask(self, request: Request, num_missing: int, num_there: int) -> Answer:
+        return self._exchange(request, self._build(request, num_missing, num_there))
+
+    def _ask_minding_stop(
+        self, request: Request, raw: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Call]
+    ) -> Answer:
+        """Ask with the field `stop`, and without it where that does not do: then the client cuts the answer. `call` makes
+        one of what is sent."""
+        if self._takes_no_stop:
+            return self._exchange(request, call(self._without_stop(raw)))
+        try:
+            answer = self._exchange(request, call(raw))
+        except RequestFailure as failure:
+            if not (raw.get("stop") and failure.is_about_stop):
+                raise
+            answer = self._exchange(request, call(self._without_stop(raw)))
+            self._takes_no_stop = True
+            return answer
+        if raw.get("stop") and any(_stopped_while_thinking(output) for output in answer.outputs):
+            # The server applied the stop sequences to the reasoning; they are for the answer.
+            answer = self._exchange(request, call(self._without_stop(raw)))
+        return answer
+
+    def _without_stop(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        return {**raw, "stop": None}
+
+    def _exchange(self, request: Request, call: Call) -> Answer:
+        """From the cache, or else sent, by itself or with a batch; only what passes `Call.check` is cached.
+
+        Equal requests that are on their way at the same time, of whatever run and client, are sent once, where each would
+        get the same answer from the cache or wants the likeliest one.
+        """
+        is_shared = False
+        slot = self._slot(request, call)
+        is_shareable = slot is None and (self.cache.is_enabled or is_repeatable(call.key))
+        text = request_to_key(call.key) if is_shareable else None
+
+        def compute() -> dict[str, Any]:
+            nonlocal is_shared
+            if not is_shareable:
+                return compute_alone()
+            response, is_shared = send_once((self._identity, text), compute_alone)
+            return response
+
+        def compute_alone() -> dict[str, Any]:
+            if not is_sending():
+                raise RequestFailure(CANCELLED, f"{self.endpoint.public_url}: not cached, and nothing is to be sent.")
+            if self.missing_key is not None:
+                raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self.missing_key}")
+            sent = self._send(call, slot)
+            return {**sent.value, "request_datetime": sent.began_at, "request_time": sent.seconds}
+
+        older_key = None
+        if self.reads_keys_without_address and "base_url" in call.key:
+            older_key = {name: value for name, value in call.key.items() if name != "base_url"}
+        response, cached = self.cache.get(call.key, compute, text, is_answer=_is_answer, older_request=older_key)
+        if slot is not None:
+            slot.deferral.settled(slot)
+        outputs, usage = call.read(response)
+        return Answer(response, cached or is_shared, outputs, usage)
+
+    def _slot(self, request: Request, call: Call) -> BatchSlot | None:
+        """Where a request goes that is to be part of a batch; None: it is sent by itself."""
+        deferral = current_deferral()
+        if deferral is None or callable(call.body):
+            return None
+        batches = self.batches
+        if batches is None or not deferral.is_taking(batches, request.model_deployment):
+            return None
+        return BatchSlot(deferral, batches, request.model_deployment, request_to_key(call.key))
+
+    def _send(self, call: Call, slot: BatchSlot | None) -> Sent:
+        if callable(call.body):
+            data, content_type = call.body()
+            return self.endpoint.send("POST", call.route, data, call.check, {"Content-Type": content_type})
+        body = self._body(call.body)
+        if slot is not None:
+            return slot.deferral.exchange(slot, call.route, body, call.check)
+        data = json.dumps(body).encode("ascii")
+        return self.endpoint.send("POST", call.route, data, call.check, call.headers, call.decode)
+
+    # --- for subclasses -----------------------------------------------------------------------------------------------
+
+    def _refusal(self, cause: str, route: str = "") -> RequestFailure:
+        """A request that this client or its provider cannot take."""
+        return self.endpoint.failure(REFUSED, route, f"{cause}.")
+
+    def _malformed(self, route: str, lack: str, answer: Any) -> RequestFailure:
+        """An answer that `lack` says is none; it is quoted."""
+        quoted = shortened(json.dumps(answer), self.endpoint.secret)
+        return self.endpoint.failure(MALFORMED, route, f"{lack}: {quoted}")
+
+
+class ProviderClient(HTTPClient):
+    """Base of the clients of one provider, which has a usual address and takes a key in a header.
+
+    Args:
+        cache_config: where responses are cached.
+        api_key: None: the environment variable `KEY_VARIABLE`.
+        base_url: None: `BASE_URL`.
+        headers: sent with each request.
+        needs_key: whether requests without a key fail.
+        timeout_s: longest silence of the server, in seconds; None: that of all endpoints.
+    """
+
+    BASE_URL: ClassVar[str] = ""
+    KEY_VARIABLE: ClassVar[str] = ""
+    CREDENTIAL: ClassVar[str] = ""
+    """What the key is called in credentials.conf."""
+    KEY_HEADER: ClassVar[tuple[str, str]] = ("Authorization", "Bearer {key}")
+
+    def __init__(
+        self,
+        cache_config: CacheConfig | None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        needs_key: bool = True,
+        timeout_s: float | None = None,
+    ):
+        key, missing = find_key(api_key, self.KEY_VARIABLE, self.CREDENTIAL)
+        name, value = self.KEY_HEADER
+        sent = {**({name: value.format(key=key)} if key else {}), **(headers or {})}
+        endpoint = HTTPEndpoint(base_url or self.BASE_URL, sent, secret=key or "", timeout_s=timeout_s)
+        super().__init__(cache_config, endpoint, missing if needs_key else None, self.BASE_URL)
+
+
+def _stopped_while_thinking(output: GeneratedOutput) -> bool:
+    reason = (output.finish_reason or {}).get("reason")
+    return not output.text and output.thinking is not None and reason == "stop" and not output.tool_calls
+
+
+def combine(answers: Sequence[Answer], outputs: Sequence[GeneratedOutput]) -> RequestResult:
+    """The result of all exchanges together."""
+    usages = [answer.usage for answer in answers if answer.usage is not None]
+    usage = usages[0] if usages else None
+    for further in usages[1:]:
+        usage = usage + further if usage is not None else further
+    is_cut = any((output.finish_reason or {}).get("reason") == "length" for output in outputs)
+    return RequestResult(
+        success=True,
+        cached=all(answer.cached for answer in answers),
+        completions=list(outputs),
+        embedding=[],
+        request_time=sum(answer.response["request_time"] for answer in answers),
+        request_datetime=answers[0].response["request_datetime"],
+        outcome=TRUNCATED if is_cut else OK,
+        usage=usage,
+    )
+
+
+def find_key(api_key: str | None, variable: str, credential: str) -> tuple[str | None, str | None]:
+    """The key, and else what to say when a request needs it."""
+    key = api_key or os.environ.get(variable) or None
+    if key is not None:
+        return str(key), None
+    return None, (
+        f"there is no key. Put {credential}: YOUR_KEY into credentials.conf of the folder given with --local-path, or set "
+        f"the environment variable {variable}."
+    )
+
+
+def reject_unknown_arguments(class_name: str, known: Sequence[str], arguments: Mapping[str, Any]) -> None:
+    """Raises: ConfigError that names the argument which is not known."""
+    from helm.common.errors import suggest
+
+    for name in arguments:
+        if name not in known:
+            raise ConfigError(f"{class_name} has no argument '{name}'.{suggest(name, known)}")

@@ -1,0 +1,423 @@
+"""One provider's address and key: sends JSON, paces itself by how the server answers, and tries again what may pass."""
+
+import json
+import os
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+from urllib.parse import urlsplit
+
+from helm.clients.http.answer_errors import find_error
+from helm.clients.http.http_connections import (
+    BrokenExchange,
+    ConnectError,
+    ConnectionPool,
+    ConnectTimeout,
+    DeadlineExceeded,
+    ReadTimeout,
+    get_pool,
+)
+from helm.clients.http.request_failure import (
+    RequestFailure,
+    decoded,
+    failure_from_response,
+    said_by,
+    shortened,
+)
+from helm.clients.pacing.limiter import Allowance, Limiter, LimiterStopped, ServerGone, Ticket, get_limiter
+from helm.clients.protocols.openai_usage import read_usage
+from helm.common.answer_limits import ANSWERS, AnswerTooLong
+from helm.common.budgets.spending import get_ledger
+from helm.common.concurrency import sleep_until_stopped
+from helm.common.errors import ConfigError
+from helm.common.formats.json_reading import JSONLimitError, read_json
+from helm.common.hierarchical_logger import hdebug, hwarn
+from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
+from helm.common.sending import Sent, only_try_s
+
+TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
+DEADLINE_VARIABLE = "HELM_REQUEST_DEADLINE_S"
+RETRIES_VARIABLE = "HELM_RETRIES"
+PATIENCE_VARIABLE = "HELM_SERVER_PATIENCE_S"
+
+_DEFAULT_TIMEOUT_S = 300.0
+_DEFAULT_DEADLINE_S = 1800.0
+_CONNECT_TIMEOUT_S = 20.0
+_DEFAULT_PATIENCE_S = 600.0
+
+Headers = Mapping[str, str] | Callable[[bool], Mapping[str, str]] | None
+"""Beside those of the endpoint. A function is called for each try, at the moment when it is sent, with whether the server
+did not accept the last ones: signatures and tokens get old while a request waits for its turn."""
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """When to try again, by outcome. The first pause is `first_pause_s` with jitter, each next one twice as long."""
+
+    max_retries: int
+    """0: none."""
+
+    first_pause_s: float
+
+    max_pause_s: float = 60.0
+
+    def pause_s(self, retry: int, draw: float) -> float:
+        """Before retry number `retry`, from 1; `draw` is in [0, 1). Between a half and the whole of the doubled pause,
+        so that requests that failed together do not come back together."""
+        return min(self.first_pause_s * 2 ** (retry - 1), self.max_pause_s) * (0.5 + 0.5 * draw)
+
+
+RETRY_POLICIES: dict[str, RetryPolicy] = {
+    RATE_LIMITED: RetryPolicy(max_retries=30, first_pause_s=0.0),  # the limiter makes the pauses
+    TIMED_OUT: RetryPolicy(max_retries=2, first_pause_s=2.0),
+    MALFORMED: RetryPolicy(max_retries=2, first_pause_s=1.0),
+    SERVER: RetryPolicy(max_retries=6, first_pause_s=1.0),
+}
+"""What is not listed is not tried again. `$HELM_RETRIES` limits all of them."""
+
+
+def read_json_body(data: bytes, content_type: str) -> Any:
+    """Raises: ValueError when it is not JSON."""
+    return read_json(data)
+
+
+class HTTPEndpoint:
+    """Sends JSON to the routes of one server. All endpoints with equal address and key share a limiter.
+
+    Args:
+        base_url: what the routes are below, for example `http://localhost:8000/v1`.
+        headers: sent with each request; may hold the key.
+        secret: the key, which is never shown and tells limiters apart.
+        timeout_s: longest silence of the server, in seconds; None: `$HELM_REQUEST_TIMEOUT_S`, else 300.
+    Raises: ConfigError when base_url is no URL or a setting is no number.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        headers: Mapping[str, str] | None = None,
+        secret: str = "",
+        timeout_s: float | None = None,
+    ):
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ConfigError(f"base_url must be like http://localhost:8000/v1, not '{base_url}'.")
+        self.base_url = base_url.rstrip("/")
+        self.public_url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
+        """Without user and password: for messages and cache keys."""
+        self.timeout_s = _seconds(TIMEOUT_VARIABLE, timeout_s, _DEFAULT_TIMEOUT_S)
+        self.deadline_s = _seconds(DEADLINE_VARIABLE, None, _DEFAULT_DEADLINE_S)
+        self.patience_s = _seconds(PATIENCE_VARIABLE, None, _DEFAULT_PATIENCE_S)
+        """How long a server is waited for that went away."""
+        self.secret = secret
+        self.limiter: Limiter = get_limiter(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", secret)
+        self.limiter.note_timeout(self.timeout_s)
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "helm-evals"}
+        self._headers.update(headers or {})
+        self._pool: ConnectionPool | None = None
+        self._origin_length = len(parts.scheme) + len("://") + len(parts.netloc)
+
+    def url(self, route: str) -> str:
+        return f"{self.base_url}/{route}" if route else self.base_url
+
+    def send(
+        self,
+        method: str,
+        route: str,
+        data: bytes | None = None,
+        check: Callable[[Any], None] | None = None,
+        headers: Headers = None,
+        read: Callable[[bytes, str], Any] = read_json_body,
+        is_retried: bool = True,
+        is_paid: bool = True,
+        max_bytes: int | None = None,
+    ) -> Sent:
+        """Waits for its turn; tries again by `RETRY_POLICIES`. A server that takes no connections is waited for, which is
+        no try.
+
+        `read` makes a value of the body of an answer and its content type, and raises ValueError when it cannot. `check`
+        raises RequestFailure when the value is no answer; that counts as a failed try.
+        `is_retried` False: one try, for what must not be done twice. `is_paid` False: it costs nothing, so a budget that is
+        used up does not stand in its way. `max_bytes`: of the answer, decoded; None: as for every request.
+        Raises: RequestFailure; BudgetExceeded; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        """
+        deadline = time.monotonic() + self.deadline_s
+        retries: dict[str, int] = {}
+        renews = False
+        while True:
+            try:
+                ticket, deadline = self._wait_for_turn(self.url(route), deadline, is_paid)
+                return self._send_once(
+                    ticket, method, self.url(route), data, check, headers, renews, read, deadline, max_bytes
+                )
+            except RequestFailure as failure:
+                is_awaited = failure.is_unreachable and is_retried and _max_retries() > 0
+                if is_awaited and self.limiter.is_waited_for:
+                    continue
+                self.limiter.note_failed_try(failure.outcome)
+                if failure.outcome == AUTH and failure.status is not None and callable(headers) and not renews:
+                    renews = True  # a token may have been withdrawn before its time
+                    continue
+                if failure.stops_endpoint:
+                    self.limiter.stop(failure)
+                if not is_retried or is_awaited:
+                    raise
+                retry = retries[failure.outcome] = retries.get(failure.outcome, 0) + 1
+                policy = RETRY_POLICIES.get(failure.outcome)
+                if not failure.is_retriable or policy is None or retry > max_retries(failure.outcome):
+                    raise
+                pause_s = policy.pause_s(retry, random.random())
+                if failure.retry_after_s is not None and failure.outcome != RATE_LIMITED:
+                    pause_s = max(pause_s, failure.retry_after_s)
+                elif failure.retry_after_s is not None:
+                    pause_s = self.limiter.own_pause_s(failure.retry_after_s)
+                if time.monotonic() + max(pause_s, failure.retry_after_s or 0.0) >= deadline:
+                    failure.message += f" No more tries: that would be more than {self.deadline_s:g} s."
+                    raise
+                num_unsaid = None if failure.outcome == RATE_LIMITED else self.limiter.turn_to_warn()
+                more = f" ({num_unsaid} more failures since the last such line.)" if num_unsaid else ""
+                log = hdebug if num_unsaid is None else hwarn
+                log(f"{failure.message} Trying again ({failure.outcome}, retry {retry}) in {pause_s:.1f} s.{more}")
+                if pause_s:
+                    with self.limiter.retrying():
+                        sleep_until_stopped(pause_s)
+
+    def _wait_for_turn(self, url: str, deadline: float, is_paid: bool) -> tuple[Ticket, float]:
+        """A place among those in flight, and the deadline, to which the time is added that one waits for money.
+
+        Raises: RequestFailure, BudgetExceeded, ConfigError, KeyboardInterrupt.
+        """
+        while True:
+            try:
+                ticket = self.limiter.acquire(deadline, _check_budget if is_paid else lambda: None)
+            except ServerGone as e:
+                raise RequestFailure(SERVER, str(e), is_retriable=False) from e
+            except LimiterStopped as e:
+                if isinstance(e.reason, RequestFailure):
+                    stopped = e.reason
+                    raise RequestFailure(
+                        stopped.outcome, f"{stopped.message} (Nothing more is sent there.)", status=stopped.status
+                    ) from e
+                raise RequestFailure(CANCELLED, f"{url}: {e}") from e
+            if ticket is None:
+                raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
+            try:
+                has_room = not is_paid or get_ledger().take_room(is_sent=True)
+            except BaseException:
+                self.limiter.abandoned(ticket)
+                raise
+            if has_room:
+                return ticket, deadline
+            self.limiter.abandoned(ticket)
+            began = time.monotonic()
+            get_ledger().wait_for_room()
+            deadline += time.monotonic() - began
+
+    def _send_once(
+        self,
+        ticket: Ticket,
+        method: str,
+        url: str,
+        data: bytes | None,
+        check: Callable[[Any], None] | None,
+        headers: Headers,
+        renews: bool,
+        read: Callable[[bytes, str], Any],
+        deadline: float,
+        max_bytes: int | None,
+    ) -> Sent:
+        value = None
+        is_open = True
+        try:
+            further = headers(renews) if callable(headers) else headers
+            all_headers = {**self._headers, **further} if further else self._headers
+            with ANSWERS.place() as take:
+                began_at, began = int(time.time()), time.perf_counter()
+                status, answer_headers, answer = self._exchange(
+                    method, url, data, all_headers, deadline, max_bytes, take
+                )
+                seconds = time.perf_counter() - began
+                if not 200 <= status < 300:
+                    raise failure_from_response(url, status, answer_headers, answer, self.secret)
+                value = self._read(url, status, answer_headers, answer, read)
+                del answer
+                if check is not None:
+                    check(value)
+            is_open = False
+            self.limiter.accepted(ticket, _num_tokens(value))
+            self._tell(answer_headers)
+            return Sent(value, began_at, seconds)
+        except RequestFailure as failure:
+            is_open = False
+            get_ledger().note_failed_try(read_usage(value) if isinstance(value, dict) else None)
+            if failure.outcome == RATE_LIMITED:
+                self.limiter.rejected(ticket, failure.retry_after_s)
+                if failure.status == 429:
+                    self._tell(answer_headers)
+            elif failure.is_unreachable and _max_retries() > 0:
+                self.limiter.unreachable(ticket, failure.message, self.patience_s, _max_retries())
+            elif failure.outcome == TIMED_OUT:
+                self.limiter.timed_out(ticket)
+            elif failure.outcome == SERVER:
+                self.limiter.overloaded(ticket, failure.retry_after_s)
+            else:
+                self.limiter.accepted(ticket)
+            raise
+        finally:
+            if is_open:
+                self.limiter.abandoned(ticket)
+
+    def _read(
+        self, url: str, status: int, headers: Mapping[str, str], data: bytes, read: Callable[[bytes, str], Any]
+    ) -> Any:
+        try:
+            value = read(data, headers.get("Content-Type", ""))
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as e:  # events may have any form
+            quoted = shortened(decoded(data), self.secret) or "it is empty"
+            what = f"cannot be read, for {e}" if isinstance(e, JSONLimitError) else "is not JSON"
+            raise RequestFailure(MALFORMED, f"{url}: the answer {what}: {quoted}", status=status) from e
+        error = find_error(value)
+        if error is not None:
+            told = json.dumps(error).encode("ascii")  # the body may be a stream
+            raise failure_from_response(url, status, headers, told, self.secret)
+        return value
+
+    def _exchange(
+        self,
+        method: str,
+        url: str,
+        data: bytes | None,
+        headers: Mapping[str, str],
+        deadline: float,
+        max_bytes: int | None,
+        take: Callable[[int], None],
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        shown = url.replace(self.base_url, self.public_url, 1)
+        only_s = only_try_s()
+        timeout_s = self.timeout_s if only_s is None else min(only_s, self.timeout_s)
+        connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)
+        try:
+            if self._pool is None:
+                self._pool = get_pool(self.base_url)
+            return self._pool.exchange(
+                method,
+                url[self._origin_length :],
+                headers,
+                data,
+                connect_timeout_s,
+                timeout_s,
+                max(0.1, deadline - time.monotonic()),
+                max_bytes,
+                take if max_bytes is None else None,
+            )
+        except ConnectTimeout as e:
+            raise RequestFailure(TIMED_OUT, f"{shown}: no connection within {connect_timeout_s:g} s.") from e
+        except ConnectError as e:
+            message = f"{shown}: cannot connect: {e}. Is the server running?"
+            raise RequestFailure(SERVER, message, is_unreachable=True) from e
+        except DeadlineExceeded as e:  # it is not silent, but it does not come to an end
+            raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.") from e
+        except ReadTimeout as e:
+            raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.") from e
+        except AnswerTooLong as e:
+            raise RequestFailure(MALFORMED, f"{shown}: {e}", is_retriable=False) from e
+        except BrokenExchange as e:
+            cause = shortened(e, self.secret)
+            raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
+
+    def _tell(self, headers: Mapping[str, str]) -> None:
+        for kind, allowance in allowances(headers).items():
+            self.limiter.told(kind, allowance)
+
+    def failure(self, outcome: str, route: str, cause: str) -> RequestFailure:
+        """One that the client itself finds: `URL: cause.`"""
+        return RequestFailure(
+            outcome, f"{self.public_url}{'/' if route else ''}{route}: {shortened(cause, self.secret)}"
+        )
+
+
+def _seconds(variable: str, value: float | None, default: float) -> float:
+    if value is None:
+        text = os.environ.get(variable) or str(default)
+        try:
+            value = float(text)
+        except ValueError as e:
+            raise ConfigError(f"{variable} takes a number of seconds, not '{text}'.") from e
+    if not 0 < value < float("inf"):
+        raise ConfigError(f"The time of a request must be a positive number of seconds, not {value}.")
+    return value
+
+
+def max_retries(outcome: str) -> int:
+    """How often a request that ended so is tried again. Raises: ConfigError when `$HELM_RETRIES` is no number."""
+    policy = RETRY_POLICIES.get(outcome)
+    return 0 if policy is None else min(policy.max_retries, _max_retries())
+
+
+def _max_retries() -> int:
+    if only_try_s() is not None:
+        return 0
+    text = os.environ.get(RETRIES_VARIABLE, "")
+    if not text:
+        return 1_000_000
+    if not text.isdigit():
+        raise ConfigError(f"{RETRIES_VARIABLE} takes a whole number of retries, 0 or more, not '{text}'.")
+    return int(text)
+
+
+def _num_tokens(value: Any) -> int | None:
+    usage = value.get("usage") if isinstance(value, dict) else None
+    total = usage.get("total_tokens") if isinstance(usage, dict) else None
+    return total if isinstance(total, int) else None
+
+
+_ALLOWANCE_PREFIXES = ("x-ratelimit-{part}-{kind}", "anthropic-ratelimit-{kind}-{part}", "ratelimit-{part}")
+
+
+def allowances(headers: Mapping[str, str]) -> dict[str, Allowance]:
+    """What the headers of an answer say is left of `requests` and `tokens`."""
+    found: dict[str, Allowance] = {}
+    lower = {name.lower(): value for name, value in headers.items() if "ratelimit" in name.lower()}
+    if not lower:
+        return found
+    for kind in ("requests", "tokens"):
+        for prefix in _ALLOWANCE_PREFIXES:
+            if kind == "tokens" and "{kind}" not in prefix:
+                continue
+            texts = [lower.get(prefix.format(kind=kind, part=part)) for part in ("limit", "remaining", "reset")]
+            try:
+                limit, remaining = float(texts[0] or ""), float(texts[1] or "")
+                reset_s = _duration_s(texts[2] or "")
+            except ValueError:
+                continue
+            found[kind] = Allowance(limit, remaining, reset_s)
+            break
+    return found
+
+
+def _duration_s(text: str) -> float:
+    """`12`, `1.5s`, `6m0s`, `20ms`, or a point in time as Anthropic gives it. Raises: ValueError."""
+    import re
+    from datetime import datetime
+
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)", text)
+    if parts and "".join(number + unit for number, unit in parts) == text:
+        return sum(float(number) * {"ms": 0.001, "s": 1, "m": 60, "h": 3600}[unit] for number, unit in parts)
+    if "T" in text:
+        return max(0.0, (datetime.fromisoformat(text) - datetime.now(UTC)).total_seconds())
+    return float(text)
+
+
+def error_in(data: bytes) -> str:
+    """What a server says about an error, as text."""
+    return said_by(data).text
+
+
+def _check_budget() -> None:
+    """Raises: BudgetExceeded when nothing may be sent any more, so that nobody waits for a server in vain."""
+    ledger = get_ledger()
+    ledger.check_time()
+    ledger.check_used_up()

@@ -1,0 +1,1 @@
+"""How many requests an endpoint gets, and how fast."""

@@ -1,0 +1,478 @@
+"""How many requests may be on their way to one endpoint, and how fast: learned from how it answers.
+
+Hosted models limit the requests in flight, or those of a minute, or the tokens of a minute, and seldom say how much of
+what; servers of one's own refuse nothing and let requests wait until they time out; both fail now and then for no reason. A
+`Limiter` finds the limit and stays just below it. What it knows is in five parts, each with a rule of its own:
+
+- `ConcurrencyWindow`: requests in flight, by what is refused;
+- `QueueBound`: requests in flight, by how long answers take;
+- `Pace`: requests per time, by what is refused, and what the server says;
+- `FailureJudge`: whether failures are due to the load at all;
+- `Outage`: whether there is a server.
+"""
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from helm.clients.pacing import pace
+from helm.clients.pacing.concurrency_window import ConcurrencyWindow
+from helm.clients.pacing.failure_judge import Blame, FailureJudge
+from helm.clients.pacing.outage import Outage
+from helm.clients.pacing.pace import Allowance, Pace
+from helm.clients.pacing.queue_bound import QueueBound
+from helm.common.concurrency import is_stop_requested
+from helm.common.hierarchical_logger import hlog, hprogress, hwarn
+
+__all__ = ["Allowance", "Limiter", "LimiterStopped", "ServerGone", "Ticket", "get_limiter"]
+
+_FIRST_WINDOW = 4
+_MAX_WINDOW = 512
+_FEW = 4
+_SENT_PER_S = 1500.0
+"""About as many requests as one process can send in a second."""
+_WAIT_S = 0.5
+"""Longest sleep of a waiting thread, after which it looks whether the command is to stop."""
+_LEAST_SHARE_REFUSED = 0.03
+"""What is refused more seldom without being too much costs little, and is what probing for more looks like."""
+_LEAST_SHARE_FAILED = 0.01
+_FEWEST_THAT_FAIL = 2
+"""With fewer in flight nothing would be learned about whether failures are due to their number."""
+_EXPLAIN_AFTER_S = 15.0
+_EXPLAIN_EVERY_S = 60.0
+_MOST_WARNINGS = 5
+_WARN_EVERY_S = 60.0
+"""At most so many warnings in so many seconds about requests that are tried again."""
+_SLOW_WINDOW = 2
+_SLOW_PER_S = 2.0
+
+
+@dataclass
+class Ticket:
+    """The permission to send one request."""
+
+    sent_at: float
+
+    in_flight: int
+    """Requests on their way when it was given, this one among them."""
+
+    number: int = 0
+    """How many were sent before."""
+
+
+class LimiterStopped(Exception):
+    """Nothing more is to be sent to this endpoint; `reason` is what was given to `Limiter.stop`."""
+
+    def __init__(self, reason: BaseException):
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class ServerGone(Exception):
+    """Nobody has taken connections for longer than there was patience; says what happened last."""
+
+
+class Limiter:
+    """The gate of one endpoint and key, shared by all clients, runs and threads of the process.
+
+    `acquire` waits for a ticket; every ticket goes back through exactly one of `accepted`, `rejected`, `overloaded`,
+    `timed_out`, `unreachable` and `abandoned`. Tickets are given in the order in which they were asked for.
+
+    Args:
+        max_window: never more requests in flight than this.
+        clock: seconds that only grow; tests pass their own.
+        first_window: requests in flight before anything is known.
+        name: of the endpoint, in what is logged; "": nothing is.
+    """
+
+    def __init__(
+        self,
+        max_window: int = _MAX_WINDOW,
+        clock: Callable[[], float] = time.monotonic,
+        first_window: int = _FIRST_WINDOW,
+        name: str = "",
+    ):
+        self._clock = clock
+        self._name = name
+        self._condition = threading.Condition()
+        self._queue: deque[threading.Event] = deque()
+        self._in_flight = 0
+        self._stopped: BaseException | None = None
+        self._concurrency = ConcurrencyWindow(first_window, max_window)
+        self._queue_bound = QueueBound()
+        self._pace = Pace()
+        self._refusals, self._failures = FailureJudge(_LEAST_SHARE_REFUSED), FailureJudge(_LEAST_SHARE_FAILED)
+        self._outage = Outage()
+        self._answer_s: float | None = None
+        """How long answers take, on average of the last."""
+        self._log: deque[tuple[Callable[[str], None], str]] = deque()
+        self._slow_since: float | None = None
+        self._next_explanation_at = 0.0
+        self._last_cause = ""
+        self._warned_at: deque[float] = deque(maxlen=_MOST_WARNINGS)
+        self._num_unsaid = 0
+        # For people
+        self.num_sent = 0
+        self.num_rejected = 0
+        self.num_retrying = 0
+        """Requests that have failed and pause before they are tried again."""
+        self.failed_tries: Counter = Counter()
+        """By outcome; what was tried again with success is in it too."""
+
+    @property
+    def max_window(self) -> int:
+        return self._concurrency.most
+
+    @max_window.setter
+    def max_window(self, number: int) -> None:
+        self._concurrency.most = number
+
+    @property
+    def window(self) -> int:
+        """How many requests may be in flight now, pace apart."""
+        size = self._concurrency.size
+        return size if size <= self._queue_bound.most else max(1, int(self._queue_bound.most))
+
+    @property
+    def useful_window(self) -> int:
+        """The window, or less where answers come so fast that more threads would only be in each other's way."""
+        answer_s = self._answer_s
+        return self.window if answer_s is None else min(self.window, _FEW + int(answer_s * _SENT_PER_S))
+
+    @property
+    def in_flight(self) -> int:
+        return self._in_flight
+
+    @property
+    def num_waiting(self) -> int:
+        """Requests that wait for their turn."""
+        return len(self._queue)
+
+    @property
+    def paused_for_s(self) -> float:
+        """Nothing is sent for so long; 0: no pause."""
+        return max(0.0, self._pace.paused_until - self._clock())
+
+    @property
+    def stop_reason(self) -> BaseException | None:
+        """Why nothing more is sent."""
+        return self._stopped
+
+    @property
+    def rate(self) -> float | None:
+        """Requests per second that may be sent now; None: as many as the window lets through."""
+        return self._pace.rate(self._clock())
+
+    def note_timeout(self, seconds: float) -> None:
+        """A client waits for its answers no longer than this."""
+        with self._condition:
+            self._queue_bound.timeout_s = min(self._queue_bound.timeout_s, seconds)
+
+    def note_failed_try(self, outcome: str) -> None:
+        with self._condition:
+            self.failed_tries[outcome] += 1
+
+    def own_pause_s(self, retry_after_s: float) -> float:
+        """How long a refused request is to wait by itself when the server asks for a pause that not all requests make."""
+        return retry_after_s if self._refusals.usual else 0.0
+
+    @contextmanager
+    def retrying(self) -> Iterator[None]:
+        """For the pause of a request that is going to be tried again."""
+        with self._condition:
+            self.num_retrying += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self.num_retrying -= 1
+
+    # --- asking -------------------------------------------------------------------------------------------------------
+
+    def acquire(self, deadline: float | None = None, check: Callable[[], object] = lambda: None) -> Ticket | None:
+        """Wait until a request may be sent; None when `deadline` (of the clock) passes first.
+
+        `check` is called now and then while nobody answers at the endpoint; what it raises ends the wait.
+        Raises: LimiterStopped; ServerGone; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        """
+        ticket = self.try_acquire() if not self._queue else None
+        if ticket is not None:
+            return ticket
+        mine = threading.Event()
+        with self._condition:
+            self._queue.append(mine)
+        try:
+            while True:
+                if is_stop_requested():
+                    raise KeyboardInterrupt
+                if self._outage.since is not None:
+                    check()
+                with self._condition:
+                    self._raise_if_stopped()
+                    wait_s = _WAIT_S
+                    if self._queue[0] is mine:
+                        ready_in_s = self._ready_in_s()
+                        if ready_in_s is not None and ready_in_s <= 0:
+                            return self._take()
+                        wait_s = min(wait_s, _WAIT_S if ready_in_s is None else ready_in_s)
+                    if deadline is not None:
+                        left_s = deadline - self._clock()
+                        if left_s <= 0:
+                            if self._outage.since is not None:
+                                raise ServerGone(self._outage.cause)
+                            return None
+                        wait_s = min(wait_s, left_s)
+                    mine.clear()
+                mine.wait(wait_s)
+        finally:
+            with self._condition:
+                self._queue.remove(mine)
+                self._wake_first()
+
+    def try_acquire(self) -> Ticket | None:
+        """A ticket when one is free now. Raises: LimiterStopped; ServerGone."""
+        with self._condition:
+            self._raise_if_stopped()
+            ready_in_s = self._ready_in_s()
+            return self._take() if ready_in_s is not None and ready_in_s <= 0 else None
+
+    def ready_in_s(self) -> float | None:
+        """Seconds until a ticket is free (0 or less: now); None: when one of those in flight comes back."""
+        with self._condition:
+            return self._ready_in_s()
+
+    def _raise_if_stopped(self) -> None:
+        if self._stopped is not None:
+            raise LimiterStopped(self._stopped)
+        if self._outage.is_given_up:
+            probe_at = self._outage.probe_at(self._in_flight)
+            if probe_at is None or probe_at > self._clock():
+                raise ServerGone(self._outage.cause)
+
+    def _ready_in_s(self) -> float | None:
+        now = self._clock()
+        if self._outage.since is not None:
+            probe_at = self._outage.probe_at(self._in_flight)
+            return None if probe_at is None else probe_at - now
+        if self._in_flight >= self.window:
+            return None
+        ready_at = self._pace.ready_at(now)
+        if self._pace.is_feeling and self._in_flight and ready_at <= now:
+            return None  # one at a time, until one is accepted
+        return ready_at - now
+
+    def _take(self) -> Ticket:
+        now = self._clock()
+        self._pace.sent(now)
+        self._refusals.sent()
+        self._failures.sent()
+        self._in_flight += 1
+        self.num_sent += 1
+        return Ticket(now, self._in_flight, self.num_sent - 1)
+
+    def _wake_first(self) -> None:
+        if self._queue:
+            self._queue[0].set()
+
+    @contextmanager
+    def _returned(self, ticket: Ticket, is_answer: bool = True) -> Iterator[float]:
+        """Every ticket that comes back; yields the time. What is to be logged is logged when the lock is free."""
+        with self._condition:
+            self._in_flight -= 1
+            now = self._clock()
+            if is_answer:
+                self._say(hprogress, self._outage.answered(ticket.sent_at, now))
+            yield now
+            self._explain(now)
+            self._wake_first()
+        while self._log:
+            log, text = self._log.popleft()
+            log(text)
+
+    # --- learning -----------------------------------------------------------------------------------------------------
+
+    def accepted(self, ticket: Ticket, num_tokens: int | None = None) -> None:
+        """The server took the request, whatever became of it then; it counted `num_tokens`."""
+        with self._returned(ticket) as now:
+            self._pace.accepted(now, num_tokens)
+            answer_s = now - ticket.sent_at
+            self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
+            self._queue_bound.answered(ticket.in_flight, answer_s)
+            for judge in (self._refusals, self._failures):
+                judge.answered(ticket.number, ticket.in_flight)
+            if ticket.in_flight >= 0.5 * self.window:  # else the bound, not the window, holds it
+                self._concurrency.accepted(ticket.in_flight, ticket.sent_at, now, self._pace.is_held)
+            self._pace.grow(now)
+
+    def rejected(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
+        """The server has too many requests from us, or says so; it asks for a pause of `retry_after_s`."""
+        with self._returned(ticket) as now:
+            self.num_rejected += 1
+            self._last_cause = "requests are refused (HTTP status 429)"
+            self._failures.answered(ticket.number, 0)
+            blame = self._refusals.failed(ticket.number, ticket.in_flight)
+            if blame is Blame.NOT_LOAD:
+                self._reopen(self._refusals, "are refused", now)
+                self._pace.reopen(now)
+            elif blame is Blame.LOAD:
+                self._send_less(ticket, retry_after_s, now)
+
+    def _send_less(self, ticket: Ticket, retry_after_s: float | None, now: float) -> None:
+        in_flight = ticket.in_flight
+        is_old_news = ticket.sent_at < self._concurrency.last_decrease
+        is_rate = not self._concurrency.explains(in_flight, ticket.sent_at, now)
+        if retry_after_s is not None and retry_after_s > pace.FIRST_PAUSE_S:
+            is_rate = True
+            self._pace.pause(retry_after_s, now)
+        if is_rate and not is_old_news:
+            self._pace.refused(now, is_sure=not self._refusals.usual)
+            self._concurrency.is_not_to_blame(now)
+            self._refusals.changed()
+        elif not is_rate:
+            self._concurrency.refused(in_flight, ticket.sent_at, now)
+            self._refusals.changed()
+
+    def overloaded(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
+        """The server failed, perhaps because it has too much to do; this need not be due to us alone."""
+        with self._returned(ticket) as now:
+            self._last_cause = "requests fail (HTTP status 5xx, or the connection breaks off)"
+            self._refusals.answered(ticket.number, 0)
+            blame = self._failures.failed(ticket.number, ticket.in_flight)
+            if blame is Blame.NOT_LOAD:
+                self._reopen(self._failures, "fail", now)
+            elif blame is Blame.LOAD:
+                if retry_after_s is not None:
+                    self._pace.pause(retry_after_s, now)
+                self._halve(ticket, now, least=_FEWEST_THAT_FAIL)
+
+    def timed_out(self, ticket: Ticket) -> None:
+        """No answer came in time: there are too many before it."""
+        with self._returned(ticket, is_answer=False) as now:
+            self._last_cause = "requests time out"
+            for judge in (self._refusals, self._failures):
+                judge.answered(ticket.number, 0)
+            self._queue_bound.timed_out(ticket.in_flight)
+            self._halve(ticket, now)
+
+    def _halve(self, ticket: Ticket, now: float, least: int = 1) -> None:
+        if ticket.sent_at >= self._concurrency.last_decrease:
+            self._concurrency.halve(ticket.in_flight, ticket.sent_at, now, least)
+            self._failures.changed()
+
+    def _reopen(self, judge: FailureJudge, what: str, now: float) -> None:
+        self._concurrency.reopen(self._in_flight)
+        self._slow_since = None
+        self._say(
+            hlog, f"About {judge.usual:.0%} of the requests {what}, however many are sent; going on at full pace."
+        )
+
+    def unreachable(self, ticket: Ticket, cause: str, patience_s: float, max_probes: int) -> None:
+        """Nobody took the connection; see `Outage`, and `is_waited_for`."""
+        with self._returned(ticket, is_answer=False) as now:
+            self._settle(ticket)
+            self._outage.unreachable(ticket.sent_at, now, cause)
+            is_waiting = self._outage.is_waiting(now, patience_s, max_probes)
+            self._say(hwarn, self._outage.report(now, patience_s))
+            if not is_waiting:
+                for waiting in self._queue:
+                    waiting.set()
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether who could not connect is to ask for another ticket, which may take long."""
+        return not self._outage.is_given_up
+
+    def turn_to_warn(self) -> int | None:
+        """Whether a warning about this endpoint may be logged now: how many were not since the last one; None: it may not."""
+        with self._condition:
+            now = self._clock()
+            if self._warned_at and now - self._warned_at[0] < _WARN_EVERY_S and len(self._warned_at) == _MOST_WARNINGS:
+                self._num_unsaid += 1
+                return None
+            self._warned_at.append(now)
+            num_unsaid, self._num_unsaid = self._num_unsaid, 0
+            return num_unsaid
+
+    def abandoned(self, ticket: Ticket) -> None:
+        """Nothing was learned."""
+        with self._returned(ticket, is_answer=False):
+            self._settle(ticket)
+
+    def _settle(self, ticket: Ticket) -> None:
+        for judge in (self._refusals, self._failures):
+            judge.answered(ticket.number, 0)
+
+    def told(self, kind: str, allowance: Allowance) -> None:
+        """The server says what is left of its `requests` or `tokens`; near the end of it requests are spread out."""
+        with self._condition:
+            self._pace.told(kind, allowance, self._in_flight, self._clock())
+
+    def stop(self, reason: BaseException) -> None:
+        """From now on nothing is sent: `acquire` raises LimiterStopped."""
+        with self._condition:
+            self._stopped = reason
+            for waiting in self._queue:
+                waiting.set()
+
+    # --- saying -------------------------------------------------------------------------------------------------------
+
+    def _say(self, log: Callable[[str], None], text: str | None) -> None:
+        if text and self._name:
+            self._log.append((log, text if text.startswith(self._name) else f"{self._name}: {text}"))
+
+    def _explain(self, now: float) -> None:
+        """Why it is slow, when it has been for a while."""
+        rate = self._pace.rate(now)
+        is_slow = bool(self._last_cause) and (
+            self._concurrency.size <= _SLOW_WINDOW < self.max_window or (rate is not None and rate < _SLOW_PER_S)
+        )
+        if not is_slow:
+            self._slow_since = None
+            return
+        if self._slow_since is None:
+            self._slow_since = now
+        if now < max(self._slow_since + _EXPLAIN_AFTER_S, self._next_explanation_at):
+            return
+        self._next_explanation_at = now + _EXPLAIN_EVERY_S
+        how = f"at most {self.window} in flight" if rate is None else f"{rate:.2g} requests/s"
+        self._say(hwarn, f"It is slow ({how}) because {self._last_cause}; more is tried now and then.")
+
+
+_limiters: dict[tuple[str, str], Limiter] = {}
+_limiters_lock = threading.Lock()
+_max_window = _MAX_WINDOW
+
+
+def get_limiter(endpoint: str, key: str = "") -> Limiter:
+    """The process's limiter of an endpoint and a key. Both are only compared, never shown."""
+    with _limiters_lock:
+        limiter = _limiters.get((endpoint, key))
+        if limiter is None:
+            limiter = _limiters[endpoint, key] = Limiter(max_window=_max_window, name=endpoint)
+        return limiter
+
+
+def set_max_in_flight(number: int) -> None:
+    """At most so many requests in flight for each endpoint and key, also for limiters that exist."""
+    global _max_window
+    with _limiters_lock:
+        _max_window = number
+        for limiter in _limiters.values():
+            limiter.max_window = number
+
+
+def forget_limiters() -> None:
+    """What was learned is of no use any more: a new command in this process, or a test."""
+    global _max_window
+    with _limiters_lock:
+        _limiters.clear()
+        _max_window = _MAX_WINDOW
+
+
+def all_limiters() -> list[tuple[str, Limiter]]:
+    """Those in use, with their endpoints; one for each key."""
+    with _limiters_lock:
+        return [(endpoint, limiter) for (endpoint, _), limiter in _limiters.items()]

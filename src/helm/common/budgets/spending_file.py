@@ -1,0 +1,182 @@
+"""What a command has spent, for the next process that goes on with it, and for others that do the same beside it.
+
+A line for each answer that was paid for: `[prompt tokens, completion tokens, dollars]`. With a budget three more follow: the
+number of the process, and the dollars, tokens and requests that it has in flight after this line, at the most. Lines are short
+enough to be written in one piece, so processes may write at the same time; a line outlives its process as soon as it is written.
+What a process had in flight ends with it: each holds a lock on a byte of the file that has its number.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NoReturn
+
+from helm.common.errors import HelmError
+from helm.common.hierarchical_logger import hwarn
+
+_PROCESS_BITS = 61
+_DECIDING = 1 << 62
+"""The byte that is locked by who decides whether something may be sent; behind those of all processes."""
+
+_own_numbers: set[int] = set()
+_deciding_here = threading.Lock()
+"""Locks of files are between processes; this one is for the files that one process has open."""
+
+
+@dataclass(frozen=True)
+class InFlight:
+    """What is on its way, at the most."""
+
+    cost: float = 0.0
+    """US dollars."""
+
+    tokens: int = 0
+
+    number: int = 0
+    """Requests."""
+
+    def __add__(self, other: "InFlight") -> "InFlight":
+        return InFlight(self.cost + other.cost, self.tokens + other.tokens, self.number + other.number)
+
+
+NOTHING = InFlight()
+
+
+class SpendingFile:
+    """Totals over all processes that have written to the file. Raises: HelmError when it cannot be read or written.
+
+    Where files cannot be locked, what other processes have in flight is not known, and a warning says so.
+    """
+
+    def __init__(self, path: str):
+        self.path = path
+        self.tokens = 0
+        self.cost = 0.0
+        """US dollars."""
+        self._lock = threading.Lock()
+        self._read_bytes = 0
+        import secrets
+
+        self._number = secrets.randbits(_PROCESS_BITS)
+        self._mark = f", {self._number}, ".encode()
+        self._others: dict[int, InFlight] = {}
+        self._can_lock = True
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        except OSError as e:
+            self._fail(e)
+        _own_numbers.add(self._number)
+        self._lock_byte(self._number)
+        self.refresh()
+
+    def add(self, prompt_tokens: int, completion_tokens: int, cost: float, in_flight: InFlight = NOTHING) -> None:
+        """`in_flight`: what this process has on its way from now on."""
+        held = f"{self._number}, {float(in_flight.cost)}, {in_flight.tokens}, {in_flight.number}"
+        line = f"[{prompt_tokens}, {completion_tokens}, {float(cost)}, {held}]\n".encode()
+        try:
+            written = os.write(self._file, line)
+            if written < len(line):
+                os.write(self._file, b"\n")  # raises when there is no space: the reason of the short line
+        except OSError as e:
+            self._fail(e)
+        with self._lock:
+            self.tokens += prompt_tokens + completion_tokens
+            self.cost += cost
+
+    @contextmanager
+    def deciding(self) -> Iterator[None]:
+        """Inside, no other process decides, and all that was written is known."""
+        with _deciding_here:
+            is_locked = self._lock_byte(_DECIDING)
+            try:
+                self.refresh()
+                yield
+            finally:
+                if is_locked:
+                    self._unlock_byte(_DECIDING)
+
+    def others_in_flight(self) -> InFlight:
+        """What the other processes have on their way, some of which may be dead."""
+        return sum(self._others.values(), NOTHING)
+
+    def living_others_in_flight(self) -> InFlight:
+        """The same without those that have died meanwhile, which are forgotten. Slower; only inside `deciding`."""
+        for number in list(self._others):
+            if number not in _own_numbers and (not self._can_lock or self._lock_byte(number, waits=False)):
+                del self._others[number]
+                self._unlock_byte(number)
+        return self.others_in_flight()
+
+    def refresh(self) -> None:
+        """Read what was added since."""
+        try:
+            size = os.fstat(self._file).st_size
+            if size == self._read_bytes:
+                return
+            with self._lock:
+                if size <= self._read_bytes:
+                    return  # another thread has read it
+                data = os.pread(self._file, size - self._read_bytes, self._read_bytes)
+                whole = data[: data.rfind(b"\n") + 1]
+                self._read_bytes += len(whole)
+                for line in whole.splitlines():
+                    if self._mark not in line:  # ours are counted
+                        self._count(line)
+        except OSError as e:
+            self._fail(e)
+
+    def _count(self, line: bytes) -> None:
+        try:
+            prompt_tokens, completion_tokens, cost, *more = json.loads(line)
+            tokens, cost = int(prompt_tokens) + int(completion_tokens), float(cost)
+            number, held_cost, held_tokens, held_number = more or (0, 0.0, 0, 0)
+            in_flight = InFlight(float(held_cost), int(held_tokens), int(held_number))
+        except (ValueError, TypeError, RecursionError):
+            return  # cut off by a full disk
+        self.tokens += tokens
+        self.cost += cost
+        if in_flight == NOTHING:
+            self._others.pop(number, None)
+        else:
+            self._others[number] = in_flight
+
+    def close(self, remove: bool) -> None:
+        """`remove`: what was to be done is done, and the next time is another matter."""
+        os.close(self._file)
+        self._file = -1  # the number may soon be another file's
+        _own_numbers.discard(self._number)
+        if remove:
+            try:
+                os.unlink(self.path)
+            except FileNotFoundError:
+                pass  # another process was done first
+
+    def _lock_byte(self, position: int, waits: bool = True) -> bool:
+        if not self._can_lock:
+            return False
+        try:
+            import fcntl
+
+            fcntl.lockf(self._file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB), 1, position)
+            return True
+        except (BlockingIOError, PermissionError):  # somebody else has it
+            return False
+        except (OSError, ModuleNotFoundError) as e:
+            self._can_lock = False
+            reason = getattr(e, "strerror", None) or "this system has no such locks"
+            hwarn(f"Processes that share a budget may go beyond it: {self.path} cannot be locked: {reason}")
+            return False
+
+    def _unlock_byte(self, position: int) -> None:
+        if self._can_lock:
+            import fcntl
+
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, position)
+
+    def _fail(self, error: OSError) -> NoReturn:
+        raise HelmError(
+            f"Cannot keep count of what is spent in {self.path}: {error.strerror}. Without that a budget cannot be kept."
+        ) from error

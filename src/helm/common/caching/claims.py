@@ -1,0 +1,114 @@
+"""Claims on names that the processes of a machine, or of several with a common file system, see of each other."""
+
+import os
+import threading
+import zlib
+
+from helm.common.concurrency import sleep_until_stopped
+from helm.common.hierarchical_logger import hwarn
+
+_FIRST_POLL_S, _LONGEST_POLL_S = 0.002, 0.1
+_PRESENCE = 1 << 40
+"""A byte behind those of all names."""
+
+
+class Claims:
+    """A claim is a byte of a file, chosen by the name, that is locked; so it ends with the process at the latest.
+
+    One name is claimed once at a time in a process; its threads see to that by themselves. On a system, or in a folder, that
+    has no such locks every claim is given at once, with a warning.
+    """
+
+    def __init__(self, path: str):
+        self._path = path
+        self._file: int | None = None
+        self._can_lock = True
+        self._lock = threading.Lock()
+        self._held: dict[int, int] = {}
+        """Position -> names that share it."""
+
+    def take(self, name: str) -> bool:
+        """Wait for the claim; returns whether another process had it. Raises: KeyboardInterrupt after Ctrl-C."""
+        if not self._open():
+            return False
+        import fcntl
+
+        assert self._file is not None
+        position, poll_s, has_waited = zlib.crc32(name.encode()), _FIRST_POLL_S, False
+        with self._lock:
+            self._held[position] = self._held.get(position, 0) + 1
+        try:
+            while True:
+                try:
+                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, position)
+                    return has_waited
+                except (BlockingIOError, PermissionError):  # which of the two depends on the system
+                    has_waited = True
+                sleep_until_stopped(poll_s)
+                poll_s = min(2 * poll_s, _LONGEST_POLL_S)
+        except OSError as e:  # a file system without locks
+            self._give_up(e)
+            return has_waited
+        except BaseException:
+            self.release(name)
+            raise
+
+    def release(self, name: str) -> None:
+        position = zlib.crc32(name.encode())
+        with self._lock:
+            if position not in self._held:
+                return
+            self._held[position] -= 1
+            if self._held[position] == 0:
+                del self._held[position]
+                if self._file is not None:
+                    import fcntl
+
+                    fcntl.lockf(self._file, fcntl.LOCK_UN, 1, position)
+
+    def close(self) -> None:
+        """Let go of all claims; whoever is the last one removes the file."""
+        with self._lock:
+            self._held.clear()
+            if self._file is not None:
+                import fcntl
+
+                try:
+                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _PRESENCE)
+                    os.unlink(self._path)
+                except OSError:
+                    pass  # others are there
+                os.close(self._file)
+                self._file = None
+
+    def _open(self) -> bool:
+        if self._file is None and self._can_lock:
+            with self._lock:
+                if self._file is None:
+                    try:
+                        self._file = self._open_present()
+                    except ModuleNotFoundError:
+                        self._can_lock = False
+                    except OSError as e:
+                        self._give_up(e)
+        return self._file is not None and self._can_lock
+
+    def _open_present(self) -> int:
+        """The file, with a shared lock that says that somebody uses it. Raises: OSError; ModuleNotFoundError."""
+        import fcntl
+
+        while True:
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            try:
+                fcntl.lockf(file, fcntl.LOCK_SH, 1, _PRESENCE)
+                if os.fstat(file).st_nlink:  # else the last one has just removed it
+                    return file
+            except BaseException:
+                os.close(file)
+                raise
+            os.close(file)
+
+    def _give_up(self, error: OSError) -> None:
+        if self._can_lock:
+            self._can_lock = False
+            hwarn(f"Processes may compute the same twice: {self._path} cannot be locked: {error.strerror}")

@@ -1,0 +1,1 @@
+"""What every command shares: its frame, its arguments, its plugins, its output folder."""

@@ -1,0 +1,99 @@
+"""The output folder of the running command, for what has no argument that says it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+RUNS_FOLDER = "runs"
+RELEASES_FOLDER = "releases"
+EVAL_CACHE_FOLDER = "eval_cache"
+GROUPS_FOLDER = "groups"
+PLOTS_FOLDER = "plots"
+NAMES_IN_SUITES = (EVAL_CACHE_FOLDER, GROUPS_FOLDER, PLOTS_FOLDER)
+"""Folders in the folder of a suite that are no runs."""
+
+_benchmark_output_path: ContextVar[str] = ContextVar("helm_benchmark_output_path", default="benchmark_output")
+
+
+def get_benchmark_output_path() -> str:
+    """The output folder of the running command; by default `benchmark_output`."""
+    return _benchmark_output_path.get()
+
+
+def set_benchmark_output_path(benchmark_output_path: str) -> None:
+    _benchmark_output_path.set(benchmark_output_path)
+
+
+@contextmanager
+def benchmark_output_path(path: str) -> Iterator[None]:
+    """Inside the block `get_benchmark_output_path` gives `path`."""
+    token = _benchmark_output_path.set(path)
+    try:
+        yield
+    finally:
+        _benchmark_output_path.reset(token)
+
+
+_MAX_NAME_BYTES = 255
+"""Of a file or a folder, in all file systems in use."""
+
+
+def check_folder_name(name: str, what: str, max_bytes: int = _MAX_NAME_BYTES) -> None:
+    """Raises: ConfigError when `name` cannot be the name of a folder; `what` says what it is of: "The name of run 'x'"."""
+    from helm.common.errors import ConfigError
+
+    size = len(name.encode("utf-8", "surrogateescape"))
+    if size > max_bytes:
+        raise ConfigError(
+            f"{what} is {size} bytes long, and a folder's name can have {max_bytes}. Give shorter values."
+        )
+    if name in ("", ".", "..") or os.sep in name or "\0" in name:
+        raise ConfigError(f"{what} cannot be that of a folder. Give other values.")
+
+
+def check_suite_name(suite: str, flag: str = "--suite") -> None:
+    """Raises: ConfigError when the suite would lie outside of its folder, `runs/`, or cannot be a folder. It may hold slashes."""
+    from helm.common.errors import ConfigError
+
+    parts = [part for part in suite.split("/") if part]
+    if not parts or suite.startswith("/") or any(part in (".", "..") for part in parts):
+        raise ConfigError(
+            f"{flag} takes the name of a folder in the output folder, such as mine or mine/first, not '{suite}'. Another output "
+            "folder is named by --output-path."
+        )
+    for part in parts:
+        check_folder_name(part, f"{flag}: the name '{_shortened(part)}'")
+
+
+def get_suite_path(output_path: str, suite: str, flag: str = "--suite") -> str:
+    """The folder of a suite. Raises: ConfigError, as `check_suite_name` does."""
+    check_suite_name(suite, flag)
+    return os.path.join(output_path, RUNS_FOLDER, suite)
+
+
+def check_run_name(name: str, max_bytes: int = _MAX_NAME_BYTES) -> None:
+    """Raises: ConfigError when a run of this name cannot have a folder of its own in its suite."""
+    from helm.common.errors import ConfigError
+
+    check_folder_name(name, f"The name of the run '{_shortened(name)}'", max_bytes)
+    if name in NAMES_IN_SUITES:
+        raise ConfigError(f"A run cannot be named '{name}': a suite keeps something else there.")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:60]}...{text[-30:]}"
+
+
+def is_address(output_path: str) -> bool:
+    """Whether results go to an object store, and not to a folder."""
+    return "://" in output_path
+
+
+def staging_path(output_path: str, local_path: str | None) -> str:
+    """The folder of this machine where runs are made that go to an object store; for a folder, itself."""
+    if not is_address(output_path):
+        return output_path
+    import hashlib
+
+    return os.path.join(local_path or "prod_env", "staging", hashlib.sha256(output_path.encode()).hexdigest()[:16])

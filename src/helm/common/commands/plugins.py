@@ -1,0 +1,94 @@
+"""Finding and importing modules: of a package, by entry point, by name and by path."""
+
+import fnmatch
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+
+def import_all_modules_in_package(package: ModuleType) -> None:
+    """Import every direct submodule of a package, those that other folders add to its path included."""
+    for _, name, _ in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        importlib.import_module(name)
+
+
+def import_root_modules(pattern: str) -> None:
+    """Import the modules and packages on the module path whose names, without dots, fit the pattern."""
+    for module in pkgutil.iter_modules():
+        if fnmatch.fnmatchcase(module.name, pattern):
+            importlib.import_module(module.name)
+
+
+def load_entry_point_plugins(group: str = "helm") -> list[Any]:
+    """Load what installed packages register as entry points of the group; returns the loaded objects.
+
+    One that fails is warned of, with its traceback, and the others are loaded all the same.
+    """
+    from importlib.metadata import entry_points
+
+    from helm.common.hierarchical_logger import hwarn
+
+    loaded = []
+    for entry_point in entry_points(group=group):
+        try:
+            loaded.append(entry_point.load())
+        except Exception:
+            hwarn(f"Failed to load plugin entry point: {entry_point.name}", exc_info=True)
+    return loaded
+
+
+def import_user_plugins(paths_or_names: Sequence[str]) -> list[ModuleType]:
+    """Import modules by name, or by path (with a slash in it, or that exists), and return them.
+
+    A file is importable afterwards under its own name: `folder/plugin.py` as `plugin`, a file of a package by its
+    dotted name. Raises: ModuleNotFoundError; whatever the module itself raises.
+    """
+    return [_import_plugin(path_or_name) for path_or_name in paths_or_names]
+
+
+def _import_plugin(path_or_name: str) -> ModuleType:
+    if "/" in path_or_name or "\\" in path_or_name or os.path.exists(path_or_name):
+        return _import_file(path_or_name)
+    try:
+        return importlib.import_module(path_or_name)
+    except ModuleNotFoundError as e:
+        if e.name and (path_or_name == e.name or path_or_name.startswith(f"{e.name}.")):
+            raise _plugin_not_found(str(e), e.name) from None
+        raise
+
+
+def _plugin_not_found(message: str, name: str) -> Exception:
+    from helm.common.errors import ConfigError
+
+    class PluginNotFoundError(ModuleNotFoundError, ConfigError):
+        """A plugin named on the command line is not there."""
+
+    return PluginNotFoundError(message, name=name)
+
+
+def _import_file(path: str) -> ModuleType:
+    from helm.common.errors import ConfigError
+
+    full_path = os.path.abspath(path)
+    if os.path.isdir(full_path):
+        full_path = os.path.join(full_path, "__init__.py")
+    if not os.path.isfile(full_path):
+        raise _plugin_not_found(f"No plugin at '{path}': there is no file {full_path}.", path)
+    root, file_name = os.path.split(full_path)
+    parts = [] if file_name == "__init__.py" else [file_name.removesuffix(".py")]
+    while os.path.isfile(os.path.join(root, "__init__.py")):
+        root, package = os.path.split(root)
+        parts.insert(0, package)
+    name = ".".join(parts)
+    sys.path.insert(0, root)
+    try:
+        module = importlib.import_module(name)
+    finally:
+        sys.path.remove(root)
+    if os.path.realpath(module.__file__ or "") != os.path.realpath(full_path):
+        raise ConfigError(f"Plugin '{path}' cannot be imported as '{name}': that is {module.__file__}. Rename it.")
+    return module

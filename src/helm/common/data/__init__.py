@@ -1,0 +1,1 @@
+"""The data of scenarios: addresses, downloads, archives, tables, locks, and the Hub's layout."""

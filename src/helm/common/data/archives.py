@@ -1,0 +1,168 @@
+"""Archives and compressed files, unpacked without trusting them."""
+
+import gzip
+import os
+import shutil
+import sys
+import tarfile
+import zipfile
+from typing import Any, BinaryIO
+from urllib.parse import urlsplit
+
+from helm.common.answer_limits import mebibytes
+from helm.common.errors import ConfigError, HelmError, suggest
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+UNPACK_TYPES = ["unzip", "untar", "unzstd", "ungz"]
+
+_SUFFIXES = {
+    ".zip": "unzip",
+    ".tar": "untar",
+    ".tar.gz": "untar",
+    ".tgz": "untar",
+    ".tar.bz2": "untar",
+    ".tar.xz": "untar",
+}
+_COMPRESSED = {".gz": "ungz", ".zst": "unzstd"}
+_BLOCK_BYTES = 1 << 20
+MAX_UNPACKED_VARIABLE = "HELM_MAX_UNPACKED_MIB"
+_MAX_UNPACKED_BYTES = 1 << 40
+"""More than any data set holds: an archive that unpacks to more is hostile."""
+_MAX_RATIO = 100
+"""Text that is not made up stays far below, though the best that deflate can do is about 1000 times."""
+_RATIO_COUNTS_FROM_BYTES = 1 << 30
+"""Up to here anything may unpack, however small it was: nowhere is it stated how large a data set becomes."""
+
+
+class UnpackError(HelmError):
+    """What was fetched cannot, or must not, be unpacked."""
+
+
+def unpack_kind(source_url: str, target_path: str, unpack: bool, unpack_type: str | None) -> str | None:
+    """How what `source_url` holds becomes `target_path`, one of `UNPACK_TYPES`; None: as it is.
+
+    Raises: ConfigError for a type that does not exist, or does not follow from the ending of the URL.
+    """
+    path = urlsplit(source_url).path if "://" in source_url else source_url
+    if unpack:
+        if unpack_type is not None and unpack_type not in UNPACK_TYPES:
+            raise ConfigError(
+                f"{source_url}: unpack_type takes {', '.join(UNPACK_TYPES)}, not '{unpack_type}'."
+                + suggest(unpack_type, UNPACK_TYPES)
+            )
+        by_ending = [kind for suffix, kind in {**_COMPRESSED, **_SUFFIXES}.items() if path.endswith(suffix)]
+        kind = unpack_type or (by_ending[-1] if by_ending else None)
+        if kind is None:
+            raise ConfigError(f"{source_url}: how to unpack it does not follow from its ending; give unpack_type.")
+        return kind
+    for suffix, kind in _COMPRESSED.items():
+        if path.endswith(suffix) and not target_path.endswith(suffix):
+            return kind
+    return None
+
+
+def unpacked(raw: str, kind: str, work: str) -> str:
+    """Unpack the file `raw` inside the folder `work`; returns the file or folder that it became.
+
+    An archive with exactly one entry becomes that entry. Raises: UnpackError for an archive that is broken, that would
+    write outside of its folder (by a path, an absolute one, or a link), or that unpacks to more than 1 GiB and more than 100
+    times its size (`$HELM_MAX_UNPACKED_MIB` says how much it may be instead); ConfigError when that is no number.
+    """
+    try:
+        return _unpacked(raw, kind, work)
+    except HelmError:
+        raise
+    except Exception as e:  # each format has errors of its own, and hostile archives find others
+        raise UnpackError(f"could not be unpacked ({kind}): {e}") from e
+
+
+def _unpacked(raw: str, kind: str, work: str) -> str:
+    target = os.path.join(work, "unpacked")
+    limit = _limit_of(raw)
+    if kind in ("ungz", "unzstd"):
+        with open_compressed(raw, "gz" if kind == "ungz" else "zst") as packed, open(target, "wb") as file:
+            _copy(packed, file, limit)
+        return target
+    os.mkdir(target)
+    if kind == "unzip":
+        _unzip(raw, target, limit)
+    else:
+        _untar(raw, target, limit)
+    entries = os.listdir(target)
+    return os.path.join(target, entries[0]) if len(entries) == 1 else target
+
+
+def _unzip(raw: str, target: str, limit: int) -> None:
+    with zipfile.ZipFile(raw) as archive:
+        entries = archive.infolist()
+        _check_size(sum(entry.file_size for entry in entries), limit)
+        for entry in entries:
+            _check_inside(entry.filename, target)
+        for entry in entries:  # only folders and regular files are written, and not more than was announced
+            archive.extract(entry, target)
+
+
+def _untar(raw: str, target: str, limit: int) -> None:
+    with tarfile.open(raw, mode="r:*") as archive:
+        total = 0
+        for member in archive:  # sizes are known before anything is written
+            total += member.size
+            _check_size(total, limit)
+        archive.extractall(target, filter="data")  # refuses escapes, devices and links that lead out
+
+
+def open_compressed(path: str, kind: str) -> Any:
+    """A binary stream of the content: `gz`, `zst`, or anything else for a file that is not compressed."""
+    if kind == "gz":
+        return gzip.open(path, "rb")
+    if kind == "zst":
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+
+            return zstd.open(path, "rb")
+        try:
+            import zstandard
+        except ModuleNotFoundError as e:
+            handle_module_not_found_error(e, suggestions=["data"])
+        return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), closefd=True, read_across_frames=True)
+    return open(path, "rb")
+
+
+def _copy(packed: BinaryIO, file: BinaryIO, limit: int) -> None:
+    total = 0
+    while block := packed.read(_BLOCK_BYTES):
+        total += len(block)
+        _check_size(total, limit)
+        file.write(block)
+
+
+def _limit_of(raw: str) -> int:
+    if os.environ.get(MAX_UNPACKED_VARIABLE):
+        return mebibytes(MAX_UNPACKED_VARIABLE, 0)
+    return min(_MAX_UNPACKED_BYTES, max(_RATIO_COUNTS_FROM_BYTES, os.path.getsize(raw) * _MAX_RATIO))
+
+
+def _check_size(size_bytes: int, limit: int) -> None:
+    if size_bytes > limit:
+        raise ValueError(
+            f"it would unpack to {size_bytes} bytes or more, over the limit of {limit} for its size; if it is known to be as "
+            f"large as that, {MAX_UNPACKED_VARIABLE} allows it"
+        )
+
+
+def _check_inside(name: str, folder: str) -> None:
+    path = os.path.realpath(os.path.join(folder, name))
+    if os.path.isabs(name) or os.path.commonpath([path, os.path.realpath(folder)]) != os.path.realpath(folder):
+        raise ValueError(f"its entry '{name}' would be written outside of the target folder")
+
+
+def move_into_place(result: str, target_path: str) -> None:
+    """Rename; when another process was first with a folder, keep that one."""
+    if os.path.isfile(result):
+        os.chmod(result, 0o644)
+    try:
+        os.replace(result, target_path)
+    except OSError:
+        if not os.path.exists(target_path):
+            raise
+    shutil.rmtree(result, ignore_errors=True)

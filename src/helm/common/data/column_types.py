@@ -1,0 +1,67 @@
+"""The types of the columns of a CSV file, as pandas infers them: whole numbers, floats, truth values, or texts.
+
+This reproduces the rules that pandas documents, without pandas, because prompts of HELM depend on them: an empty cell or a
+fraction makes floats of all whole numbers of its column.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any
+
+MISSING_TEXTS = frozenset(
+    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
+     "NaN", "None", "n/a", "nan", "null"]
+)  # fmt: skip
+"""What a cell without a value says."""
+
+_INTEGER = re.compile(r"[ \t]*[-+]?\d+[ \t]*")
+_FLOAT = re.compile(r"[ \t]*([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?[ \t]*")
+_INFINITY = re.compile(r"[ \t]*([-+]?)inf(?:inity)?[ \t]*", re.IGNORECASE)
+_BOOLEANS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
+_MAX_DIGITS = 17
+_SIGNED, _UNSIGNED = range(-(2**63), 2**63), range(2**64)
+
+
+def infer_column(cells: Sequence[str | None]) -> list[Any]:
+    """The values of a column's cells: all int, all float, all bool or all str, and None for `MISSING_TEXTS`."""
+    present = [cell for cell in cells if cell is not None and cell not in MISSING_TEXTS]
+    integers = [int(cell) for cell in takewhile(_INTEGER.fullmatch, present)]
+    # Whole numbers are tried first; one that is too large, before anything else is found, makes the column text.
+    fit = all(integer in _SIGNED for integer in integers)
+    if not fit and len(integers) == len(present):
+        fit = all(integer in _UNSIGNED for integer in integers)
+    if fit and len(integers) == len(cells):
+        return list(integers)
+    values: dict[str, Any] = {cell: _float(cell) for cell in set(present)}
+    if not fit or any(value is None for value in values.values()):
+        is_bool = all(cell in _BOOLEANS for cell in present)
+        values = {cell: _BOOLEANS[cell] if is_bool else cell for cell in set(present)}
+    return [values.get(cell) if cell is not None else None for cell in cells]
+
+
+def _float(cell: str) -> float | None:
+    """The float that pandas makes of a text: 17 digits, then one multiplication or division. None for other texts
+    and for numbers out of range."""
+    infinity = _INFINITY.fullmatch(cell)
+    if infinity:
+        return -math.inf if infinity[1] == "-" else math.inf
+    match = _FLOAT.fullmatch(cell)
+    if match is None or not (match[2] or match[3]):
+        return None
+    whole, fraction = match[2], match[3] or ""
+    digits = (whole + fraction)[:_MAX_DIGITS]
+    exponent = len(whole) - len(digits) + max(-330, min(330, int(match[4] or 0)))
+    number = 0.0
+    for digit in digits:
+        number = number * 10.0 + int(digit)
+    if exponent > 308:
+        return None
+    elif exponent > 0:
+        number *= float(f"1e{exponent}")
+    elif exponent < -308:
+        number = number / float(f"1e{-308 - exponent}") / 1e308
+    else:
+        number /= float(f"1e{-exponent}")
+    return -number if match[1] == "-" else number

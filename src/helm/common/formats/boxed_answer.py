@@ -1,0 +1,34 @@
+"""The final answer of a LaTeX solution: what its last `\\boxed{...}` holds."""
+
+_BOXED_PREFIX = "\\boxed{"
+
+
+def get_answer(solution: str | None) -> str | None:
+    """The inside of the last `\\boxed{...}`, or None."""
+    boxed = None if solution is None else last_boxed_only_string(solution)
+    return None if boxed is None else remove_boxed(boxed)
+
+
+def last_boxed_only_string(text: str) -> str | None:
+    """The last `\\boxed` (or else `\\fbox`) up to the brace that closes its first one; None when there is no such."""
+    start = text.rfind("\\boxed")
+    if start < 0:
+        start = text.rfind("\\fbox")
+    if start < 0:
+        return None
+    depth = 0
+    for i in range(start, len(text)):
+        if text[i] == "{":
+            depth += 1
+        elif text[i] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[start : i + 1]
+    return None
+
+
+def remove_boxed(text: str) -> str | None:
+    """The inside of a text that is exactly one `\\boxed{...}`; None for anything else."""
+    if text.startswith(_BOXED_PREFIX) and text.endswith("}"):
+        return text[len(_BOXED_PREFIX) : -1]
+    return None

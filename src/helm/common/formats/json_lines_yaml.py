@@ -1,0 +1,59 @@
+"""YAML files that are long lists, written so that they can be read fifty times faster than YAML.
+
+The built-in catalogue names more than a thousand things, which takes a YAML parser most of a second. Its files are YAML
+in which every item of the one list is a JSON object on a line of its own, so a JSON parser can read them; any YAML
+reader gives the same. A file says so in its first line.
+"""
+
+import re
+from typing import Any, TypeVar
+
+from helm.common.errors import ConfigError
+
+T = TypeVar("T")
+
+FIRST_LINE = "# helm: one JSON object on each line"
+
+_DATE = re.compile(r'date": (\d{4}-\d\d-\d\d)')
+"""YAML writes dates without quotes, JSON has none but text. (A pattern that begins with plain text is found fast.)"""
+
+
+def read_json_lines_yaml(path: str, key: str, item_type: type[T]) -> list[T] | None:
+    """The items of the list `key`, each made from its line as a dataclass `item_type`; None: the file is ordinary YAML.
+
+    Raises: ConfigError with the file and the line of what is not a comment, the key or such an object.
+    """
+    import msgspec
+
+    with open(path, encoding="utf-8") as file:
+        if not file.readline().startswith(FIRST_LINE):
+            return None
+        lines = file.read().split("\n")
+    texts = []
+    for number, line in enumerate(lines, start=2):
+        if line.startswith("  - {"):
+            texts.append(line[4:])
+        elif line.strip() and not line.lstrip().startswith("#") and line != f"{key}:":
+            raise ConfigError(
+                f"{path}: line {number}: expected '  - {{...}}', a comment or '{key}:', got {line[:60]!r}."
+            )
+    try:
+        return msgspec.json.decode(_as_json(",".join(texts)), type=list[item_type])  # type: ignore[valid-type]
+    except msgspec.DecodeError as e:
+        raise _error_of_a_line(path, lines, item_type) or ConfigError(f"{path}: {e}") from e
+
+
+def _as_json(objects: str) -> str:
+    return "[" + _DATE.sub(r'date": "\1"', objects) + "]"
+
+
+def _error_of_a_line(path: str, lines: list[str], item_type: type[Any]) -> ConfigError | None:
+    import msgspec
+
+    for number, line in enumerate(lines, start=2):
+        if line.startswith("  - {"):
+            try:
+                msgspec.json.decode(_as_json(line[4:]), type=list[item_type])  # type: ignore[valid-type]
+            except msgspec.DecodeError as e:
+                return ConfigError(f"{path}: line {number}: {e}: {line[:80]!r}.")
+    return None

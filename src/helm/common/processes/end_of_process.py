@@ -1,0 +1,162 @@
+"""Temporary folders and programs that do not outlive this process, even when it is killed with SIGKILL."""
+
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_WATCH = """
+import os, shutil, signal, sys, time
+folders, groups = set(), set()
+for line in sys.stdin.buffer:
+    sign, kind, text = line[:1], line[1:2], line[2:].decode().strip()
+    found, item = (folders, bytes.fromhex(text)) if kind == b"d" else (groups, int(text))
+    (found.add if sign == b"+" else found.discard)(item)
+for group in groups:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except OSError:
+        pass
+for pause_s in (0, 0.1, 0.4, 0.5, 1, 2) if folders else ():  # whoever still writes there is about to end, too
+    time.sleep(pause_s)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+"""
+"""Reads which folders and process groups there are, until the other end of its standard input is gone; then removes and
+kills those that are left."""
+
+
+class ScratchFolder:
+    """A temporary folder, made when its `path` is first asked for, and removed by `close`.
+
+    Should this process be killed before, a process that watches it removes the folder. Safe to use from many threads.
+    """
+
+    def __init__(self, prefix: str):
+        self._prefix = prefix
+        self._path: Path | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def path(self) -> Path:
+        """The folder. Raises: OSError when it cannot be made."""
+        with self._lock:
+            if self._path is None:
+                self._path = _make_watched_folder(self._prefix)
+            return self._path
+
+    def close(self) -> None:
+        """Remove the folder with everything in it. Idempotent."""
+        with self._lock:
+            path, self._path = self._path, None
+        if path is not None:
+            shutil.rmtree(path, ignore_errors=True)
+            if not path.exists():
+                _watcher.tell("-", _name_folder(path))
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # noqa: S110  # at the end of the interpreter parts of it are gone; the watcher is not
+            pass
+
+
+def _make_watched_folder(prefix: str) -> Path:
+    """A new temporary folder that the watcher knows before it is there, so that none is left whenever we are killed."""
+    while True:
+        path = Path(tempfile.gettempdir()) / f"{prefix}{secrets.token_hex(8)}"
+        if path.exists():
+            continue  # it is somebody else's, and must not be removed
+        _watcher.tell("+", _name_folder(path))
+        try:
+            path.mkdir(mode=0o700)
+        except FileExistsError:
+            _watcher.tell("-", _name_folder(path))
+            continue
+        except BaseException:
+            _watcher.tell("-", _name_folder(path))
+            raise
+        return path
+
+
+def _name_folder(path: str | Path) -> str:
+    return f"d{os.fsencode(path).hex()}"
+
+
+@contextmanager
+def killed_with_us(process: subprocess.Popen) -> Iterator[None]:
+    """Inside of the block a child, the leader of a process group, is killed with its group should this process be killed.
+
+    It has to end, and be waited for, before the block does.
+    """
+    name = f"g{process.pid}"
+    _watcher.tell("+", name)
+    try:
+        yield
+    finally:
+        _watcher.tell("-", name)
+
+
+class _Watcher:
+    """One process for all of this one's; started when there is something to be watched."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen | None = None
+        self._owner = 0
+        self._watched: set[str] = set()
+        self._lock = threading.RLock()  # an object may be dropped, and tell, in the middle of a call
+
+    def tell(self, sign: str, name: str) -> None:
+        """`+`: to be watched from now on; `-`: no more."""
+        with self._lock:
+            if self._owner != os.getpid():  # a fork has a watcher of its own; what it inherited is its parent's
+                self._process, self._owner, self._watched = None, os.getpid(), set()
+            if sign == "+":
+                self._watched.add(name)
+            elif name in self._watched:
+                self._watched.discard(name)
+            else:
+                return
+            if self._process is not None and self._send(f"{sign}{name}\n"):
+                return
+            if self._watched:
+                self._process = self._start()
+                if self._process is not None:
+                    self._send("".join(f"+{name}\n" for name in sorted(self._watched)))
+
+    def _send(self, text: str) -> bool:
+        """False when the watcher has ended, which it does not do by itself."""
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write(text.encode())
+            self._process.stdin.flush()
+            return True
+        except (OSError, ValueError):
+            return False
+
+    @staticmethod
+    def _start() -> subprocess.Popen | None:
+        """In a session of its own, so that no signal to our group, such as Ctrl-C, ends it before us.
+
+        None when it cannot be started: all then depends on this process alone.
+        """
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _WATCH],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/" if os.name == "posix" else None,
+                start_new_session=True,
+            )
+        except OSError:
+            return None
+
+
+_watcher = _Watcher()

@@ -1,0 +1,1 @@
+"""Programs to compile: data sets, generators, and files."""

@@ -1,0 +1,139 @@
+"""Data sets of programs that are archives on the web."""
+
+import bz2
+import gzip
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from helm.compiler_gym.benchmarks.benchmark import Benchmark, DatasetInitError
+from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.datasets import FilesDataset, _get_generator
+
+_CONTENTS = "contents"
+_DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {"bz2": bz2.decompress, "gz": gzip.decompress, "": bytes}
+
+
+class TarDataset(FilesDataset):
+    """The files of an archive, which is fetched and unpacked when a program is first asked for.
+
+    What was fetched is kept below `site_data_path`. Its SHA-256 is checked: against `tar_sha256`, or, inside a run,
+    against the lock file of the run's data.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        license: str,
+        site_data_base: Path,
+        tar_urls: Sequence[str],
+        tar_sha256: str | None = None,
+        tar_compression: str = "bz2",
+        strip_prefix: str = "",
+        benchmark_file_suffix: str = "",
+        **kwargs: Any,
+    ):
+        """
+        Args:
+            tar_urls: the same archive at several places, asked in order.
+            tar_sha256: of the archive, in hexadecimal; None: not known beforehand.
+            tar_compression: `bz2` or `gz`.
+            strip_prefix: folder inside the archive that holds the programs. An archive with one folder only counts as
+                that folder.
+        Raises: ValueError without a URL, or for another compression.
+        """
+        if not tar_urls:
+            raise ValueError(f"The data set {name} needs at least one URL of its archive.")
+        if tar_compression not in ("bz2", "gz"):
+            raise ValueError(f"The data set {name}: tar_compression is bz2 or gz, not '{tar_compression}'.")
+        self.tar_urls, self.tar_sha256 = list(tar_urls), tar_sha256
+        self.tar_compression, self.strip_prefix = tar_compression, strip_prefix
+        super().__init__(
+            name, description, license, Path(), benchmark_file_suffix, site_data_base=site_data_base, **kwargs
+        )
+        self.dataset_root = self._find_root()
+
+    def _find_root(self) -> Path:
+        contents = self.site_data_path / _CONTENTS
+        nested = contents / self.strip_prefix
+        return nested if nested.is_dir() or not contents.is_dir() else contents
+
+    @property
+    def installed(self) -> bool:
+        return (self.site_data_path / _CONTENTS).is_dir()
+
+    def install(self) -> None:
+        """Fetch and unpack the archive. Raises: DatasetInitError when it cannot be had, OfflineError as it is."""
+        from helm.common.data.downloads import DownloadError, ensure_downloaded  # costs as much as all else to import
+
+        super().install()
+        if not self.installed:
+            try:
+                ensure_downloaded(
+                    self.tar_urls[0],
+                    str(self.site_data_path / _CONTENTS),
+                    unpack=True,
+                    unpack_type="untar",
+                    sha256=self.tar_sha256,
+                    mirrors=self.tar_urls[1:],
+                    license=self.license,
+                )
+            except DownloadError as error:
+                raise DatasetInitError(f"The data set {self.name} cannot be installed: {error}") from error
+        self.dataset_root = self._find_root()
+
+    def uninstall(self) -> None:
+        super().uninstall()
+        self._uris = None
+
+
+class TarDatasetWithManifest(TarDataset):
+    """As `TarDataset`, with a list of the programs, so that names and size are known without the archive."""
+
+    def __init__(
+        self,
+        *args: Any,
+        manifest_urls: Sequence[str],
+        manifest_sha256: str | None = None,
+        manifest_compression: str = "bz2",
+        **kwargs: Any,
+    ):
+        """
+        Args:
+            manifest_urls: a text with the name of one program on each line, at several places.
+            manifest_compression: `bz2`, `gz` or empty for none.
+        """
+        super().__init__(*args, **kwargs)
+        if not manifest_urls or manifest_compression not in _DECOMPRESS:
+            raise ValueError(
+                f"The data set {self.name} needs manifest_urls, and a manifest_compression among "
+                f"{', '.join(repr(kind) for kind in _DECOMPRESS)}."
+            )
+        self.manifest_urls, self.manifest_sha256 = list(manifest_urls), manifest_sha256
+        self.manifest_compression = manifest_compression
+
+    def _get_uris(self) -> list[str]:
+        from helm.common.data.downloads import DownloadError, ensure_downloaded
+
+        if self._uris is None:
+            path = self.site_data_path / f"manifest-{self.manifest_sha256 or 'unknown'}.packed"
+            try:
+                ensure_downloaded(
+                    self.manifest_urls[0], str(path), sha256=self.manifest_sha256, mirrors=self.manifest_urls[1:]
+                )
+                text = _DECOMPRESS[self.manifest_compression](path.read_bytes()).decode("utf-8")
+            except (DownloadError, OSError, ValueError, EOFError) as error:
+                raise DatasetInitError(f"The list of programs of {self.name} cannot be had: {error}") from error
+            self._uris = [f"{self.name}/{line.strip()}" for line in text.splitlines() if line.strip()]
+        return self._uris
+
+    def benchmark_uris(self) -> Iterator[str]:
+        return iter(self._get_uris())
+
+    def random_benchmark(self, random_state: Any | None = None) -> Benchmark:
+        return self.benchmark(_get_generator(random_state).choice(self._get_uris()))
+
+    def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
+        self.install()
+        return super().benchmark_from_parsed_uri(uri)

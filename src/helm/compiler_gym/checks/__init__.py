@@ -1,0 +1,1 @@
+"""Whether what was found holds: replays, and runs of the programs."""

@@ -1,0 +1,1 @@
+"""Environments, their spaces and their states."""

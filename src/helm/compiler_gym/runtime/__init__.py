@@ -1,0 +1,1 @@
+"""The service: sessions, processes, gRPC, and its client."""

@@ -1,0 +1,78 @@
+"""The sessions of a service by number, with a limit that calls at the same time cannot pass."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+from helm.compiler_gym.errors import StatusError
+
+DEFAULT_MAX_SESSIONS = 4096
+
+SessionType = TypeVar("SessionType")
+
+
+class SessionTable(Generic[SessionType]):
+    """Safe to use from many threads. Numbers count from 0 and are not used again."""
+
+    def __init__(self, max_sessions: int = DEFAULT_MAX_SESSIONS):
+        """`max_sessions`: `place` beyond it fails."""
+        self._max_sessions = max_sessions
+        self._sessions: dict[int, SessionType] = {}
+        self._num_places_taken = 0
+        self._next_number = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @contextmanager
+    def place(self) -> Iterator[Callable[[SessionType], int]]:
+        """Keep a place while a session is made. What it gives puts the session there and returns its number.
+
+        Raises: StatusError (RESOURCE_EXHAUSTED) when all places are taken, those kept for others included.
+        """
+        with self._lock:
+            if len(self._sessions) + self._num_places_taken >= self._max_sessions:
+                raise StatusError(
+                    "RESOURCE_EXHAUSTED", f"The service already has {self._max_sessions} sessions, its limit."
+                )
+            self._num_places_taken += 1
+        is_taken = True
+
+        def fill(session: SessionType) -> int:
+            nonlocal is_taken
+            with self._lock:
+                number = self._next_number
+                self._next_number += 1
+                self._sessions[number] = session
+                self._num_places_taken -= 1
+                is_taken = False
+                return number
+
+        try:
+            yield fill
+        finally:
+            if is_taken:
+                with self._lock:
+                    self._num_places_taken -= 1
+
+    def get(self, number: int) -> SessionType:
+        """Raises: StatusError (NOT_FOUND)."""
+        with self._lock:
+            session = self._sessions.get(number)
+        if session is None:
+            raise StatusError("NOT_FOUND", f"Session not found: {number}")
+        return session
+
+    def pop(self, number: int) -> tuple[SessionType | None, int]:
+        """Take a session out: it, or None where there is none, and how many are left."""
+        with self._lock:
+            session = self._sessions.pop(number, None)
+            return session, len(self._sessions)
+
+    def pop_all(self, matches: Callable[[SessionType], bool] = lambda session: True) -> list[SessionType]:
+        """Take out every session that matches."""
+        with self._lock:
+            numbers = [number for number, session in self._sessions.items() if matches(session)]
+            return [self._sessions.pop(number) for number in numbers]

@@ -1,0 +1,493 @@
+"""The index of one run: a SQLite file in which a page of instances is found without reading the run's files.
+
+Files of runs are long lists, up to gigabytes. The index holds a row for each instance with the beginnings of its texts, all
+of its scores, the words of its texts for searches, and where in the files everything else about it is. It is made in one
+pass over each file, can be read while it is made, and may be deleted.
+"""
+
+import json
+import math
+import os
+import re
+import sqlite3
+import time
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_request
+from helm.common.evaluate_request import STATUS_OK
+from helm.results.coverage import ANSWERED, FAILED, UNSENT, classify_answer
+from helm.results.instance_values import is_score, perturbation_key
+from helm.results.output_mapping import compile_pattern, map_output
+from helm.results.run_files.json_items import JsonItems
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
+from helm.results.run_results import RunResults
+
+INDEX_VERSION = 1
+
+READING_STATES, READING_SCORES, COMPLETE, BROKEN = "instances", "scores", "complete", "broken"
+"""Stages of an index, in order; `broken`: a file could not be read to its end."""
+
+MAX_PREVIEW_CHARACTERS = 400
+_MAX_SEARCHED_CHARACTERS = 50_000
+"""Of each text of an instance; a search does not find what is behind."""
+_ROWS_AT_ONCE = 1000
+_WRITE_BACK_ATTEMPTS = 20
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE units (
+    number INTEGER PRIMARY KEY, id TEXT, split TEXT, sub_split TEXT, perturbation TEXT, perturbation_key TEXT,
+    trial INTEGER, input TEXT, output TEXT, mapped_output TEXT, reference TEXT, outcome TEXT, status TEXT, error TEXT,
+    is_truncated INTEGER, seconds REAL
+);
+CREATE TABLE states (unit INTEGER, start INTEGER, end INTEGER, data BLOB);
+CREATE TABLE stat_entries (unit INTEGER, start INTEGER, end INTEGER, data BLOB);
+CREATE VIRTUAL TABLE words USING fts5(input, output, content='', tokenize="unicode61 remove_diacritics 2");
+"""
+_AFTERWARDS = """
+CREATE INDEX units_by_id ON units (id);
+CREATE INDEX units_by_split ON units (split);
+CREATE INDEX units_by_perturbation ON units (perturbation);
+CREATE INDEX units_by_outcome ON units (outcome);
+CREATE INDEX states_by_unit ON states (unit);
+CREATE INDEX stat_entries_by_unit ON stat_entries (unit);
+"""
+
+_UNSPACED = re.compile(
+    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])"
+)
+"""Scripts that are written without spaces between words; each of their characters is searched for as a word."""
+
+UnitKey = tuple[str, str | None, int]
+"""Id of the instance, settings of its perturbation as JSON, trial."""
+
+PlaceRow = tuple[int, int | None, int | None, bytes | None]
+"""Number of the unit, begin and end in the file, or the item itself."""
+
+
+def separate_words(text: str) -> str:
+    """The text as the search sees it: with spaces around the characters of scripts that are written without."""
+    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
+
+
+def writable(text: str) -> str:
+    """The text without halves of surrogate pairs, which models write and databases cannot hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text
+
+
+def plain_text(value: Any) -> str:
+    """The text of an input, output or thinking: an object with `text`, or bare, as HELM 0.2 wrote it."""
+    found = value.get("text") if isinstance(value, dict) else value
+    return found if isinstance(found, str) else ""
+
+
+@dataclass
+class _Unit:
+    """What becomes a row: an instance (or a perturbed copy) in a trial, with all requests for it."""
+
+    number: int
+    instance: Mapping[str, Any]
+    trial: int
+    output: str = ""
+    mapped_output: str | None = None
+    outcome: str | None = None
+    status: str | None = None
+    error: str | None = None
+    is_truncated: bool = False
+    seconds: float | None = None
+    places: list[tuple[tuple[int, int] | None, Any]] = field(default_factory=list)
+
+
+def measure_files(run: RunResults) -> dict[str, list[int]]:
+    """Size and time of the files that an index is made from."""
+    found = {}
+    for name in (SCENARIO_STATE_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME):
+        if name in run.file_names:
+            status = os.stat(run.file_path(name))
+            found[name] = [status.st_size, status.st_mtime_ns]
+    return found
+
+
+def build_index(run_path: str, index_path: str, unfinished_path: str) -> None:
+    """Make the index of a run: under `unfinished_path`, where it may be read meanwhile, then at `index_path`.
+
+    A file of the run that is damaged is no error: the index then holds what is before the damage, and says so.
+    Raises: OSError or sqlite3.Error when the index cannot be written.
+    """
+    os.makedirs(os.path.dirname(index_path), exist_ok=True)
+    _remove(unfinished_path)
+    connection = sqlite3.connect(unfinished_path, isolation_level=None)
+    try:
+        _IndexBuilder(RunResults(run_path), connection).build()
+        _write_back(connection)
+    finally:
+        connection.close()
+    os.replace(unfinished_path, index_path)
+    _remove(unfinished_path)
+
+
+def build_preview(run_path: str, max_states: int) -> sqlite3.Connection:
+    """An index in memory of the first requests of a run, without scores: for a page that cannot wait.
+
+    It looks like one that is being made. Raises: sqlite3.Error.
+    """
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _IndexBuilder(RunResults(run_path), connection, max_states).build_states()
+    return connection
+
+
+def _write_back(connection: sqlite3.Connection) -> None:
+    """Move everything from the log into the file itself, which is then whole. Waits for readers; their queries are short."""
+    connection.execute("PRAGMA busy_timeout = 5000")
+    for _ in range(_WRITE_BACK_ATTEMPTS):
+        is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if not is_busy:
+            return
+        time.sleep(0.05)
+    raise sqlite3.OperationalError("somebody reads the unfinished index all the time")
+
+
+def _remove(path: str) -> None:
+    for name in (path, path + "-wal", path + "-shm"):
+        if os.path.exists(name):
+            os.remove(name)
+
+
+class _IndexBuilder:
+    def __init__(self, run: RunResults, connection: sqlite3.Connection, max_states: int | None = None):
+        self._run, self._connection, self._max_states = run, connection, max_states
+        self._numbers: dict[UnitKey, int] = {}
+        self._pattern: Any = None
+        self._pending: list[_Unit] = []
+        self._later_places: list[PlaceRow] = []
+        """Of requests for an instance that has its row already."""
+
+    def build_states(self) -> None:
+        """The tables of instances alone. A damaged file ends them early."""
+        self._create_tables()
+        try:
+            self._read_states()
+        except (RunFileError, OSError) as e:
+            self._flush(1.0)
+            self._set(problem=str(e))
+
+    def _create_tables(self) -> None:
+        execute = self._connection.execute
+        execute("PRAGMA journal_mode = WAL")
+        execute("PRAGMA synchronous = OFF")
+        execute("PRAGMA cache_size = -32000")
+        execute("BEGIN")
+        for statement in filter(str.strip, _SCHEMA.split(";")):
+            execute(statement)
+        self._set(version=INDEX_VERSION, made_from=measure_files(self._run), stage=READING_STATES, progress=0.0)
+        execute("COMMIT")
+
+    def build(self) -> None:
+        self._create_tables()
+        execute = self._connection.execute
+        try:
+            self._read_states()
+            self._set(stage=READING_SCORES, progress=0.0)
+            metrics = self._read_scores()
+        except (RunFileError, OSError) as e:
+            self._flush(1.0)
+            execute("BEGIN")
+            self._finish_tables([], {})
+            self._set(stage=BROKEN, problem=str(e))
+            execute("COMMIT")
+            return
+        execute("BEGIN")
+        self._finish_tables(*metrics)
+        self._set(stage=COMPLETE, progress=1.0)
+        execute("COMMIT")
+
+    def _set(self, **values: Any) -> None:
+        rows = [(key, json.dumps(value)) for key, value in values.items()]
+        self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+
+    # --- requests and answers -----------------------------------------------------------------------------------------
+
+    def _read_states(self) -> None:
+        if SCENARIO_STATE_FILE_NAME not in self._run.file_names:
+            return
+        path = self._run.file_path(SCENARIO_STATE_FILE_NAME)
+        size = max(1, os.path.getsize(path))
+        items = JsonItems(path, "request_states")
+        adapter_spec = self._run.run_spec.adapter_spec
+        self._pattern = compile_pattern(adapter_spec.output_mapping_pattern, path)
+        current: _Unit | None = None
+        current_key: UnitKey | None = None
+        for span, state in islice(items.iterate_with_spans(), self._max_states):
+            if not isinstance(state, dict) or not isinstance(state.get("instance"), dict):
+                raise RunFileError(f"{path}: request_states: an entry is no object with an instance.")
+            instance = state["instance"]
+            trial = state.get("train_trial_index")
+            key = (str(instance.get("id")), _key_of(instance.get("perturbation")), trial if type(trial) is int else 0)
+            if current is None or key != current_key:
+                self._finish(current)
+                known = self._numbers.get(key)
+                if known is None:
+                    known = self._numbers[key] = len(self._numbers) + 1
+                    current = _Unit(known, instance, key[2])
+                else:  # requests of one instance are beside each other; those of other files need not be
+                    current, current_key = None, None
+                    self._later_places.append(_place_row(known, span, None if span else state))
+                    continue
+                current_key = key
+            self._add_state(current, span, state)
+            if len(self._pending) >= _ROWS_AT_ONCE:
+                self._flush(span[1] / size if span else 0.0)
+        self._finish(current)
+        self._flush(1.0)
+
+    def _add_state(self, unit: _Unit, span: tuple[int, int] | None, state: Mapping[str, Any]) -> None:
+        unit.places.append((span, None if span else state))
+        unit.is_truncated |= bool(state.get("prompt_truncated"))
+        answer = describe_answer(state)
+        is_first = len(unit.places) == 1
+        if is_first or (unit.outcome == ANSWERED and answer.outcome != ANSWERED):
+            unit.outcome, unit.status, unit.error = answer.outcome, answer.status, answer.error
+        if answer.seconds is not None:
+            unit.seconds = (unit.seconds or 0.0) + answer.seconds
+        if is_first:
+            unit.output = answer.output
+            mapping = state.get("output_mapping")
+            if isinstance(mapping, dict) and answer.output:
+                found = map_output(answer.output, mapping, self._pattern)
+                unit.mapped_output = found if isinstance(found, str) else None
+
+    def _finish(self, unit: _Unit | None) -> None:
+        if unit is not None:
+            self._pending.append(unit)
+
+    def _flush(self, progress: float) -> None:
+        execute, many = self._connection.execute, self._connection.executemany
+        execute("BEGIN")
+        many("INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_unit_row, self._pending))
+        many("INSERT INTO words (rowid, input, output) VALUES (?, ?, ?)", map(_word_row, self._pending))
+        many(
+            "INSERT INTO states VALUES (?, ?, ?, ?)",
+            [_place_row(unit.number, span, item) for unit in self._pending for span, item in unit.places],
+        )
+        many("INSERT INTO states VALUES (?, ?, ?, ?)", self._later_places)
+        self._set(progress=progress)
+        execute("COMMIT")
+        self._pending.clear()
+        self._later_places.clear()
+
+    # --- scores -------------------------------------------------------------------------------------------------------
+
+    def _read_scores(self) -> tuple[list[str], dict[str, array]]:
+        """Names of metrics, and their values by the number of the unit."""
+        columns: dict[str, array] = {}
+        if PER_INSTANCE_STATS_FILE_NAME not in self._run.file_names:
+            return [], columns
+        path = self._run.file_path(PER_INSTANCE_STATS_FILE_NAME)
+        size, count = max(1, os.path.getsize(path)), len(self._numbers)
+        places: list[PlaceRow] = []
+        skipped: set[str] = set()
+        for span, entry in JsonItems(path).iterate_with_spans():
+            if not isinstance(entry, dict) or not isinstance(entry.get("stats"), list):
+                raise RunFileError(f"{path}: an entry is no object with stats.")
+            trial = entry.get("train_trial_index")
+            key = (
+                str(entry.get("instance_id")),
+                _key_of(entry.get("perturbation")),
+                trial if type(trial) is int else 0,
+            )
+            number = self._numbers.get(key)
+            if number is None:
+                continue
+            for name, value in _means_of(entry["stats"]):
+                if name in skipped or not isinstance(value, (int, float)) or not math.isfinite(value):
+                    continue
+                column = columns.get(name)
+                if column is None:
+                    if not is_score(name):
+                        skipped.add(name)
+                        continue
+                    column = columns[name] = array("d", [math.nan]) * (count + 1)
+                column[number] = value
+            places.append(_place_row(number, span, None if span else entry))
+            if len(places) >= 20 * _ROWS_AT_ONCE:
+                self._flush_places(places, span[1] / size if span else 0.0)
+        self._flush_places(places, 1.0)
+        return list(columns), columns
+
+    def _flush_places(self, places: list[Any], progress: float) -> None:
+        self._connection.execute("BEGIN")
+        self._connection.executemany("INSERT INTO stat_entries VALUES (?, ?, ?, ?)", places)
+        self._set(progress=progress)
+        self._connection.execute("COMMIT")
+        places.clear()
+
+    def _finish_tables(self, metrics: list[str], columns: dict[str, array]) -> None:
+        """A table with a column for each metric, and the indexes."""
+        execute = self._connection.execute
+        names = "".join(f", m{i} REAL" for i in range(len(metrics)))
+        execute(f"CREATE TABLE scores (unit INTEGER PRIMARY KEY{names})")
+        marks = ", ".join("?" * (len(metrics) + 1))
+        arrays = [columns[name] for name in metrics]
+
+        def rows() -> Iterator[list[Any]]:
+            for number in range(1, len(self._numbers) + 1):
+                values = [values[number] for values in arrays]
+                yield [number, *(None if value != value else value for value in values)]
+
+        self._connection.executemany(f"INSERT INTO scores VALUES ({marks})", rows())
+        for statement in filter(str.strip, _AFTERWARDS.split(";")):
+            execute(statement)
+        self._set(metrics=metrics)
+
+
+def _key_of(perturbation: Any) -> str | None:
+    return perturbation_key(perturbation) if isinstance(perturbation, dict) else None
+
+
+def _place_row(number: int, span: tuple[int, int] | None, item: Any) -> PlaceRow:
+    if span is not None:
+        return number, span[0], span[1], None
+    return number, None, None, json.dumps(item).encode()
+
+
+def _means_of(stats: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Names and means, whatever they are, of stats that have a name."""
+    for stat in stats:
+        name = stat.get("name") if isinstance(stat, dict) else None
+        if isinstance(name, dict) and isinstance(name.get("name"), str):
+            yield name["name"], stat.get("mean")
+
+
+def _unit_row(unit: _Unit) -> tuple[Any, ...]:
+    instance = unit.instance
+    perturbation = instance.get("perturbation")
+    return (
+        unit.number, _short(str(instance.get("id"))), _text_or_none(instance.get("split")),
+        _text_or_none(instance.get("sub_split")),
+        _short(str(perturbation.get("name"))) if isinstance(perturbation, dict) else None,
+        _key_of(perturbation), unit.trial, _short(describe_input(instance)), _short(unit.output),
+        None if unit.mapped_output is None else _short(unit.mapped_output), _short(" · ".join(correct_texts(instance))),
+        unit.outcome, _text_or_none(unit.status), _text_or_none(unit.error), int(unit.is_truncated), unit.seconds,
+    )  # fmt: skip
+
+
+def _word_row(unit: _Unit) -> tuple[int, str, str]:
+    texts = [describe_input(unit.instance), *correct_texts(unit.instance), str(unit.instance.get("id"))]
+    searched = "\n".join(text[:_MAX_SEARCHED_CHARACTERS] for text in texts)
+    output = unit.output[:_MAX_SEARCHED_CHARACTERS] + "\n" + (unit.error or "")[:MAX_PREVIEW_CHARACTERS]
+    return unit.number, separate_words(writable(searched)), separate_words(writable(output))
+
+
+def _short(text: str) -> str:
+    return writable(text if len(text) <= MAX_PREVIEW_CHARACTERS else text[: MAX_PREVIEW_CHARACTERS - 1] + "…")
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else _short(value if isinstance(value, str) else json.dumps(value))
+
+
+def correct_texts(instance: Mapping[str, Any]) -> list[str]:
+    """The texts of the correct references."""
+    references = instance.get("references")
+    return [
+        plain_text(item.get("output"))
+        for item in (references if isinstance(references, list) else [])
+        if isinstance(item, dict) and isinstance(item.get("tags"), list) and "correct" in item["tags"]
+    ]
+
+
+def describe_input(instance: Mapping[str, Any]) -> str:
+    """The text of the input; of messages the last one; of instances without text what tells them apart."""
+    found = instance.get("input")
+    text = plain_text(found)
+    if text or not isinstance(found, dict):
+        return text
+    messages = found.get("messages")
+    if isinstance(messages, list) and messages and isinstance(messages[-1], dict):
+        return plain_text(messages[-1].get("content"))
+    extra_data = instance.get("extra_data")
+    if isinstance(extra_data, dict):
+        for key in ("benchmark", "description", "function"):
+            if isinstance(extra_data.get(key), str):
+                return extra_data[key]
+    return ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for one request, of any kind of subject."""
+
+    outcome: str
+    """One of `answered`, `empty`, `failed`, `filtered`, `unsent`."""
+
+    output: str = ""
+
+    status: str | None = None
+    """Of AD tools and compilers, where it is not `ok`; of models, how the request failed, if the client says so."""
+
+    error: str | None = None
+
+    seconds: float | None = None
+
+
+def describe_answer(state: Mapping[str, Any]) -> Answer:
+    """The outcome of a request state as files hold it, whatever else its fields hold."""
+    result, request = state.get("result"), state.get("request")
+    request = request if isinstance(request, dict) else {}
+    if not isinstance(result, dict):
+        return Answer(UNSENT)
+    error = result.get("error")
+    error = error if isinstance(error, str) else None
+    if kind_of_request(result.get("kind")) is not LANGUAGE_MODEL:
+        status = result.get("status")
+        seconds = _number(result.get("elapsed_s"))
+        elapsed_ns = _number(result.get("elapsed_ns"))
+        if elapsed_ns is not None:
+            seconds = elapsed_ns / 1e9
+        if not result.get("success"):
+            return Answer(FAILED, "", str(status), error, seconds)
+        actions = result.get("actions")
+        output = " ".join(map(str, actions)) if isinstance(actions, list) else json.dumps(result.get("output"))
+        return Answer(ANSWERED, output, None if status in (None, STATUS_OK) else str(status), error, seconds)
+    completions = completions_of(result)
+    output = completion_text(completions[0]) if completions else ""
+    has_content = (
+        any(completion_text(item).strip() or item.get("multimodal_content") for item in completions)
+        or bool(result.get("embedding"))
+        or (request.get("max_tokens") == 0 and bool(completions))
+    )
+    reasons = [
+        str(item["finish_reason"].get("reason")).lower()
+        for item in completions
+        if isinstance(item.get("finish_reason"), dict)
+    ]
+    told = result.get("outcome")
+    told = told if isinstance(told, str) else None
+    outcome = classify_answer(bool(result.get("success")), has_content, reasons, error, told)
+    status = told if outcome != ANSWERED else None
+    return Answer(outcome, output, status, error, _number(result.get("request_time")))
+
+
+def completions_of(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The completions of a result that are objects."""
+    found = result.get("completions")
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def completion_text(completion: Mapping[str, Any]) -> str:
+    """The text of a completion; empty for anything that is no text."""
+    text = completion.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_number else None

@@ -1,0 +1,340 @@
+"""The indexes of an output folder: one database with all of its runs, and one for the instances of each run looked at.
+
+They lie in `.helm-index` beside the results, follow them as they change, and may be deleted at any time.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any
+
+from helm.benchmark.subjects import SubjectKind, kind_of_method
+from helm.common.commands.output_path import RUNS_FOLDER
+from helm.results.index.index_build import build_index, measure_files
+from helm.results.index.index_query import RunIndex, is_current
+from helm.results.index.index_summary import compute_run_facts, summarize_run
+from helm.results.metric_choice import MetricCatalogue
+from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RESULT_FILE_NAMES, RunFolder, find_all_runs
+from helm.results.run_results import RunResults
+
+INDEX_FOLDER = ".helm-index"
+_VERSION = 4
+_MEASURED_FILES = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
+_SCHEMA = """
+CREATE TABLE runs (
+    path TEXT PRIMARY KEY, signature TEXT, change INTEGER, summary TEXT, facts TEXT, stats TEXT, intervals TEXT
+);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
+"""
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A run as tables show it. What `summary` and `facts` hold: see `helm.results.index.index_summary`."""
+
+    path: str
+    """Of its folder, below the folder of all runs: `SUITE/RUN`, with slashes."""
+
+    signature: str
+
+    summary: Mapping[str, Any]
+
+    facts: Mapping[str, Any] | None
+    """None: not computed yet."""
+
+    @property
+    def suite(self) -> str:
+        return self.path.rpartition("/")[0]
+
+    @property
+    def name(self) -> str:
+        return str(self.summary.get("name", ""))
+
+    @property
+    def subject_kind(self) -> SubjectKind:
+        return kind_of_method(str(self.summary.get("method")))
+
+    @property
+    def kind(self) -> str:
+        """Its name."""
+        return self.subject_kind.name
+
+    def unit(self, metric: str) -> str | None:
+        """The unit of one of its metrics; also of the worst case over a perturbation (`NAME@...`)."""
+        units = self.summary.get("units") or {}
+        return units.get(metric) or units.get(metric.partition("@")[0])
+
+    @property
+    def subject(self) -> str:
+        return str(self.summary.get("subject") or self.name)
+
+    @property
+    def task(self) -> str:
+        return str(self.summary.get("task") or self.name)
+
+
+@dataclass
+class Scan:
+    """The runs that are there now."""
+
+    signatures: dict[str, str] = field(default_factory=dict)
+    """By path: changes when a file of the run does."""
+
+    outside: list[str] = field(default_factory=list)
+    """Links that lead out of the folder of results; what is behind them is not read."""
+
+
+def scan_runs(runs_folder: str) -> Scan:
+    """Find the runs, reading no file."""
+    found = Scan()
+    for run in find_all_runs(runs_folder, found.outside):
+        if run.has_results:
+            found.signatures[run.relative] = _signature_of(run)
+    return found
+
+
+def _signature_of(run: RunFolder) -> str:
+    files = []
+    for name in sorted(_MEASURED_FILES & run.files.keys()):
+        try:
+            status = run.files[name].stat()
+        except OSError:  # removed meanwhile
+            continue
+        files.append((name, status.st_size, status.st_mtime_ns))
+    return hashlib.sha256(repr(files).encode()).hexdigest()[:16]
+
+
+class IndexFolder:
+    """Where the indexes of an output folder are, and how they are made.
+
+    Args:
+        output_path: the folder that holds `runs`.
+        index_path: the folder for the indexes; None: `.helm-index` in the output folder, or, where nothing can be written
+            to that, a temporary folder.
+    """
+
+    def __init__(self, output_path: str, index_path: str | None = None):
+        self.output_path = os.path.realpath(output_path)
+        self.runs_folder = os.path.join(self.output_path, RUNS_FOLDER)
+        self.is_temporary = False
+        self.path = index_path or os.path.join(self.output_path, INDEX_FOLDER)
+        try:
+            self._prepare()
+        except (OSError, sqlite3.Error):
+            if index_path is not None:
+                raise
+            self._temporary = tempfile.TemporaryDirectory(prefix="helm-index-")
+            self.path, self.is_temporary = self._temporary.name, True
+            self._prepare()
+        self._lock = threading.Lock()
+        self._entries: dict[str, RunEntry] = {}
+        self._last_change = 0
+        self._connection = self._connect()
+
+    @property
+    def database_path(self) -> str:
+        return os.path.join(self.path, "runs.sqlite")
+
+    def _prepare(self) -> None:
+        """Make the database of runs, or throw away one of another version."""
+        if os.path.islink(self.path):
+            raise OSError(f"{self.path} is a link; an index is written to a folder of its own.")
+        os.makedirs(self.path, exist_ok=True)
+        for _ in range(2):
+            try:
+                with closing(self._connect()) as connection:
+                    found = connection.execute("PRAGMA user_version").fetchone()[0]
+                    if found == _VERSION:
+                        with connection:
+                            connection.execute("UPDATE runs SET change = change WHERE 0")  # can it be written to?
+                        return
+                    if found == 0:
+                        connection.execute("PRAGMA journal_mode = WAL")
+                        with connection:
+                            connection.execute("BEGIN IMMEDIATE")
+                            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                                for statement in filter(str.strip, _SCHEMA.split(";")):
+                                    connection.execute(statement)
+                                connection.execute(f"PRAGMA user_version = {_VERSION}")
+                        return
+            except sqlite3.DatabaseError as e:
+                if isinstance(e, sqlite3.OperationalError):  # locked, or it cannot be written to
+                    raise
+            for name in ("runs.sqlite", "runs.sqlite-wal", "runs.sqlite-shm"):
+                if os.path.exists(os.path.join(self.path, name)):
+                    os.remove(os.path.join(self.path, name))
+        raise sqlite3.OperationalError(f"{self.database_path} cannot be made.")
+
+    def _connect(self) -> sqlite3.Connection:
+        found = sqlite3.connect(self.database_path, timeout=20.0, check_same_thread=False, isolation_level=None)
+        found.execute("PRAGMA trusted_schema = OFF")  # it may have come with the results of somebody else
+        return found
+
+    def close(self) -> None:
+        """Close the database; remove a temporary folder."""
+        self._connection.close()
+        if self.is_temporary:
+            self._temporary.cleanup()
+
+    # --- runs ---------------------------------------------------------------------------------------------------------
+
+    def run_path(self, path: str) -> str:
+        """The folder of a run; `path` is one that a scan found."""
+        return os.path.join(self.runs_folder, *path.split("/"))
+
+    def entries(self) -> dict[str, RunEntry]:
+        """All runs in the database by path, in order. Only rows that changed are read."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT path, signature, change, summary, facts FROM runs WHERE change > ?", (self._last_change,)
+            ).fetchall()
+            for path, signature, change, summary, facts in rows:
+                self._last_change = max(self._last_change, change)
+                if signature is None:
+                    self._entries.pop(path, None)
+                else:
+                    loaded = None if facts is None else json.loads(facts)
+                    self._entries[path] = RunEntry(path, signature, json.loads(summary), loaded)
+            if rows:
+                self._entries = dict(sorted(self._entries.items()))
+            return dict(self._entries)
+
+    def update(self, scan: Scan) -> tuple[list[str], list[str]]:
+        """Forget the runs that are gone. Returns the paths that need a summary, and those that need facts."""
+        known = self.entries()
+        gone = [path for path in known if path not in scan.signatures]
+        if gone:
+            with self._lock, self._writing():
+                for path in gone:
+                    self._write_row(path, None)
+                    self._remove_index(path)
+        stale = [path for path, signature in scan.signatures.items() if _signature(known, path) != signature]
+        is_stale = set(stale)
+        without = [path for path, entry in known.items() if entry.facts is None and path not in is_stale]
+        return stale, [path for path in without if path in scan.signatures]
+
+    def _writing(self) -> Any:
+        return _Transaction(self._connection)
+
+    def _write_row(self, path: str, signature: str | None, **columns: Any) -> None:
+        """Add or replace a row; columns that are not named become null."""
+        change = self._connection.execute("SELECT coalesce(max(change), 0) + 1 FROM runs").fetchone()[0]
+        names = "".join(f", {name}" for name in columns)
+        self._connection.execute(
+            f"INSERT OR REPLACE INTO runs (path, signature, change{names}) VALUES (?, ?, ?{', ?' * len(columns)})",
+            (path, signature, change, *map(json.dumps, columns.values())),
+        )
+
+    def _remove_index(self, path: str) -> None:
+        if os.path.exists(self.instances_path(path)):
+            os.remove(self.instances_path(path))
+
+    def write_summaries(self, items: Sequence[tuple[str, str]]) -> None:
+        """Read runs and write what tables show of them. `items`: paths with their signatures."""
+        catalogue = _catalogue()
+        rows = [(path, signature, *summarize_run(self.run_path(path), catalogue)) for path, signature in items]
+        with self._lock, self._writing():
+            for path, signature, summary, stats in rows:
+                self._write_row(path, signature, summary=summary, stats=stats)
+
+    def write_facts(self, path: str) -> None:
+        """Compute what needs all instances of a run."""
+        entry = self.entries().get(path)
+        if entry is None:
+            return
+        facts, intervals = compute_run_facts(self.run_path(path), entry.summary)
+        stats = self.stats(path)[0]
+        with self._lock, self._writing():
+            self._write_row(path, entry.signature, summary=entry.summary, facts=facts, stats=stats, intervals=intervals)
+
+    def stats(self, path: str) -> tuple[list[list[Any]], list[list[Any]]]:
+        """The rows of all statistics of a run, and those of all intervals that are known."""
+        with self._lock:
+            row = self._connection.execute("SELECT stats, intervals FROM runs WHERE path = ?", (path,)).fetchone()
+        stats, intervals = row or (None, None)
+        return json.loads(stats or "[]"), json.loads(intervals or "[]")
+
+    # --- instances ----------------------------------------------------------------------------------------------------
+
+    def instances_path(self, path: str) -> str:
+        """The file of the index of a run's instances."""
+        return os.path.join(self.path, "instances", hashlib.sha256(path.encode()).hexdigest()[:24] + ".sqlite")
+
+    def unfinished_path(self, path: str) -> str:
+        """The file while this process (or its worker) makes it."""
+        return self.instances_path(path) + f".{os.getpid()}.unfinished"
+
+    def has_instances_index(self, path: str) -> bool:
+        """Whether the index of a run's instances is there, and made from the files as they are now."""
+        return is_current(self.instances_path(path), measure_files(RunResults(self.run_path(path))))
+
+    def write_instances(self, path: str, unfinished_path: str | None = None) -> None:
+        """Make the index of a run's instances. Raises: OSError, sqlite3.Error."""
+        unfinished = unfinished_path or self.unfinished_path(path)
+        build_index(self.run_path(path), self.instances_path(path), unfinished)
+
+    def open_instances(self, path: str, is_finished: bool) -> RunIndex | None:
+        """The index of a run's instances, or what there is of it; None: not begun. Raises: sqlite3.Error."""
+        name = self.instances_path(path) if is_finished else self.unfinished_path(path)
+        return RunIndex(name, self.run_path(path), is_finished) if os.path.isfile(name) else None
+
+    def remove_leftovers(self) -> None:
+        """Remove unfinished files of processes that are gone, and indexes of runs that are."""
+        folder = os.path.join(self.path, "instances")
+        if not os.path.isdir(folder):
+            return
+        wanted = {os.path.basename(self.instances_path(path)) for path in self.entries()}
+        for name in os.listdir(folder):
+            base, _, rest = name.partition(".sqlite.")
+            is_leftover = rest and not _is_alive(rest.partition(".")[0])
+            if is_leftover or (not rest and name.endswith(".sqlite") and name not in wanted):
+                os.remove(os.path.join(folder, name))
+
+
+class _Transaction:
+    """BEGIN IMMEDIATE and COMMIT, or ROLLBACK when something is raised."""
+
+    def __init__(self, connection: sqlite3.Connection):
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _signature(known: Mapping[str, RunEntry], path: str) -> str | None:
+    return known[path].signature if path in known else None
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+_CATALOGUES: list[MetricCatalogue] = []
+
+
+def _catalogue() -> MetricCatalogue:
+    """Read once by each process."""
+    if not _CATALOGUES:
+        _CATALOGUES.append(MetricCatalogue())
+    return _CATALOGUES[0]
+
+
+def chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    """The items, so many at a time."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

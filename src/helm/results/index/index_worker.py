@@ -1,0 +1,257 @@
+"""Keeping the indexes of an output folder up to date, in a process of its own, so that pages are served meanwhile."""
+
+import heapq
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any
+
+from helm.common.errors import HelmError
+from helm.common.hierarchical_logger import hwarn
+from helm.results.index.index_build import build_preview
+from helm.results.index.index_folder import IndexFolder, RunEntry, Scan, chunks, scan_runs
+from helm.results.index.index_query import RunIndex
+from helm.results.index.index_summary import summarize_run
+
+SCAN_INTERVAL_S = 2.0
+_RUNS_AT_ONCE = 10
+_PARENT_INTERVAL_S = 1.0
+_MOST_PREVIEWED = 2000
+"""Rows that a page may read from the file by itself."""
+_STATES_PER_ROW = 4
+"""Most have one; methods that ask about each reference have one for each."""
+_INSTANCES, _SUMMARIES, _FACTS = range(3)
+"""Kinds of tasks; the first ones come first."""
+
+_Task = tuple[int, int, tuple[Any, ...]]
+_FOLDERS: dict[tuple[str, str], IndexFolder] = {}
+"""Of a worker process: opened once."""
+
+
+def _end_with_parent(pid: int) -> None:
+    """In the worker process: end when the viewer does, however that ended; nothing else would tell."""
+
+    def watch() -> None:
+        while os.getppid() == pid:
+            time.sleep(_PARENT_INTERVAL_S)
+        os._exit(1)  # what it was making can be thrown away
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def _work(output_path: str, index_path: str, kind: int, arguments: tuple[Any, ...]) -> None:
+    """A task, in the worker process."""
+    folder = _FOLDERS.get((output_path, index_path))
+    if folder is None:
+        folder = _FOLDERS[output_path, index_path] = IndexFolder(output_path, index_path)
+    _perform(folder, kind, arguments)
+
+
+def _perform(folder: IndexFolder, kind: int, arguments: tuple[Any, ...]) -> None:
+    if kind == _SUMMARIES:
+        folder.write_summaries(arguments[0])
+    elif kind == _FACTS:
+        folder.write_facts(arguments[0])
+    else:
+        folder.write_instances(*arguments)
+
+
+class Indexer:
+    """What a viewer asks for runs. Scans the folder when asked, at most every two seconds.
+
+    Args:
+        folder: the indexes.
+        in_background: False: everything is made at once, by whoever asks for it (exports, tests).
+    """
+
+    def __init__(self, folder: IndexFolder, in_background: bool = True):
+        self.folder = folder
+        self._in_background = in_background
+        self._condition = threading.Condition()
+        self._queue: list[_Task] = []
+        self._queued: set[tuple[int, Any]] = set()
+        self._problems: dict[str, str] = {}
+        """By path of a run: why its index could not be written."""
+        self._given_up: set[tuple[int, Any]] = set()
+        """Tasks that failed, for reasons that lie outside of the results, such as a full disk."""
+        self._number = 0
+        self._is_closed = False
+        self._last_scan = -1e9
+        self.scan = Scan()
+        self._thread: threading.Thread | None = None
+        self._pool: ProcessPoolExecutor | None = None
+        if in_background:
+            self._thread = threading.Thread(target=self._run, name="indexer", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Stop the worker and close the indexes."""
+        with self._condition:
+            self._is_closed = True
+            self._queue.clear()
+            self._condition.notify_all()
+        pool = self._pool
+        if pool is not None:
+            for process in list(getattr(pool, "_processes", {}).values()):
+                process.terminate()  # what it was making can be thrown away
+            pool.shutdown(wait=True, cancel_futures=True)
+        if self._thread is not None:
+            self._thread.join()
+        self.folder.close()
+
+    # --- runs ---------------------------------------------------------------------------------------------------------
+
+    def refresh(self, wait_s: float = 0.0) -> dict[str, RunEntry]:
+        """The runs that are there, by path, after waiting at most so long for summaries of new ones."""
+        with self._condition:
+            is_due = time.monotonic() - self._last_scan >= SCAN_INTERVAL_S
+            if is_due:
+                self._last_scan = time.monotonic()
+        if is_due or not self._in_background:
+            self._look()
+        if self._in_background:
+            end = time.monotonic() + wait_s
+            while time.monotonic() < end and self.num_pending(_SUMMARIES):
+                time.sleep(0.02)
+        return self.folder.entries()
+
+    def _look(self) -> None:
+        scan = scan_runs(self.folder.runs_folder)
+        stale, without_facts = self.folder.update(scan)
+        self.scan = scan
+        items = [(path, scan.signatures[path]) for path in stale]
+        for some in chunks(items, _RUNS_AT_ONCE):
+            self._add(_SUMMARIES, some[0][0], (list(some),))
+        if not self._in_background:
+            known = self.folder.entries()
+            without_facts = [path for path, entry in known.items() if entry.facts is None]
+        for path in without_facts:
+            self._add(_FACTS, path, (path,))
+
+    def num_pending(self, kind: int | None = None) -> int:
+        """Tasks that are not finished: of all kinds, or chunks of summaries."""
+        with self._condition:
+            return sum(kind is None or found == kind for found, _ in self._queued)
+
+    @property
+    def num_without_facts(self) -> int:
+        """Runs whose intervals are not known yet."""
+        with self._condition:
+            return sum(kind == _FACTS for kind, _ in self._queued)
+
+    @property
+    def num_without_summary(self) -> int:
+        """Runs that no table shows yet."""
+        known = self.folder.entries()
+        return sum(path not in known for path in self.scan.signatures)
+
+    def provisional_entry(self, path: str) -> RunEntry | None:
+        """A run that is there, but has no summary yet, with what its small files say; None: there is no such run."""
+        signature = self.scan.signatures.get(path)
+        if signature is None:
+            return None
+        return RunEntry(path, signature, summarize_run(self.folder.run_path(path))[0], None)
+
+    # --- instances ----------------------------------------------------------------------------------------------------
+
+    def open_instances(self, path: str, wanted_rows: int = 50, wait_s: float = 0.3) -> RunIndex | None:
+        """The index of a run's instances: whole, or what there is of it after waiting for so many rows.
+
+        Where there are not that many yet, the first ones are read here. None: too many are wanted for that.
+        Raises: HelmError when the index cannot be written; sqlite3.Error.
+        """
+        if self.folder.has_instances_index(path):
+            return self.folder.open_instances(path, True)
+        self._problems.pop(path, None)
+        self._add(_INSTANCES, path, (path, self.folder.unfinished_path(path)))
+        end = time.monotonic() + wait_s
+        while True:
+            if path in self._problems:
+                raise HelmError(f"The index of {path} could not be made: {self._problems[path]}")
+            if not self._is_queued(_INSTANCES, path):
+                return self.folder.open_instances(path, True)
+            found = self._try_unfinished(path)
+            is_over = time.monotonic() > end
+            if found is not None and (found.count() >= wanted_rows or (is_over and wanted_rows > _MOST_PREVIEWED)):
+                return found
+            if found is not None:
+                found.__exit__()
+            if is_over:
+                return self._preview(path, wanted_rows)
+            time.sleep(0.05)
+
+    def _preview(self, path: str, wanted_rows: int) -> RunIndex | None:
+        if wanted_rows > _MOST_PREVIEWED:
+            return None
+        run_path = self.folder.run_path(path)
+        return RunIndex("", run_path, connection=build_preview(run_path, _STATES_PER_ROW * wanted_rows))
+
+    def _try_unfinished(self, path: str) -> RunIndex | None:
+        import sqlite3
+
+        try:
+            found = self.folder.open_instances(path, False)
+            if found is not None:
+                found.count()
+            return found
+        except sqlite3.OperationalError:  # its tables are not there yet, or it was moved to its place
+            return None
+
+    # --- tasks --------------------------------------------------------------------------------------------------------
+
+    def _is_queued(self, kind: int, name: Any) -> bool:
+        with self._condition:
+            return (kind, name) in self._queued
+
+    def _add(self, kind: int, name: Any, arguments: tuple[Any, ...]) -> None:
+        if not self._in_background:
+            _perform(self.folder, kind, arguments)
+            return
+        with self._condition:
+            if (kind, name) in self._queued or (kind, name) in self._given_up or self._is_closed:
+                return
+            self._queued.add((kind, name))
+            self._number += 1
+            heapq.heappush(self._queue, (kind, self._number, (name, arguments)))
+            self._condition.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._condition:
+                while not self._queue and not self._is_closed:
+                    self._condition.wait()
+                if self._is_closed:
+                    return
+                kind, _, (name, arguments) = heapq.heappop(self._queue)
+            try:
+                self._in_worker(kind, arguments)
+                if kind == _SUMMARIES:
+                    self._last_scan = -1e9  # the next page asks for the facts of these
+            except BrokenProcessPool:
+                self._pool = None
+                self._note_failure(kind, name, "the process that made it ended")
+            except Exception as e:  # whatever it is, the viewer goes on and says what it could not do
+                self._note_failure(kind, name, f"{type(e).__name__}: {e}")
+            finally:
+                with self._condition:
+                    self._queued.discard((kind, name))
+
+    def _note_failure(self, kind: int, name: Any, message: str) -> None:
+        if self._is_closed:
+            return
+        self._problems[str(name)] = message
+        if kind != _INSTANCES:
+            self._given_up.add((kind, name))
+        hwarn(f"The index of {name} could not be made: {message}")
+
+    def _in_worker(self, kind: int, arguments: tuple[Any, ...]) -> None:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                1, mp_context=get_context("spawn"), initializer=_end_with_parent, initargs=(os.getpid(),)
+            )
+        work: Callable[..., None] = _work
+        self._pool.submit(work, self.folder.output_path, self.folder.path, kind, arguments).result()

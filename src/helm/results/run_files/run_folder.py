@@ -1,0 +1,137 @@
+"""Where runs lie and what their files are called: the one owner of these names, and of the walk that finds runs.
+
+An output folder holds `runs/SUITE/RUN/` (`helm.common.commands.output_path`), and the name of a suite may hold slashes. All other
+modules take the names of files from here; `helm.results.run_files.run_schema` owns what is inside the files.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from helm.common.commands.output_path import NAMES_IN_SUITES
+from helm.common.errors import HelmError
+
+RUN_SPEC_FILE_NAME = "run_spec.json"
+SCENARIO_FILE_NAME = "scenario.json"
+SCENARIO_STATE_FILE_NAME = "scenario_state.json"
+STATS_FILE_NAME = "stats.json"
+PER_INSTANCE_STATS_FILE_NAME = "per_instance_stats.json"
+RUN_FILE_NAMES = [
+    RUN_SPEC_FILE_NAME,
+    SCENARIO_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    STATS_FILE_NAME,
+    PER_INSTANCE_STATS_FILE_NAME,
+]
+"""The files of a complete run, as HELM writes them."""
+
+COVERAGE_FILE_NAME = "coverage.json"
+DATA_SOURCES_FILE_NAME = "data_sources.json"
+ERROR_FILE_NAME = "error.json"
+JOURNAL_FILE_NAME = "requests.journal"
+LOCK_FILE_NAME = ".run.lock"
+
+INTERVALS_FILE_NAME = "intervals.json"
+INSTANCES_FILE_NAME = "instances.json"
+DISPLAY_PREDICTIONS_FILE_NAME = "display_predictions.json"
+DISPLAY_REQUESTS_FILE_NAME = "display_requests.json"
+DISPLAY_FILE_NAMES = (INSTANCES_FILE_NAME, DISPLAY_PREDICTIONS_FILE_NAME, DISPLAY_REQUESTS_FILE_NAME)
+"""What `helm-summarize` adds to a run."""
+
+RESULT_FILE_NAMES = frozenset((*RUN_FILE_NAMES, ERROR_FILE_NAME))
+"""A folder with any of them holds results, or says why there are none."""
+
+_MARKS = RESULT_FILE_NAMES | {JOURNAL_FILE_NAME, LOCK_FILE_NAME}
+_NOT_THROUGH_LINKS = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
+_MAX_DEPTH = 3
+"""Suites within suites: whoever names the wrong folder should not search a whole disk."""
+
+
+class RunFileError(HelmError):
+    """A file of a run cannot be read; the message names the file, the place and what is wrong."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A folder of a run, as one look at it showed it."""
+
+    path: str
+
+    relative: str
+    """Its path below the folder where the search began, with slashes."""
+
+    files: dict[str, "os.DirEntry[str]"] = field(repr=False)
+    """What is in it, by name."""
+
+    @property
+    def has_results(self) -> bool:
+        """Whether one of the files of a run is there; without, the run was only begun."""
+        return not RESULT_FILE_NAMES.isdisjoint(self.files)
+
+
+def list_folders(path: str) -> list[str]:
+    """The names of the runs in a suite's folder, or of the suites in `runs`, sorted; none where there is no folder."""
+    if not os.path.isdir(path):
+        return []
+    with os.scandir(path) as entries:
+        return sorted(entry.name for entry in entries if _may_hold_runs(entry))
+
+
+def _may_hold_runs(entry: "os.DirEntry[str]") -> bool:
+    if entry.name in NAMES_IN_SUITES or entry.name.startswith("."):
+        return False
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def find_runs(path: str, outside: list[str] | None = None, depth: int = _MAX_DEPTH) -> Iterator[RunFolder]:
+    """The runs in a folder and in the suites within it, by name; nothing in a folder that cannot be listed.
+
+    A folder is of a run when one of a run's files is in it, its journal or its lock; and when it is empty, because HELM
+    leaves that of a failed run.
+
+    Args:
+        path: the folder of a suite, or that of all suites (with a depth of one more).
+        outside: collects links that lead out of the folder, which are not followed; None: links are followed.
+        depth: how many suites may lie within each other.
+    """
+    if outside is None:
+        yield from _walk(path, "", depth, None, [])
+    else:
+        root = os.path.realpath(path)
+        yield from _walk(root, "", depth, root, outside)
+
+
+def find_all_runs(runs_path: str, outside: list[str] | None = None) -> Iterator[RunFolder]:
+    """The runs of all suites in the folder `runs` of an output folder; see `find_runs`."""
+    return find_runs(runs_path, outside, _MAX_DEPTH + 1)
+
+
+def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[str]) -> Iterator[RunFolder]:
+    try:
+        with os.scandir(path) as entries:
+            files = {entry.name: entry for entry in entries}
+    except OSError:  # it was removed meanwhile, or nobody may look
+        return
+    prefix = f"{relative}/" if relative else ""
+    if root is not None:
+        for name in sorted(name for name, entry in files.items() if entry.is_symlink()):
+            if _is_within(os.path.realpath(files[name].path), root):
+                continue
+            if name in _NOT_THROUGH_LINKS or os.path.isdir(files[name].path):
+                outside.append(prefix + name)
+            if name in _NOT_THROUGH_LINKS:
+                return
+            del files[name]
+    if relative and (not files or not _MARKS.isdisjoint(files)):
+        yield RunFolder(path, relative, files)
+    elif depth >= 0:
+        for name in sorted(files):
+            if _may_hold_runs(files[name]):
+                yield from _walk(files[name].path, prefix + name, depth - 1, root, outside)
+
+
+def _is_within(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)

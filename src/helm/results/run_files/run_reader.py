@@ -1,0 +1,129 @@
+"""Finished runs as tables need them: their specs and their aggregated statistics, read quickly, one run at a time.
+
+The files may have been written by another program or by hand, so whatever is wrong in them becomes a `RunFileError` that
+names the file and the place.
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.run_spec import RunSpec
+from helm.common.codec import structure
+from helm.results.run_files.json_items import read_json, read_json_list
+from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
+from helm.results.run_files.run_schema import STAT_NUMBERS, project, stat_from_struct
+
+
+@dataclass
+class Run:
+    """A finished run as tables see it. The order of the fields is their order in runs.json."""
+
+    run_path: str
+    """The run's folder, under the output path as it was given."""
+
+    run_spec: RunSpec
+
+    stats: list[Stat]
+    """Aggregated statistics; sums and extremes are floats."""
+
+    failure: str | None = None
+    """Why the run has no results, in one line; None: it has. Not part of runs.json."""
+
+    def __post_init__(self) -> None:
+        self._by_name: dict[str, list[Stat]] = {}
+        for stat in self.stats:
+            self._by_name.setdefault(stat.name.name, []).append(stat)
+        self.groups = frozenset(self.run_spec.groups)
+
+    def stats_named(self, name: str) -> list[Stat]:
+        """The statistics of one metric, in the order of the file."""
+        return self._by_name.get(name, [])
+
+    def stat_names(self) -> list[str]:
+        return list(self._by_name)
+
+
+_Name = project(MetricName, "name", "split", "sub_split", "perturbation")
+_Stat = project(Stat, *dict(STAT_NUMBERS), name=_Name)
+"""Sums and extremes are floats."""
+
+
+class PerturbationTable:
+    """Perturbations as typed values, each read once: there are few, and every other statistic has one."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, PerturbationDescription] = {}
+
+    def get(self, data: dict[str, Any], path: str) -> PerturbationDescription:
+        key = tuple(data.items())
+        try:
+            found = self._known.get(key)
+        except TypeError:  # a list or an object inside: no known perturbation has one
+            found, key = None, None  # type: ignore[assignment]
+        if found is None:
+            try:
+                found = structure(data, PerturbationDescription)
+            except (ValueError, TypeError) as e:
+                raise RunFileError(f"{path}: perturbation {json.dumps(data)}: {e}") from e
+            if key is not None:
+                self._known[key] = found
+        return found
+
+
+class RunReader:
+    """Reads `run_spec.json` and `stats.json`; runs share equal metric names, which saves most of the memory."""
+
+    def __init__(self) -> None:
+        self._names: dict[Any, MetricName] = {}
+        self._perturbations = PerturbationTable()
+
+    def read_run(self, run_path: str) -> Run:
+        """Raises: RunFileError."""
+        run_spec = read_run_spec(os.path.join(run_path, RUN_SPEC_FILE_NAME))
+        return Run(run_path=run_path, run_spec=run_spec, stats=self.read_stats(os.path.join(run_path, STATS_FILE_NAME)))
+
+    def read_stats(self, path: str) -> list[Stat]:
+        """Raises: RunFileError."""
+        return [stat_from_struct(self._name(stat.name, path), stat) for stat in read_json_list(path, _Stat)]
+
+    def _name(self, raw: Any, path: str) -> MetricName:
+        perturbation = None if raw.perturbation is None else self._perturbations.get(raw.perturbation, path)
+        key = (raw.name, raw.split, raw.sub_split, perturbation)
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = MetricName(raw.name, raw.split, raw.sub_split, perturbation)
+        return name
+
+
+def read_run_spec(path: str) -> RunSpec:
+    """Raises: RunFileError."""
+    return read_json(path, RunSpec)
+
+
+class _Failure(msgspec.Struct):
+    stage: str | None = None
+    message: str | None = None
+    run_spec: RunSpec | None = None
+
+
+def read_failure(run_path: str) -> Run | None:
+    """The run whose last attempt failed, from what the Runner left in error.json; None when it left nothing.
+
+    Raises: RunFileError for a damaged file.
+    """
+    path = os.path.join(run_path, ERROR_FILE_NAME)
+    if not os.path.isfile(path):
+        return None
+    failure = read_json(path, _Failure)
+    text = " ".join((failure.message or "no message").split())
+    reason = f"{failure.stage}: {text}" if failure.stage else text
+    if failure.run_spec is None:
+        raise RunFileError(f"failed ({reason})")
+    return Run(run_path=run_path, run_spec=failure.run_spec, stats=[], failure=reason)
