@@ -6,7 +6,7 @@ Plugins and scripts of version 0.1 name them. A new module belongs in its folder
 import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
 
 _FOLDERS = {
     "helm.benchmark": {
@@ -98,6 +98,14 @@ class _OldName:
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None
+
+    def get_code(self, name: str) -> CodeType | None:
+        """What `python -m OLD_NAME` runs."""
+        from importlib.util import find_spec
+
+        spec = find_spec(MOVED[name])
+        assert spec is not None and spec.loader is not None
+        return spec.loader.get_code(MOVED[name])  # type: ignore[attr-defined]
 
     def exec_module(self, module: ModuleType) -> None:
         # The import system returns what it finds here afterwards: one module under two names, so that a class is the
