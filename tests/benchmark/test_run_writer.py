@@ -3,6 +3,8 @@
 import json
 import os
 
+import pytest
+
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
@@ -10,6 +12,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.running.run_writer import RunWriter, remove_per_instance_stats_nans, remove_stats_nans
 from helm.benchmark.specs import ScenarioSpec
+from helm.common.errors import HelmError
 from helm.results.coverage import Coverage, InstanceCounts, RequestCounts
 
 SPEC = RunSpec("name", ScenarioSpec("a.Scenario"), AdapterSpec(), [])
@@ -80,3 +83,14 @@ def test_scores_alone_can_be_replaced(tmp_path):
     assert b"NaN" not in after["per_instance_stats.json"]
     RunWriter(str(tmp_path)).write_scores([stat("c", NAN)], [], COVERAGE)
     assert json.loads((tmp_path / "stats.json").read_text()) == [] and (tmp_path / "coverage.json").exists()
+
+
+@pytest.mark.parametrize("name", ["run_spec.json", "stats.json", "per_instance_stats.json"])
+def test_a_folder_in_the_place_of_a_file_leaves_the_other_files_alone(tmp_path, name):
+    write(tmp_path)
+    (tmp_path / name).unlink()
+    (tmp_path / name).mkdir()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    with pytest.raises(HelmError, match=f"{name}: there is a folder of this name. What was there before is as it was"):
+        RunWriter(str(tmp_path)).write(SPEC, {"scenario": 2}, {"state": 2}, [stat("c", 1)], [])
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}

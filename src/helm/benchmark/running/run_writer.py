@@ -75,6 +75,9 @@ def remove_per_instance_stats_nans(per_instance_stats_list: list[PerInstanceStat
     return result
 
 
+_KEPT = "What was there before is as it was, and every answer is kept: when this is mended, the same command goes on from there."
+
+
 class RunWriter:
     """Writes into the folder of one run: all files beside their places first, then all into place."""
 
@@ -132,6 +135,13 @@ class RunWriter:
 
     def _write_all(self, contents: list[tuple[str, Iterable[str]]]) -> None:
         """Each file is renamed into place only when all are written, so a failure leaves the old ones."""
+        for name, _ in contents:
+            path = os.path.join(self._run_path, name)
+            if os.path.isdir(path):  # the one thing that a file cannot be renamed over, once others have been
+                raise HelmError(f"Cannot write {path}: there is a folder of this name. {_KEPT}")
+        self._write_rest(contents)
+
+    def _write_rest(self, contents: list[tuple[str, Iterable[str]]]) -> None:
         if not contents:
             return
         name, chunks = contents[0]
@@ -139,12 +149,9 @@ class RunWriter:
         try:
             with open_atomically(path) as file:
                 file.writelines(chunks)
-                self._write_all(contents[1:])
+                self._write_rest(contents[1:])
         except OSError as e:
-            raise HelmError(
-                f"Cannot write {path}: {e.strerror or e}. What was there before is as it was, and every answer is kept: "
-                "when this is mended, the same command goes on from there."
-            ) from e
+            raise HelmError(f"Cannot write {path}: {e.strerror or e}. {_KEPT}") from e
 
     def write_error(
         self,
