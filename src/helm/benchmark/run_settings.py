@@ -255,7 +255,7 @@ class RunSettings:
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> "RunSettings":
-        """Those that a command line was parsed into; what it lacks has its default."""
+        """Make settings of parsed arguments; a field that they lack has its default."""
         return cls(**{item.name: getattr(args, item.name) for item in fields(cls) if hasattr(args, item.name)})
 
     def for_worker(self) -> "RunSettings":

@@ -138,5 +138,5 @@ def _module_exists(name: str) -> bool:
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Those of the command line, or `argv`. With `--list` and `--describe` nothing else is required."""
+    """Parse the arguments of the command line, or of `argv`. With `--list` and `--describe` nothing else is required."""
     return build_parser().parse_args(argv)

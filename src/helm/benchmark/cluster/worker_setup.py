@@ -34,7 +34,7 @@ class WorkerSetup:
     """JSON that goes to every worker."""
 
     settings: RunSettings
-    """Of the command, with the output folder that all machines see, or an address of fsspec such as `s3://bucket/folder`."""
+    """The settings of the command. Their output folder is one that all machines see, or an fsspec address (`s3://bucket/folder`)."""
 
     catalogue: CatalogueSetup = field(default_factory=CatalogueSetup)
     """What is registered beside the package's own."""

@@ -72,7 +72,7 @@ class MetricMetadata:
     lower_is_better: bool | None = None
     group: str | None = None
     unit: str | None = None
-    """Of the values: `s` for seconds, which are shown in the unit that fits (`53.4 µs`), `bytes`, or any other word."""
+    """The unit of the values: `s` (seconds, which are shown in the unit that fits: `53.4 µs`), `bytes`, or any other word."""
 
 
 class MetricInterface(ABC):

@@ -25,7 +25,7 @@ class Cell(BoardCell):
     """Of the metric."""
 
     unit: str | None = None
-    """Of the value: runs of one task may show different metrics."""
+    """The metric that the value is of: runs of one task may show different metrics."""
 
 
 @dataclass
