@@ -89,11 +89,11 @@ def test_names_that_share_a_byte_share_its_claim(path, monkeypatch):
     monkeypatch.undo()
     first = Claims(path)  # the same process: one more descriptor, which is not closed while claims are held
     monkeypatch.setattr("helm.common.caching.claims.zlib.crc32", lambda name: 7)
-    mine.release("a")
+    mine.release(["a"])
     assert mine._held == {7: 1}
-    mine.release("b")
+    mine.release(["b"])
     assert mine._held == {}
-    mine.release("c")  # never claimed
+    mine.release(["c"])  # never claimed
     first.close()
     mine.close()
     assert not os.path.exists(path), "whoever is the last one removes the file"
@@ -104,7 +104,7 @@ def test_a_released_name_is_free(path):
     mine.take("name")
     mine.take("other")
     assert not _is_free(path, "name")
-    mine.release("name")
+    mine.release(["name"])
     assert _is_free(path, "name") and not _is_free(path, "other")
     mine.close()
 
@@ -123,7 +123,7 @@ def test_a_file_that_cannot_be_locked_is_said_once_and_claims_are_given(path, mo
     nowhere = Claims("/no/such/folder/claims")
     assert nowhere.take("name") is False and nowhere.take("name") is False
     assert caplog.text.count("/no/such/folder/claims cannot be locked: No such file or directory") == 1
-    nowhere.release("name")
+    nowhere.release(["name"])
     nowhere.close()
 
 

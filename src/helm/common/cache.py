@@ -143,7 +143,8 @@ class _InFlight:
     _lock = threading.Lock()
 
     def __init__(self) -> None:
-        self.changed = threading.Condition()
+        self.lock = threading.Lock()
+        self.changed = threading.Condition(self.lock)
         self.keys: set[str] = set()
 
     @classmethod
@@ -182,7 +183,7 @@ class Cache:
         self.is_enabled = not isinstance(config, BlackHoleCacheConfig)
         """Whether answers are kept at all."""
         in_flight = _InFlight.of(self._stats_key)
-        self._changed, self._in_flight = in_flight.changed, in_flight.keys
+        self._lock, self._changed, self._in_flight = in_flight.lock, in_flight.changed, in_flight.keys
         self._expects_miss = False
         """The last one was a miss, and so may be the next: one look is enough, when nobody else can compute it."""
         self._store: KeyValueStore | None = None
@@ -209,7 +210,7 @@ class Cache:
             cache_stats.increment_compute(self._stats_key)
             return compute(), False
         key = request_to_key(request) if text is None else text
-        with self._changed:
+        with self._lock:
             while key in self._in_flight:
                 self._changed.wait()
             self._in_flight.add(key)
@@ -231,7 +232,7 @@ class Cache:
                 store.put_with_text(key, request, response)
                 return response, False
         finally:
-            with self._changed:
+            with self._lock:
                 self._in_flight.discard(key)
                 self._changed.notify_all()
 

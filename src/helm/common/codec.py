@@ -9,7 +9,9 @@ import dataclasses
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from json.encoder import encode_basestring_ascii as _quote
+from math import isfinite
 from typing import (
     Any,
     TypeVar,
@@ -34,15 +36,13 @@ def asdict_without_nones(obj: Any) -> dict[str, Any]:
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
-_INFINITY = float("inf")
+Writer = Callable[[Any], str]
 
 
 def _float_text(value: float) -> str:
-    if value != value:
-        return "NaN"
-    if value in (_INFINITY, -_INFINITY):
-        return "Infinity" if value > 0 else "-Infinity"
-    return float.__repr__(value)
+    if isfinite(value):
+        return float.__repr__(value)
+    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
 
 
 def _key_text(key: Any) -> str:
@@ -51,126 +51,131 @@ def _key_text(key: Any) -> str:
     if key is None or isinstance(key, bool):
         return f'"{json.dumps(key)}"'
     if isinstance(key, (int, float)):
-        return f'"{_SCALARS[float if isinstance(key, float) else int](key)}"'
+        return f'"{_float_text(key) if isinstance(key, float) else int.__repr__(key)}"'
     raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
 
 
-class _Scalars(dict[type, Callable[[Any], str]]):
-    def __missing__(self, cls: type) -> Callable[[Any], str]:
-        for base in (str, int, float):  # subclasses, such as NumPy's float64
-            if issubclass(cls, base):
-                return self[base]
+_SCALARS: dict[type, Writer] = {
+    str: _quote,
+    int: repr,
+    float: _float_text,
+    bool: {True: "true", False: "false"}.__getitem__,
+    type(None): lambda value: "null",
+}
+
+
+@cache
+def _names_of(cls: Any) -> tuple[str, ...] | None:
+    """The field names of a dataclass, None for another class."""
+    return tuple(f.name for f in dataclasses.fields(cls)) if dataclasses.is_dataclass(cls) else None
+
+
+@cache
+def _nulls_of(cls: Any) -> frozenset[str]:
+    """The fields of a dataclass that are written as null: leaving them out would make them their default when read."""
+    return frozenset(
+        f.name
+        for f in dataclasses.fields(cls)
+        if (f.default is not None and f.default is not dataclasses.MISSING)
+        or f.default_factory is not dataclasses.MISSING
+    )
+
+
+class _Writers(dict[type, Writer]):
+    """For each type the function that writes its values at one indentation, made when the first such value comes.
+
+    Args:
+        newline: a line break and the indentation of the line that holds the values.
+    """
+
+    def __init__(self, newline: str):
+        super().__init__(_SCALARS)
+        self._newline = newline
+
+    def __missing__(self, cls: type) -> Writer:
+        writer = self[cls] = self._make(cls)
+        return writer
+
+    def _make(self, cls: type) -> Writer:
+        newline = self._newline
+        if _names_of(cls) is not None:
+            render = _RENDERERS.get(cls)
+            return _dataclass_writer(cls, newline) if render is None else lambda value: render(value, newline)
+        if issubclass(cls, dict):
+            return _dict_writer(newline)
+        if issubclass(cls, (list, tuple)):
+            return _list_writer(newline)
+        for base, write in ((str, _quote), (int, int.__repr__), (float, _float_text)):
+            if issubclass(cls, base):  # such as NumPy's float64
+                return write
         raise TypeError(f"Object of type {cls.__name__} is not JSON serializable")
 
 
-_SCALARS = _Scalars(
-    {
-        str: _quote,
-        int: int.__repr__,
-        float: _float_text,
-        bool: lambda value: "true" if value else "false",
-        type(None): lambda value: "null",
-    }
-)
-
-_FIELDS: dict[type, tuple[str, ...] | None] = {}
-_WRITERS: dict[tuple[type, str], Callable[[Any], str]] = {}
+@cache
+def _writers_at(newline: str) -> _Writers:
+    return _Writers(newline)
 
 
-def _fields_of(cls: type) -> tuple[str, ...] | None:
-    """The field names of a dataclass, None for another class."""
-    try:
-        return _FIELDS[cls]
-    except KeyError:
-        fields = tuple(f.name for f in dataclasses.fields(cls)) if dataclasses.is_dataclass(cls) else None
-        _FIELDS[cls] = fields
-        return fields
-
-
-_NULLS: dict[type, frozenset[str]] = {}
-
-
-def _nulls_of(cls: type) -> frozenset[str]:
-    """The fields of a dataclass that are written as null: leaving them out would make them their default when read."""
-    if cls not in _NULLS:
-        _NULLS[cls] = frozenset(
-            f.name
-            for f in dataclasses.fields(cls)
-            if (f.default is not None and f.default is not dataclasses.MISSING)
-            or f.default_factory is not dataclasses.MISSING
-        )
-    return _NULLS[cls]
-
-
-def _writer_of(cls: type, names: tuple[str, ...], newline: str) -> Callable[[Any], str]:
-    """The function that writes a `cls` at one indentation: generated code, as the methods of dataclasses are."""
+def _list_writer(newline: str) -> Writer:
     inner = newline + "  "
-    lines = ["def write(value):", " parts = []"]
-    for name in names:
+    writers = _writers_at(inner)
+    opening, comma, closing = "[" + inner, "," + inner, newline + "]"
+
+    def write(value: Any) -> str:
+        return opening + comma.join([writers[item.__class__](item) for item in value]) + closing if value else "[]"
+
+    return write
+
+
+def _dict_writer(newline: str) -> Writer:
+    inner = newline + "  "
+    writers = _writers_at(inner)
+    opening, comma, closing = "{" + inner, "," + inner, newline + "}"
+
+    def write(value: Any) -> str:
+        if not value:
+            return "{}"
+        items = [f"{_key_text(key)}: {writers[item.__class__](item)}" for key, item in value.items()]
+        return opening + comma.join(items) + closing
+
+    return write
+
+
+@cache
+def _dataclass_writer(cls: Any, newline: str) -> Writer:
+    """Generated code, as the methods of dataclasses are."""
+    inner = newline + "  "
+    lines = ["def write(value):", " parts = []", " add = parts.append"]
+    for name in _names_of(cls) or ():
         prefix = f"{inner}{_quote(name)}: "
-        lines += [
-            f" item = value.{name}",
-            f" if item is None: parts.append({prefix + 'null'!r})"
-            if name in _nulls_of(cls)
-            else " if item is None: pass",
-            " else:",
-            f"  if item.__class__ is str: parts.append({prefix!r} + quote(item))",
-            f"  else: parts.append({prefix!r} + render(item, {inner!r}))",
-        ]
+        lines.append(f" item = value.{name}")
+        lines.append(f" if item is not None: add({prefix!r} + writers[item.__class__](item))")
+        if name in _nulls_of(cls):
+            lines.append(f" else: add({prefix + 'null'!r})")
     lines.append(f" return '{{' + ','.join(parts) + {newline + '}'!r} if parts else '{{}}'")
-    namespace: dict[str, Any] = {"quote": _quote, "render": _render}
+    namespace: dict[str, Any] = {"writers": _writers_at(inner)}
     exec("\n".join(lines), namespace)
-    writer = _WRITERS[(cls, newline)] = namespace["write"]
-    return writer
+    write: Writer = namespace["write"]
+    return write
 
 
 _RENDERERS: dict[type, Callable[[Any, str], str]] = {}
 
 
 def register_renderer(cls: type, render: Callable[[Any, str], str]) -> None:
-    """Write values of exactly this class with `render(value, newline)`, which gives the same text faster."""
+    """Write values of exactly this class with `render(value, newline)`, which gives the same text faster. For the module that
+    defines the class: before the first value is written."""
     _RENDERERS[cls] = render
 
 
 def render_dataclass_json(value: Any, newline: str) -> str:
     """The same for a dataclass whatever renderer is registered for it; for use in that renderer."""
-    cls = type(value)
-    return _render_dataclass(value, cls, _fields_of(cls) or (), newline)
+    return _dataclass_writer(value.__class__, newline)(value)
 
 
 def render_json(value: Any, newline: str) -> str:
     """The text of `value` where `newline` is a line break and the indentation of the line it stands in."""
-    return _render(value, newline)
-
-
-def _render_dataclass(value: Any, cls: type, names: tuple[str, ...], newline: str) -> str:
-    return (_WRITERS.get((cls, newline)) or _writer_of(cls, names, newline))(value)
-
-
-def _render(value: Any, newline: str) -> str:
-    """The indented JSON of `value`; `newline` is a line break and the indentation of the line that holds it."""
-    cls = type(value)
-    scalar = _SCALARS.get(cls)
-    if scalar is not None:
-        return scalar(value)
-    if cls is list:
-        if not value:
-            return "[]"
-        inner = newline + "  "
-        return "[" + ",".join([inner + _render(item, inner) for item in value]) + newline + "]"
-    names = _fields_of(cls)
-    if names is not None:
-        if cls in _RENDERERS:
-            return _RENDERERS[cls](value, newline)
-        return _render_dataclass(value, cls, names, newline)
-    if isinstance(value, dict):
-        if not value:
-            return "{}"
-        inner = newline + "  "
-        return "{" + ",".join([f"{inner}{_key_text(k)}: {_render(v, inner)}" for k, v in value.items()]) + newline + "}"
-    if isinstance(value, (list, tuple)):
-        return _render(list(value), newline)
-    return _SCALARS[cls](value)
+    return _writers_at(newline)[value.__class__](value)
 
 
 def dump_json(value: Any) -> str:
@@ -178,7 +183,7 @@ def dump_json(value: Any) -> str:
 
     HELM: None stays, as null, in a field whose default is something else.
     """
-    return _render(value, "\n")
+    return render_json(value, "\n")
 
 
 def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
@@ -186,29 +191,29 @@ def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
     if isinstance(value, (list, tuple)) and len(value) > block:
         yield from _iterate_list(value, "\n", block)
         return
-    names = _fields_of(type(value))
+    names = _names_of(value.__class__)
     if names is None:
         yield dump_json(value)
         return
     opening = "{"
     for name in names:
         item = getattr(value, name)
-        if item is None and name not in _nulls_of(type(value)):
+        if item is None and name not in _nulls_of(value.__class__):
             continue
         yield f"{opening}\n  {_quote(name)}: "
         opening = ","
         if isinstance(item, (list, tuple)) and len(item) > block:
             yield from _iterate_list(item, "\n  ", block)
         else:
-            yield _render(item, "\n  ")
+            yield render_json(item, "\n  ")
     yield "\n}" if opening == "," else "{}"
 
 
 def _iterate_list(items: Any, newline: str, block: int) -> Iterator[str]:
     inner = newline + "  "
     for start in range(0, len(items), block):
-        text = ",".join([inner + _render(item, inner) for item in items[start : start + block]])
-        yield ("[" if start == 0 else ",") + text
+        text = ("," + inner).join([render_json(item, inner) for item in items[start : start + block]])
+        yield ("[" if start == 0 else ",") + inner + text
     yield newline + "]"
 
 
@@ -221,10 +226,10 @@ def _plain(value: Any) -> Any:
     """Dataclasses to dicts without Nones; everything else shared, not copied."""
     if type(value) in _SCALARS:
         return value
-    names = _fields_of(type(value))
+    names = _names_of(value.__class__)
     if names is not None:
         items = ((name, getattr(value, name)) for name in names)
-        nulls = _nulls_of(type(value))
+        nulls = _nulls_of(value.__class__)
         return {name: _plain(item) for name, item in items if item is not None or name in nulls}
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}

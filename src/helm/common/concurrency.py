@@ -152,16 +152,18 @@ def parallel_map(
                 break
             if is_stop_requested():
                 raise KeyboardInterrupt
-            started, worked = time.perf_counter(), time.thread_time()
+            started = time.perf_counter()
+            worked = 0.0 if results else time.thread_time()
             results.append(process(item))
             elapsed = time.perf_counter() - started
-            waited = elapsed - (time.thread_time() - worked)
             advance(1)
             if not alone and threads_after_s is not None:
-                lately.append(elapsed if lately else waited)  # the first one makes things ready, too
-                slow = sum(elapsed > threads_after_s for elapsed in lately)
-                if 2 * slow > len(lately) and sum(lately) > _LONG_WAIT_S:
-                    break
+                if not lately:
+                    elapsed -= time.thread_time() - worked  # it makes things ready, too
+                lately.append(elapsed)
+                if elapsed > threads_after_s and sum(lately) > _LONG_WAIT_S:
+                    if 2 * sum(each > threads_after_s for each in lately) > len(lately):
+                        break
         rest = items[len(results) :] if results else items
         if rest:
             results += _Workers(process, rest, advance).run(min(parallelism, len(rest)), wanted)

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+_BUFFER_BYTES = 1 << 18
+"""With the usual eight KiB, a call of the system for each costs more than encoding them."""
+
 
 @contextmanager
 def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
@@ -13,7 +16,8 @@ def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
     folder = os.path.dirname(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", suffix=".tmp", dir=folder)
     try:
-        with open(handle, "wb") if binary else open(handle, "w", encoding="utf-8", newline="") as file:
+        mode: dict[str, Any] = {"mode": "wb"} if binary else {"mode": "w", "encoding": "utf-8", "newline": ""}
+        with open(handle, buffering=_BUFFER_BYTES, **mode) as file:
             yield file
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)

@@ -137,6 +137,8 @@ class SqliteKeyValueStore(KeyValueStore):
     """
 
     COMMIT_EVERY_S = 0.25
+    _COMMIT_AT = 256
+    """Answers that go to the file without waiting for that: a system takes the longer for a claim the more are held."""
     _BUSY_TIMEOUT_S = 60
     _OPEN_TIMEOUT_S = 20
     _open: dict[str, "SqliteKeyValueStore"] = {}
@@ -255,22 +257,23 @@ class SqliteKeyValueStore(KeyValueStore):
 
     # --- processes that share the file --------------------------------------------------------------------------------
 
-    @contextmanager
-    def exclusively(self, key_text: str) -> Iterator[None]:
+    def exclusively(self, key_text: str) -> AbstractContextManager[None]:
         """A claim on the key that other processes see. It ends when what was put meanwhile is in the file, and with the
         process at the latest."""
+        return _Claim(self, key_text)
+
+    def _claim(self, key_text: str) -> None:
         if self._claims.take(key_text):
             self._take_over()  # whoever had it may have been killed
-        try:
-            yield
-        finally:
-            with self._lock:
-                if key_text in self._pending:
-                    self._claimed["pending"].append(key_text)
-                elif key_text in self._committing:
-                    self._claimed["committing"].append(key_text)
-                else:
-                    self._claims.release(key_text)
+
+    def _end_claim(self, key_text: str) -> None:
+        with self._lock:
+            if key_text in self._pending:
+                self._claimed["pending"].append(key_text)
+            elif key_text in self._committing:
+                self._claimed["committing"].append(key_text)
+            else:
+                self._claims.release([key_text])
 
     def _take_over(self) -> None:
         """Write what processes that were killed have left."""
@@ -375,6 +378,8 @@ class SqliteKeyValueStore(KeyValueStore):
                 self._timer = threading.Timer(self.COMMIT_EVERY_S, self._commit_in_background)
                 self._timer.daemon = True
                 self._timer.start()
+            if len(self._pending) == self._COMMIT_AT:
+                threading.Thread(target=self._commit_in_background, daemon=True).start()
         if self._log is None:
             self.commit()
 
@@ -431,8 +436,7 @@ class SqliteKeyValueStore(KeyValueStore):
             finally:
                 with self._lock:
                     self._committing = {}
-                    for key in self._claimed["committing"]:
-                        self._claims.release(key)
+                    self._claims.release(self._claimed["committing"])
                     self._claimed["committing"] = []
 
     def _commit_in_background(self) -> None:
@@ -458,6 +462,19 @@ class SqliteKeyValueStore(KeyValueStore):
             with self._open_lock:
                 if self._open.get(self._path) is self:
                     del self._open[self._path]
+
+
+class _Claim(AbstractContextManager[None]):
+    """A generator would cost as much again as the claim."""
+
+    def __init__(self, store: SqliteKeyValueStore, key_text: str):
+        self._store, self._key_text = store, key_text
+
+    def __enter__(self) -> None:
+        self._store._claim(self._key_text)
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self._store._end_claim(self._key_text)
 
 
 _ELSEWHERE = "Another cache can be had with --local-path, none with --disable-cache."

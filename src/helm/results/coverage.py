@@ -42,7 +42,7 @@ def classify_answer(
         finish_reasons: of the completions, in lower case.
         outcome: that of a failed request; None: of HELM, or of a client of a plugin, where its message has to tell.
     """
-    is_filtered = any(reason in _FILTER_REASONS for reason in finish_reasons)
+    is_filtered = not _FILTER_REASONS.isdisjoint(finish_reasons)
     if not success and outcome is not None:
         return FILTERED if outcome == FILTERED else FAILED
     if not success:

@@ -85,14 +85,14 @@ class RequestState:
 
 def new_request_state(instance: Instance, request: AnyRequest, **overrides: Any) -> RequestState:
     """A request state without result; what only language models have gets a neutral value unless overridden."""
-    values: dict[str, Any] = dict(
-        reference_index=None,
-        request_mode=None,
-        train_trial_index=0,
-        output_mapping=None,
-        result=None,
-        num_train_instances=0,
-        prompt_truncated=False,
-    )
-    values.update(overrides)
+    values: dict[str, Any] = {
+        "reference_index": None,
+        "request_mode": None,
+        "train_trial_index": 0,
+        "output_mapping": None,
+        "result": None,
+        "num_train_instances": 0,
+        "prompt_truncated": False,
+        **overrides,
+    }
     return RequestState(instance=instance, request=request, **values)

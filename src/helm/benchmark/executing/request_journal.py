@@ -262,9 +262,11 @@ def result_text(result: Any) -> str:
     """JSON on one line. msgspec writes it in a tenth of the time, but has no way to write infinities and NaN."""
     import msgspec
 
-    if isinstance(result, RequestResult) and all(
-        math.isfinite(logprob) for c in result.completions for logprob in (c.logprob, *(t.logprob for t in c.tokens))
-    ):
+    if isinstance(result, RequestResult):
+        total = 0.0
+        for completion in result.completions:
+            total += completion.logprob + sum([token.logprob for token in completion.tokens])
+    if isinstance(result, RequestResult) and math.isfinite(total):
         try:
             return msgspec.json.encode(result).decode()
         except (TypeError, ValueError):  # something only the standard library takes
@@ -297,47 +299,41 @@ def run_journaled(
 
     counter = current_run()
     counter.expect(description, len(states))
+    deferred: set[int] = set()
 
     def run(index: int) -> None:
         state = states[index]
-        if journal is None:
-            finished[index] = run_one(state)
-            counter.count(finished[index].result)
+        if journal is not None:
+            recorded = journal.result(index)
+            if recorded is not None:
+                finished[index] = state.with_result(recorded)
+                counter.count(recorded, is_resumed=True)
+                return
+            if index not in deferred:
+                journal.record_sent(index)
+        try:
+            done = run_one(state)
+        except Deferred:
+            deferred.add(index)
             return
-        recorded = journal.result(index)
-        if recorded is not None:
-            finished[index] = state.with_result(recorded)
-            counter.count(recorded, is_resumed=True)
-            return
-        if index not in deferred:
-            journal.record_sent(index)
-        done = run_one(state)
-        if journal.was_sent(index) and index in firsts:
-            done = _with_original_cached_flag(done, journal.started_at)
-        journal.record_result(index, done.result)
+        deferred.discard(index)
+        if journal is not None:
+            if journal.was_sent(index) and index in firsts:
+                done = _with_original_cached_flag(done, journal.started_at)
+            journal.record_result(index, done.result)
         finished[index] = done
         counter.count(done.result)
 
-    deferred: set[int] = set()
-
-    def run_or_defer(index: int) -> None:
-        try:
-            run(index)
-        except Deferred:
-            deferred.add(index)
-        else:
-            deferred.discard(index)
-
     def run_all(indices: Sequence[int], by_prefix: bool = False) -> None:
         begun: Sequence[int] = indices
-        process: Callable[[int], None] = run_or_defer
+        process: Callable[[int], None] = run
         if by_prefix:
-            begun, process = _by_prefix(indices, texts, run_or_defer, leaders_first)
+            begun, process = _by_prefix(indices, texts, run, leaders_first)
         while begun:
             parallel_map(
                 process, begun, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
             )
-            begun, process = sorted(deferred), run_or_defer
+            begun, process = sorted(deferred), run
             if begun:
                 assert wait is not None, "Only who can wait may defer"
                 wait()

@@ -19,7 +19,7 @@ def compute_calibration_metrics(per_instance_stats: dict[Instance, list[Stat]]) 
     Nothing when no instance has a negative `logprob`: the model gives no probabilities then. HELM: a fractional
     exact match counts as 0. Without scikit-learn the Platt-scaled stats are left out.
     """
-    if not any(stat.sum < 0 for stats in per_instance_stats.values() for stat in stats if stat.name.name == "logprob"):
+    if not any(stat.sum < 0 and stat.name.name == "logprob" for stats in per_instance_stats.values() for stat in stats):
         return []
     probs: list[float] = []
     corrects: list[int] = []

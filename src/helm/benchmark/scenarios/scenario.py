@@ -2,7 +2,7 @@
 
 import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
@@ -252,4 +252,11 @@ def with_instance_ids(instances: list[Instance]) -> list[Instance]:
     """`id0`, `id1`, ... by position, for all instances when any of them lacks an id."""
     if all(instance.id is not None for instance in instances):
         return instances
-    return [replace(instance, id=f"id{i}") for i, instance in enumerate(instances)]
+    return [_with_id(instance, f"id{i}") for i, instance in enumerate(instances)]
+
+
+def _with_id(instance: Instance, instance_id: str) -> Instance:
+    """`dataclasses.replace(instance, id=instance_id)`, several times faster: scenarios may have many more than are asked."""
+    numbered = object.__new__(type(instance))
+    numbered.__dict__.update(instance.__dict__, id=instance_id)
+    return numbered

@@ -2,8 +2,9 @@
 
 import contextvars
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from helm.common.request import Request
 
@@ -62,10 +63,12 @@ def current_charge() -> Charge | None:
 
 
 @contextmanager
-def charging(charge: Charge) -> Iterator[None]:
-    """Inside, what this thread sends is sent for this request."""
+def charging(charge: Charge, at_end: Callable[[Charge], Any] | None = None) -> Iterator[None]:
+    """Inside, what this thread sends is sent for this request. Behind the block, `at_end` is called with it."""
     token = _current.set(charge)
     try:
         yield
     finally:
         _current.reset(token)
+        if at_end is not None:
+            at_end(charge)

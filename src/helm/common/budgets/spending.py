@@ -3,8 +3,8 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -105,16 +105,13 @@ class Ledger:
         self._out_of_range: dict[str, int] = {}
         """Deployment -> tokens of a prompt that was longer than its price holds for."""
 
-    @contextmanager
-    def paying(self, request: Request) -> Iterator[None]:
+    def paying(self, request: Request) -> AbstractContextManager[None]:
         """Inside, this thread makes the request: what it sends takes room in the budget, until it is recorded or fails."""
-        charge = Charge(request)
-        try:
-            with charging(charge):
-                yield
-        finally:
-            if charge.is_held:
-                self._settle(charge)
+        return charging(Charge(request), self._give_back)
+
+    def _give_back(self, charge: Charge) -> None:
+        if charge.is_held:
+            self._settle(charge)
 
     def record(self, deployment: str, result: Any) -> None:
         """Count a `RequestResult`. It takes no room in the budget any more."""
@@ -150,10 +147,10 @@ class Ledger:
 
     def _settle(self, charge: Charge | None, usage: Usage | None = None, cost: float | None = None) -> InFlight | None:
         """Count what was paid, and give back the room of the charge; returns that room."""
-        from helm.common.telemetry.progress import current_run
-
         if charge is None and usage is None:
             return None
+        from helm.common.telemetry.progress import current_run
+
         freed = None
         prompt_tokens, completion_tokens = (0, 0) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
         with self._lock:

@@ -3,6 +3,7 @@
 import os
 import threading
 import zlib
+from collections.abc import Iterable
 
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.hierarchical_logger import hwarn
@@ -29,7 +30,7 @@ class Claims:
 
     def take(self, name: str) -> bool:
         """Wait for the claim; returns whether another process had it. Raises: KeyboardInterrupt after Ctrl-C."""
-        if not self._open():
+        if self._file is None and not self._open():
             return False
         import fcntl
 
@@ -50,18 +51,17 @@ class Claims:
             self._give_up(e)
             return has_waited
         except BaseException:
-            self.release(name)
+            self.release([name])
             raise
 
-    def release(self, name: str) -> None:
-        position = zlib.crc32(name.encode())
+    def release(self, names: Iterable[str]) -> None:
         with self._lock:
-            if position not in self._held:
-                return
-            self._held[position] -= 1
-            if self._held[position] == 0:
-                del self._held[position]
-                if self._file is not None:
+            for name in names:
+                position = zlib.crc32(name.encode())
+                holders = self._held.pop(position, 0)
+                if holders > 1:
+                    self._held[position] = holders - 1
+                elif holders and self._file is not None:
                     import fcntl
 
                     fcntl.lockf(self._file, fcntl.LOCK_UN, 1, position)

@@ -83,9 +83,11 @@ class Applied(NamedTuple):
 
         Raises: what a reward raises, ZeroDivisionError for one that is not defined on this program.
         """
-        earned = []
+        values, earned = self.values, []
         for reward, needed in self.rewards:
-            inputs = [space.translate(self.values[space.index]) for space in needed]
+            inputs = []
+            for space in needed:
+                inputs.append(space.translate(values[space.index]))  # noqa: PERF401
             earned.append(reward.update(self.actions, inputs, self.view))
         return earned
 
@@ -166,13 +168,19 @@ class Episode:
         session_id = self.id
         if session_id is None:
             raise SessionNotFound("Must call reset() before anything else.")
+        # Without comprehensions and functions: this is the road of every step.
+        indices: dict[int, None] = {}
+        for space in spaces:
+            indices[space.index] = None
         inputs: list[RewardInputs] = []
-        indices = [space.index for space in spaces]
         for reward in rewards:
-            needed = [view.get_spec(name) for name in reward.observation_spaces]
-            indices += [space.index for space in needed]
+            needed = []
+            for name in reward.observation_spaces:
+                space = view.get_spec(name)
+                indices[space.index] = None
+                needed.append(space)
             inputs.append((reward, needed))
-        indices = list(dict.fromkeys(indices))
+        asked = list(indices)
         events = []
         for code in codes:
             if isinstance(code, Pipeline):
@@ -180,8 +188,10 @@ class Episode:
             else:
                 events.append(python_to_event(code))
         timeout = self._get_timeout_s() if timeout is None else timeout
-        outcome = self.connection.step(session_id, events, indices, timeout, may_tell_effects_late)
-        values = {index: event_to_python(event) for index, event in zip(indices, outcome.observations, strict=True)}
+        outcome = self.connection.step(session_id, events, asked, timeout, may_tell_effects_late)
+        values = {}
+        for index, event in zip(asked, outcome.observations, strict=True):
+            values[index] = event_to_python(event)
         return Applied(outcome, values, actions, spaces, inputs, view)
 
     def try_actions(

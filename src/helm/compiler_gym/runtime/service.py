@@ -205,11 +205,12 @@ class CompilerService:
     # Parts of calls -------------------------------------------------------------------------------------------------
 
     def _find_observation_spaces(self, indices: Sequence[int]) -> list[Any]:
-        spaces = self._observation_spaces
+        spaces, found = self._observation_spaces, []
         for index in indices:
             if not 0 <= index < len(spaces):
                 raise StatusError("INVALID_ARGUMENT", f"Observation space index out of range: {index}")
-        return [spaces[index] for index in indices]
+            found.append(spaces[index])
+        return found
 
     def _try_actions(self, request: Any) -> Any:
         entry = self._sessions.get(request.session_id)

@@ -6,7 +6,6 @@ modules take the names of files from here; `helm.results.run_files.run_schema` o
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from helm.common.commands.output_path import NAMES_IN_SUITES
 from helm.common.errors import HelmError
@@ -51,22 +50,30 @@ class RunFileError(HelmError):
     """A file of a run cannot be read; the message names the file, the place and what is wrong."""
 
 
-@dataclass(frozen=True)
 class RunFolder:
-    """A folder of a run, as one look at it showed it."""
+    """A folder of a run, as one look at it showed it.
 
-    path: str
+    Args:
+        relative: its path below the folder where the search began, with slashes.
+        files: what is in it, by name; None: a run spec, and what else there is nobody has looked at yet.
+    """
 
-    relative: str
-    """Its path below the folder where the search began, with slashes."""
+    def __init__(self, path: str, relative: str, files: "dict[str, os.DirEntry[str]] | None"):
+        self.path = path
+        self.relative = relative
+        self._files = files
 
-    files: dict[str, "os.DirEntry[str]"] = field(repr=False)
-    """What is in it, by name."""
+    @property
+    def files(self) -> dict[str, "os.DirEntry[str]"]:
+        """What is in it, by name."""
+        if self._files is None:
+            self._files = _list(self.path)
+        return self._files
 
     @property
     def has_results(self) -> bool:
         """Whether one of the files of a run is there; without, the run was only begun."""
-        return not RESULT_FILE_NAMES.isdisjoint(self.files)
+        return self._files is None or not RESULT_FILE_NAMES.isdisjoint(self._files)
 
 
 def list_folders(path: str) -> list[str]:
@@ -110,9 +117,11 @@ def find_all_runs(runs_path: str, outside: list[str] | None = None) -> Iterator[
 
 
 def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[str]) -> Iterator[RunFolder]:
+    if relative and root is None and os.path.isfile(f"{path}/{RUN_SPEC_FILE_NAME}"):
+        yield RunFolder(path, relative, None)  # nearly all are such, and to list them takes several times as long
+        return
     try:
-        with os.scandir(path) as entries:
-            files = {entry.name: entry for entry in entries}
+        files = _list(path)
     except OSError:  # it was removed meanwhile, or nobody may look
         return
     prefix = f"{relative}/" if relative else ""
@@ -131,6 +140,11 @@ def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[
         for name in sorted(files):
             if _may_hold_runs(files[name]):
                 yield from _walk(files[name].path, prefix + name, depth - 1, root, outside)
+
+
+def _list(path: str) -> dict[str, "os.DirEntry[str]"]:
+    with os.scandir(path) as entries:
+        return {entry.name: entry for entry in entries}
 
 
 def _is_within(path: str, root: str) -> bool:

@@ -1,5 +1,7 @@
 """The method `multiple_choice_joint`: all choices in the prompt, one label back."""
 
+from functools import cache
+
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT, InContextLearningAdapter
@@ -8,6 +10,7 @@ from helm.benchmark.scenarios.scenario import Instance
 from helm.common.request import Request
 
 
+@cache
 def first_label_character(reference_prefix: str) -> str:
     """The first letter or digit of a reference prefix. Raises AdaptationError when there is none."""
     character = next((character for character in reference_prefix if character.isalnum()), None)
@@ -82,8 +85,10 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
     def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: int | None) -> str:
         spec = self.adapter_spec
         choices = "".join(
-            f"{self.get_reference_prefix(i)}{reference.output.text}{spec.reference_suffix}"
-            for i, reference in enumerate(instance.references)
+            [
+                f"{self.get_reference_prefix(i)}{reference.output.text}{spec.reference_suffix}"
+                for i, reference in enumerate(instance.references)
+            ]
         )
         question = f"{spec.input_prefix}{instance.input.text}{spec.input_suffix}{choices}"
         if not include_output:
