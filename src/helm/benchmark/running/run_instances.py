@@ -16,7 +16,7 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.codec import dump_json, structure
 from helm.common.commands.output_path import check_folder_name
 from helm.common.data.data_session import current_session, survey_sources
-from helm.common.data.downloads import OfflineError
+from helm.common.data.download_errors import OfflineError
 from helm.common.errors import ScenarioError
 from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists

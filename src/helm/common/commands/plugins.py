@@ -13,10 +13,25 @@ from typing import Any
 from helm.common.commands.distribution_check import distributions, read_metadata
 
 
-def import_all_modules_in_package(package: ModuleType) -> None:
-    """Import every direct submodule of a package, those that other folders add to its path included."""
-    for _, name, _ in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        importlib.import_module(name)
+def import_all_modules_in_package(package: ModuleType, only_naming: str | None = None) -> None:
+    """Import every direct submodule of a package, those that other folders add to its path included.
+
+    `only_naming` leaves those of the package's own folder aside whose text has not that word, so that a run loads the parts
+    of its own subject.
+    """
+    for name in (module.name for module in pkgutil.iter_modules(package.__path__)):
+        path = os.path.join(os.path.dirname(package.__file__ or ""), f"{name}.py")
+        if only_naming is None or not _lacks(path, only_naming):
+            importlib.import_module(f"{package.__name__}.{name}")
+
+
+def _lacks(path: str, word: str) -> bool:
+    """Whether a file is there and has not the word."""
+    try:
+        with open(path, "rb") as file:
+            return word.encode() not in file.read()
+    except OSError:
+        return False
 
 
 def import_root_modules(pattern: str) -> None:
