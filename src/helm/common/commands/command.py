@@ -92,7 +92,8 @@ def _spare_the_collector() -> None:
 
     Starting makes some 50,000 objects (classes, functions, the catalogue), nearly all of which stay. Python looks at them
     once for every 700 new ones, and at all of them two or three times more when the process ends, where `freeze` keeps them
-    from it. Both together took a quarter of the time of a run of two instances.
+    from it. Both together took a quarter of the time of a run of two instances, and 2 to 10% of one of 4,000, whose peak
+    memory is the same (66 MiB).
     """
     gc.set_threshold(_NEW_OBJECTS)
     atexit.register(gc.freeze)
