@@ -5,6 +5,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES  # noqa: F401 (public here)
 from helm.benchmark.metrics.code_metrics_helper import FAILED, TestResult, check_correctness, run_test
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_service import MetricService
