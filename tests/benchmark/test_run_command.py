@@ -1,7 +1,5 @@
 """The command itself: exit status, messages, and what it costs to start."""
 
-import os
-import subprocess
 import sys
 
 import pytest
@@ -102,31 +100,6 @@ def test_help_names_every_flag(capsys):
     text = capsys.readouterr().out
     for action in run.build_parser()._actions:
         assert action.option_strings[-1] in text and action.help
-
-
-# What neither help nor a command without runs may import, because it is slow to.
-HEAVY = ["numpy", "yaml", "dacite", "msgspec", "pyhocon", "urllib3", "sqlite3", "llvmlite", "grpc", "nltk", "tqdm"]
-
-
-@pytest.mark.parametrize(
-    "argv, allowed",
-    [
-        (["--help"], []),
-        (["-m", "1", "--models-to-run", "simple/model1"], ["msgspec", "sqlite3"]),
-    ],
-)
-def test_what_starting_imports(argv, allowed):
-    code = f"""
-import sys
-from helm.benchmark import run
-try:
-    run.main({argv!r})
-except SystemExit:
-    pass
-print("IMPORTED", *[name for name in {HEAVY!r} if name in sys.modules])
-"""
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
-    assert set(result.stdout.splitlines()[-1].split()[1:]) <= set(allowed), result.stderr
 
 
 def test_perturbations_that_are_not_there_are_named_without_a_traceback():

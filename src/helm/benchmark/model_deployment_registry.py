@@ -175,7 +175,7 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
 
 
 def _read_capabilities(raw: Any, where: str) -> dict[str, Any]:
-    from helm.clients.capabilities import DECLARED_NAMES
+    from helm.clients.capability_names import DECLARED_NAMES
 
     if not isinstance(raw, dict):
         raise ConfigError(f"{where}: expected a mapping, got {raw!r}.")

@@ -68,6 +68,14 @@ def discover_run_spec_functions() -> None:
     import_all_modules_in_package(helm.benchmark.run_specs)
 
 
+def _import_modules_naming(name: str) -> None:
+    """Import the modules of `run_specs` that may register `name`: those whose text has it, and all in other folders."""
+    import helm.benchmark.run_specs
+    from helm.common.commands.plugins import import_all_modules_in_package
+
+    import_all_modules_in_package(helm.benchmark.run_specs, only_naming=name)
+
+
 def get_run_spec_function(name: str) -> RunSpecFunction | None:
     """The function registered under `name`, or None.
 
@@ -80,6 +88,8 @@ def get_run_spec_function(name: str) -> RunSpecFunction | None:
         function = find_run_spec_function(name)
         if function is not None:
             return function
+        _import_modules_naming(name)
+    if name not in _REGISTRY:
         discover_run_spec_functions()
     if name not in _REGISTRY:
         from helm.common.commands.plugins import import_root_modules

@@ -3,23 +3,23 @@
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from helm.common.cache import CacheConfig
 from helm.common.request import Request, RequestResult
-from helm.common.tokenization_request import (
-    DecodeRequest,
-    DecodeRequestResult,
-    TokenizationRequest,
-    TokenizationRequestResult,
-)
 
 if TYPE_CHECKING:
     from helm.clients.client import Client
+    from helm.common.cache import CacheConfig
     from helm.common.clip_score_request import CLIPScoreRequest, CLIPScoreResult
     from helm.common.critique_request import CritiqueRequest, CritiqueRequestResult
     from helm.common.file_upload_request import FileUploadRequest, FileUploadResult
     from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
     from helm.common.nudity_check_request import NudityCheckRequest, NudityCheckResult
     from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
+    from helm.common.tokenization_request import (
+        DecodeRequest,
+        DecodeRequestResult,
+        TokenizationRequest,
+        TokenizationRequestResult,
+    )
     from helm.tokenizers.tokenizer import Tokenizer
 
 
@@ -42,11 +42,11 @@ class Context(ABC):
         return None
 
     @abstractmethod
-    def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
+    def tokenize(self, request: "TokenizationRequest") -> "TokenizationRequestResult":
         pass
 
     @abstractmethod
-    def decode(self, request: DecodeRequest) -> DecodeRequestResult:
+    def decode(self, request: "DecodeRequest") -> "DecodeRequestResult":
         pass
 
     def get_tokenizer(self, tokenizer_name: str) -> "Tokenizer | None":
@@ -78,5 +78,5 @@ class Context(ABC):
         pass
 
     @abstractmethod
-    def get_cache_config(self, shard_name: str) -> CacheConfig:
+    def get_cache_config(self, shard_name: str) -> "CacheConfig":
         """Cache settings of a shard, for metrics and annotators that cache something of their own."""

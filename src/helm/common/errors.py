@@ -1,6 +1,5 @@
 """Errors that are the user's to mend: commands print them without a traceback and exit with status 1."""
 
-import difflib
 import heapq
 import string
 from collections.abc import Iterable
@@ -52,6 +51,8 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str | 
     if len(pool) > _MANY:
         pairs = _pairs(folded)
         pool = heapq.nlargest(_MANY, pool, key=lambda other: _overlap(pairs, _pairs(other)))
+    import difflib
+
     matches = difflib.get_close_matches(folded, pool, n=1, cutoff=cutoff)
     return by_folded[matches[0]] if matches else None
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import date
@@ -92,6 +90,8 @@ def get_credentials(base_path: str = "prod_env") -> dict[str, Any]:
 def shell(args: list[str]) -> None:
     """Run a command (a list of words, never a shell string). Raises subprocess.CalledProcessError when it fails."""
     hlog(f"Executing: {' '.join(args)}")
+    import subprocess
+
     subprocess.run(args, check=True)
 
 
@@ -201,6 +201,8 @@ def unique_simplification(items: list[dict[str, Any]], priority_keys: list[str])
 
 
 def generate_unique_id() -> str:
+    import uuid
+
     return uuid.uuid4().hex
 
 

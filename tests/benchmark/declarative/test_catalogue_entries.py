@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from helm.benchmark.declarative import catalogue
+from helm.benchmark.declarative import catalogue, reading
 from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.parameters import choices_of
 from helm.benchmark.declarative.reading import EntryFile
@@ -105,8 +105,8 @@ def test_all_entries_are_constructed_in_two_seconds():
 
 def test_finding_one_run_spec_reads_one_file(monkeypatch):
     read: list[str] = []
-    original = catalogue.read_entries
-    monkeypatch.setattr(catalogue, "read_entries", lambda path: read.append(path) or original(path))
+    original = reading.read_entries
+    monkeypatch.setattr(reading, "read_entries", lambda path: read.append(path) or original(path))
     catalogue._read_catalogue_file.cache_clear()
     start = time.perf_counter()
     function = get_run_spec_function("gsm")
@@ -117,7 +117,7 @@ def test_finding_one_run_spec_reads_one_file(monkeypatch):
 
 
 def test_names_are_listed_without_reading(monkeypatch):
-    monkeypatch.setattr(catalogue, "read_entries", lambda path: pytest.fail(f"{path} is read"))
+    monkeypatch.setattr(reading, "read_entries", lambda path: pytest.fail(f"{path} is read"))
     catalogue._read_catalogue_file.cache_clear()
     assert {"gsm", "mmlu", "med_mcqa"} <= set(catalogue.names())
     assert "hellaswag" not in catalogue.names()

@@ -14,7 +14,7 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec, create_scenario
 from helm.benchmark.scenarios.synthetic_reasoning_natural_scenario import SRNScenario
 from helm.benchmark.scenarios.synthetic_reasoning_scenario import SyntheticReasoningScenario
 from helm.common.errors import ConfigError, ScenarioError
-from helm.common.random_draws import numpy_below, python_below, shuffle_with
+from helm.common.random_draws import python_below, shuffle_with
 from vectors_support import load_vectors, vector_cases
 
 FIXTURE_FILES = ["helm-scenarios/fixtures_finance_long_sql_other.json", "helm-scenarios/fixtures_classic.json"]
@@ -81,18 +81,6 @@ def test_vector_scenario_file(name):
         scenario = create_scenario(ScenarioSpec(spec["class_name"], spec.get("args", {})))
         found = {key: getattr(scenario, key) for key in ("name", "description", "tags", "definition_path")}
         assert found == run["scenario.json"]
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_numpy_below_repeats_random_state(seed):
-    state, below = np.random.RandomState(seed), numpy_below(seed)
-    for n in list(range(1, 40)) * 3:
-        assert state.randint(n) == below(n)
-        assert list(state.choice(n, size=3)) == [below(n) for _ in range(3)]
-        expected, items = list(range(n)), list(range(n))
-        state.shuffle(expected)
-        shuffle_with(below, items)
-        assert items == expected
 
 
 @pytest.mark.parametrize("seed", range(10))

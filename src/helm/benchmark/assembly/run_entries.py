@@ -34,7 +34,7 @@ def run_entries_to_run_specs(
     forbidden and a recipe lacks a text, after all that the entries lack was noted in the session.
     """
     from helm.common.data.data_session import current_session, log_sources
-    from helm.common.data.downloads import OfflineError
+    from helm.common.data.download_errors import OfflineError
 
     run_specs: list[RunSpec] = []
     descriptions: dict[str, str] = {}

@@ -106,7 +106,7 @@ def check(args: argparse.Namespace) -> "GateReport":
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
     """The command; see the epilog of its help for the exit status."""
-    from helm.benchmark.presentation.tables.terminal_tables import printable
+    from helm.benchmark.presentation.tables.plain_text import printable
     from helm.common.files import write_text_atomically
     from helm.common.hierarchical_logger import setup_default_logging
     from helm.results.comparison import gates

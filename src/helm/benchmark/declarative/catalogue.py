@@ -8,12 +8,14 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.declarative.class_paths import declared_class
-from helm.benchmark.declarative.reading import EntryFile, read_entries
 from helm.common.errors import ConfigError, suggest
 from helm.common.registry import Registry
+
+if TYPE_CHECKING:
+    from helm.benchmark.declarative.reading import EntryFile
 
 _CLASS = re.compile(r"""\bclass:\s*["']?([\w.]+)""")
 _DECLARES = re.compile(r"^(source|unavailable)\s*:", re.MULTILINE)
@@ -49,7 +51,9 @@ def _paths() -> dict[str, str]:
 
 
 @cache
-def _read_catalogue_file(path: str) -> EntryFile:
+def _read_catalogue_file(path: str) -> "EntryFile":
+    from helm.benchmark.declarative.reading import read_entries  # not needed to see that there is no entry
+
     files = read_entries(path)
     if len(files) != 1 or files[0].position is not None:
         raise ConfigError(f"{path}: a file of the catalogue holds one entry.")
@@ -65,7 +69,7 @@ def _read_catalogue_file(path: str) -> EntryFile:
     return files[0]
 
 
-def suite_of(file: EntryFile) -> str:
+def suite_of(file: "EntryFile") -> str:
     """The suite of an entry of the catalogue; empty for a user's."""
     parent = os.path.dirname(file.path)
     return os.path.basename(parent) if os.path.dirname(parent) == folder() else ""
@@ -77,7 +81,7 @@ def names() -> list[str]:
     return sorted({*own, *(name for name in _USER_ENTRIES.names() if _USER_ENTRIES[name].entry.run is not None)})
 
 
-def find(name: str) -> EntryFile | None:
+def find(name: str) -> "EntryFile | None":
     """The entry of that name, with or without a run; None when there is none."""
     user = _USER_ENTRIES.get(name)
     if user is not None:
@@ -86,7 +90,7 @@ def find(name: str) -> EntryFile | None:
     return _read_catalogue_file(path) if path else None
 
 
-def entry(name: str) -> EntryFile:
+def entry(name: str) -> "EntryFile":
     """The entry of that name. Raises: ConfigError with the nearest one."""
     file = find(name)
     if file is None:
@@ -95,7 +99,7 @@ def entry(name: str) -> EntryFile:
     return file
 
 
-def entries() -> Iterator[EntryFile]:
+def entries() -> "Iterator[EntryFile]":
     """All entries: the catalogue's by suite and name, then users'."""
     for path in _paths().values():
         yield _read_catalogue_file(path)
@@ -118,13 +122,14 @@ def find_run_spec_function(name: str) -> Callable[..., Any] | None:
 # ---- Users' files
 
 
-def register_file(path: str) -> list[EntryFile]:
+def register_file(path: str) -> "list[EntryFile]":
     """Add the entries of a user's file; once more is no error.
 
     Raises: EntryError for what is wrong in it; ConfigError for a name or class path that is taken.
     """
     if not os.path.isfile(path):
         raise ConfigError(f"No plugin at '{path}': there is no such file.")
+    from helm.benchmark.declarative.reading import read_entries
     from helm.benchmark.run_spec import is_python_run_spec
 
     files = read_entries(os.path.abspath(path))
@@ -163,7 +168,7 @@ def _class_candidates() -> dict[str, list[str]]:
     return found
 
 
-def find_class(class_path: str) -> EntryFile | None:
+def find_class(class_path: str) -> "EntryFile | None":
     """The entry that declares a class path, or None. Looks at the file with the module's name first."""
     for name in _USER_ENTRIES.names():
         if declared_class(_USER_ENTRIES[name]) == class_path:
@@ -179,7 +184,7 @@ def find_class(class_path: str) -> EntryFile | None:
     return None
 
 
-def declared_names(module: str) -> list[tuple[str, EntryFile]]:
+def declared_names(module: str) -> "list[tuple[str, EntryFile]]":
     """The classes that entries declare in a module that has no file: name and entry."""
     found: dict[str, EntryFile] = {}
     prefix = module + "."

@@ -1,11 +1,14 @@
 """The class path of an entry's scenario."""
 
-from helm.benchmark.declarative.reading import EntryFile
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from helm.benchmark.declarative.reading import EntryFile
 
 _SCENARIOS = "helm.benchmark.scenarios"
 
 
-def declared_class(file: EntryFile) -> str:
+def declared_class(file: "EntryFile") -> str:
     """The class path of the entry's scenario; empty when the entry names a class of Python or of another entry.
 
     What cannot run anywhere has a class too, so that a run says why.

@@ -26,7 +26,7 @@ from helm.benchmark.declarative.value_functions import (
     class_label_function,
     compile_functions,
 )
-from helm.common.random_draws import pandas_sample
+from helm.common.random_draws import hub_shuffle, numpy_below, pandas_sample, shuffle_with
 
 RowValue = Callable[[Mapping[str, Any]], Any]
 
@@ -276,12 +276,10 @@ def shuffled(items: Sequence[Any], rule: Shuffle) -> list[Any]:
     result = list(items)
     if rule.generator == "python":
         random.Random(int(rule.seed)).shuffle(result)
-        return result
-    import numpy as np
-
-    if rule.generator == "hub":
-        return [result[i] for i in np.random.default_rng(int(rule.seed)).permutation(len(result))]
-    np.random.RandomState(int(rule.seed)).shuffle(result)
+    elif rule.generator == "hub":
+        result = hub_shuffle(result, int(rule.seed))
+    else:
+        shuffle_with(numpy_below(int(rule.seed)), result)
     return result
 
 

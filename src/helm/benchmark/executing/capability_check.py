@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.model_deployment_registry import ModelDeployment, get_model_deployment
 from helm.benchmark.run_spec import RunSpec
-from helm.clients.capabilities import (
+from helm.clients.capability_names import (
     EMBEDDINGS,
     IMAGES,
     INSTEAD,
@@ -19,11 +19,6 @@ from helm.clients.capabilities import (
     NEEDS,
     PROMPT_LOGPROBS,
     WANTS,
-    Capabilities,
-    Capability,
-    declared_capabilities,
-    flag_for,
-    probe,
 )
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.errors import ConfigError, HelmError
@@ -33,6 +28,7 @@ from helm.common.media_object import IMAGE_TYPE
 from helm.common.request import Request
 
 if TYPE_CHECKING:
+    from helm.clients.capabilities import Capabilities, Capability
     from helm.clients.client import Client
 
 FILE_NAME = "capabilities.json"
@@ -89,6 +85,8 @@ class CapabilityChecker:
         if length is None and described is not None:
             length = described.context_length
         if length is not None and max_tokens >= length:
+            from helm.clients.capabilities import flag_for
+
             raise ConfigError(
                 f"Run '{run_spec.name}' asks for answers of up to {max_tokens} tokens, and {deployment.name} has a context "
                 f"of {length} tokens for prompt and answer together. Nothing was asked. Lower max_tokens."
@@ -99,6 +97,8 @@ class CapabilityChecker:
         missing = self._missing(run_spec, need)
         if missing is None:
             return
+        from helm.clients.capabilities import flag_for
+
         method, name = run_spec.adapter_spec.method, run_spec.adapter_spec.model_deployment
         described = self._described.get(name)
         other = INSTEAD.get(method)
@@ -129,20 +129,23 @@ class CapabilityChecker:
                 f"{capability.reason.rstrip('.')}. If its requests fail, method={other} in the entry needs none."
             )
 
-    def _missing(self, run_spec: RunSpec, need: str) -> Capability | None:
+    def _missing(self, run_spec: RunSpec, need: str) -> "Capability | None":
         """What the endpoint is known not to give."""
         try:
             deployment = get_model_deployment(run_spec.adapter_spec.model_deployment)
         except HelmError:
             return None  # the first request says what is wrong
         if deployment.capabilities is not None:
+            from helm.clients.capabilities import declared_capabilities
+
             capability = declared_capabilities(deployment.name, deployment.capabilities).get(need)
         else:
             with self._lock:
                 capability = self._ask(deployment, need)
         return capability if capability is not None and capability.works is False else None
 
-    def _ask(self, deployment: ModelDeployment, need: str) -> Capability | None:
+    def _ask(self, deployment: ModelDeployment, need: str) -> "Capability | None":
+        from helm.clients.capabilities import Capability, probe
         from helm.clients.http.http_client import HTTPClient
 
         found = self._found.setdefault(deployment.name, {})

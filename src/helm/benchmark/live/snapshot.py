@@ -44,10 +44,8 @@ class Snapshots:
         get_spent: Callable[[], Spent] | None = None,
         clock: Callable[[], float] = time.time,
     ):
-        import socket
-
         self.progress, self.program = progress, program
-        self._host, self._pid = socket.gethostname(), os.getpid()
+        self._host, self._pid = os.uname().nodename, os.getpid()
         self._clock = clock
         self._get_endpoints = get_endpoints or (lambda: endpoint_reports(clock()))
         self._get_spent = get_spent or (lambda: get_ledger().spent())

@@ -14,7 +14,7 @@ from helm.benchmark.adaptation.adapter_spec import (
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.calibration import compute_calibration_metrics
-from helm.benchmark.metrics.code_metrics import CODE_METRIC_NAMES, check_sandbox
+from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES
 from helm.benchmark.metrics.display_data import (
     CALIBRATION_METRICS,
     LANGUAGE_MODELING_METRICS,
@@ -66,7 +66,11 @@ class BasicGenerationMetric(Metric):
         for name in names:
             if name not in CODE_METRIC_NAMES:
                 get_reference_metric(name)  # better now than after all requests have been sent
-        self.waits_on_io = check_sandbox(names)
+        self.waits_on_io = any(name in CODE_METRIC_NAMES for name in names)
+        if self.waits_on_io:
+            from helm.common.sandbox import get_sandbox
+
+            get_sandbox()  # raises SandboxError where there is nowhere to run programs
         self.names = list(names)
         self.efficiency_metric = EfficiencyMetric()
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES  # noqa: F401 (public here)
 from helm.benchmark.metrics.code_metrics_helper import FAILED, TestResult, check_correctness, run_test
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_service import MetricService
@@ -15,9 +16,6 @@ from helm.benchmark.scenarios.scenario import Instance, Reference
 from helm.common.errors import MetricError, suggest
 from helm.common.request import RequestResult
 from helm.common.sandbox import get_sandbox, is_protected
-
-CODE_METRIC_NAMES = ("code_eval_acc", "pass")
-"""Names for `BasicGenerationMetric` that run programs."""
 
 UNPROTECTED = "code_ran_unprotected"
 """A stat that only a run without a sandbox has."""
@@ -88,14 +86,6 @@ class HumanEvalScores:
             if num_outputs != 1:
                 values.append((f"{name}@{num_outputs}", estimate_pass_at_k(n, c, num_outputs)))
         return values
-
-
-def check_sandbox(names: Sequence[str]) -> bool:
-    """Whether any of the names runs programs. Raises SandboxError when one does and there is nowhere to run them."""
-    runs_programs = any(name in CODE_METRIC_NAMES for name in names)
-    if runs_programs:
-        get_sandbox()
-    return runs_programs
 
 
 # --- APPS -------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Tokens, training cost and inference time of a request."""
 
 import json
+import os
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
@@ -117,7 +117,9 @@ def _get_runtime(result: RequestResult) -> tuple[float | None, int | None]:
 @cache
 def load_table(name: str) -> dict[str, dict[str, Any]]:
     """One of the measured tables beside this module: by deployment, or by kind of cost and deployment."""
-    return json.loads(files(__package__).joinpath("efficiency_data", f"{name}.json").read_text(encoding="utf-8"))
+    path = os.path.join(os.path.dirname(__file__), "efficiency_data", f"{name}.json")
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def get_training_cost(kind: str, deployment: str) -> float | None:

@@ -9,7 +9,7 @@ from typing import Any
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.cider import cider
-from helm.benchmark.metrics.code_metrics import CODE_METRIC_NAMES, HumanEvalScores, mark_unprotected
+from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES
 from helm.benchmark.metrics.error_rates import (
     cer_score,
     chinese_cer_score,
@@ -304,6 +304,8 @@ def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, reques
     code_scores = None
     for name in names:
         if name in CODE_METRIC_NAMES:
+            from helm.benchmark.metrics.code_metrics import HumanEvalScores
+
             code_scores = code_scores or HumanEvalScores(request_state.instance, preds)
             values += code_scores.compute(name, num_outputs)
             continue
@@ -312,7 +314,11 @@ def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, reques
         if num_outputs != 1:
             score = max([function(gold, pred) for gold in golds for pred in preds])
             values.append((f"{name}@{num_outputs}", score))
-    return values + mark_unprotected() if code_scores else values
+    if code_scores:
+        from helm.benchmark.metrics.code_metrics import mark_unprotected
+
+        values += mark_unprotected()
+    return values
 
 
 def get_reference_metric(name: str) -> ReferenceMetric:

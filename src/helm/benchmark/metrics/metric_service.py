@@ -1,9 +1,9 @@
 from typing import TYPE_CHECKING
 
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
-from helm.common.cache import Cache
 
 if TYPE_CHECKING:
+    from helm.common.cache import Cache
     from helm.common.clip_score_request import CLIPScoreRequest, CLIPScoreResult
     from helm.common.critique_request import CritiqueRequest, CritiqueRequestResult
     from helm.common.file_upload_request import FileUploadRequest, FileUploadResult
@@ -29,5 +29,7 @@ class MetricService(TokenizerService):
     def make_critique_request(self, request: "CritiqueRequest") -> "CritiqueRequestResult":
         return self._context.make_critique_request(request)
 
-    def get_cache(self, shard_name: str) -> Cache:
+    def get_cache(self, shard_name: str) -> "Cache":
+        from helm.common.cache import Cache
+
         return Cache(self._context.get_cache_config(shard_name))

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from helm.benchmark.presentation.tables.terminal_tables import defuse, printable
+from helm.benchmark.presentation.tables.plain_text import printable
+from helm.benchmark.presentation.tables.terminal_tables import defuse
 from helm.common.formats.number_text import SECONDS, format_duration, format_number, format_ratio
 from helm.results.comparison.comparing import ComparisonReport, OverallResult, PairResult, TaskResult, WorkloadRatios
 from helm.results.metric_choice import MetricChoice

@@ -16,11 +16,12 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.codec import dump_json, structure
 from helm.common.commands.output_path import check_folder_name
 from helm.common.data.data_session import current_session, survey_sources
-from helm.common.data.downloads import OfflineError
+from helm.common.data.download_errors import OfflineError
 from helm.common.errors import ScenarioError
 from helm.common.files import write_text_atomically
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, htrack_block
+from helm.common.random_draws import numpy_permutation
 
 
 def create_complete_scenario(spec: ScenarioSpec) -> Scenario:
@@ -99,9 +100,7 @@ def downsample_eval_instances(
     train = [instance for instance in instances if instance.split == TRAIN_SPLIT]
     evaluation = [instance for instance in instances if instance.split in eval_splits]
     if len(evaluation) > max_eval_instances:
-        import numpy as np
-
-        chosen = np.random.RandomState(0).permutation(len(evaluation))[:max_eval_instances]
+        chosen = numpy_permutation(len(evaluation), seed=0)[:max_eval_instances]
         evaluation = [evaluation[position] for position in chosen]
     return train + evaluation
 

@@ -5,7 +5,6 @@ The operating system lets go of the lock when its holder dies, however that happ
 
 import json
 import os
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,7 +47,7 @@ def try_lock_run(run_path: str) -> FileLock | None:
             raise HelmError(f"Cannot write to the folder of the run, {run_path}: {e.strerror}.") from e
         if lock is not None:
             now = time.strftime("%Y-%m-%d %H:%M:%S")
-            lock.write(json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": now}))
+            lock.write(json.dumps({"pid": os.getpid(), "host": os.uname().nodename, "since": now}))
         return lock
 
 

@@ -20,6 +20,7 @@ from helm.common.data.tables import iterate_table
 from helm.common.errors import ScenarioError, suggest
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.random_draws import numpy_choice
 
 _MOST_LAB_LABELS = 10_000
 _SEED = 1
@@ -138,10 +139,7 @@ class EHRSHOTScenario(Scenario):
         if any(label["boolean_value"] is None for label in labels):
             raise ScenarioError(f"Scenario {self.name}: a label of {self.subject} has no boolean_value.")
         if self.subject.startswith("lab_") and len(labels) > _MOST_LAB_LABELS:
-            import numpy as np
-
-            drawn = np.random.RandomState(_SEED).choice(len(labels), _MOST_LAB_LABELS, replace=False)
-            labels = [labels[i] for i in drawn.tolist()]
+            labels = [labels[i] for i in numpy_choice(len(labels), _MOST_LAB_LABELS, _SEED)]
         return sorted(labels, key=lambda label: (label["subject_id"], label["prediction_time"]))
 
     def _events(self, patients: set[Any]) -> dict[Any, list[Event]]:

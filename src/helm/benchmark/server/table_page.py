@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
+from helm.benchmark.presentation.tables.plain_text import printable
 from helm.benchmark.presentation.tables.table_files import CSV_FOLDER
-from helm.benchmark.presentation.tables.terminal_tables import defuse, printable
+from helm.benchmark.presentation.tables.terminal_tables import defuse
 from helm.benchmark.server.leaderboard import find_answered
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.commands.output_path import GROUPS_FOLDER, RELEASES_FOLDER

@@ -1,14 +1,14 @@
 from typing import TYPE_CHECKING
 
 from helm.common.context import Context
-from helm.common.tokenization_request import (
-    DecodeRequest,
-    DecodeRequestResult,
-    TokenizationRequest,
-    TokenizationRequestResult,
-)
 
 if TYPE_CHECKING:
+    from helm.common.tokenization_request import (
+        DecodeRequest,
+        DecodeRequestResult,
+        TokenizationRequest,
+        TokenizationRequestResult,
+    )
     from helm.tokenizers.tokenizer import Tokenizer
 
 
@@ -18,10 +18,10 @@ class TokenizerService:
     def __init__(self, context: Context):
         self._context = context
 
-    def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
+    def tokenize(self, request: "TokenizationRequest") -> "TokenizationRequestResult":
         return self._context.tokenize(request)
 
-    def decode(self, request: DecodeRequest) -> DecodeRequestResult:
+    def decode(self, request: "DecodeRequest") -> "DecodeRequestResult":
         return self._context.decode(request)
 
     def get_tokenizer(self, tokenizer_name: str) -> "Tokenizer | None":

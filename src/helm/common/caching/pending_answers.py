@@ -7,7 +7,6 @@ to the cache. A process that is killed leaves its logs, and whoever opens the ca
 import glob
 import json
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
@@ -81,7 +80,7 @@ def _create(cache_path: str) -> tuple[str, BinaryIO]:
         raise NotImplementedError("no locks on this system") from e
 
     while True:
-        path = f"{cache_path}{_SUFFIX}{secrets.token_hex(4)}"
+        path = f"{cache_path}{_SUFFIX}{os.urandom(4).hex()}"
         file = open(path, "x+b")
         fcntl.flock(file, fcntl.LOCK_EX)
         if os.fstat(file.fileno()).st_nlink:  # else somebody took it for one of a process that has died

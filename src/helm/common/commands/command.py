@@ -13,12 +13,17 @@ which makes `main(argv=None)`, the function that `console_scripts` names. Nothin
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
 
 from helm.common.commands.distribution_check import check_sole_owner
 from helm.common.commands.systems import check_system
+
+_NEW_OBJECTS = 100_000
+"""How many new objects there are before the garbage collector looks at them; see `_spare_the_collector`."""
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
@@ -48,6 +53,8 @@ def command_main(
 
     def decorate(body: Body) -> Callable[..., None]:
         def main(argv: Sequence[str] | None = None) -> None:
+            if argv is None:
+                _spare_the_collector()
             check_system()
             check_sole_owner()
             parser = build_parser()
@@ -78,6 +85,18 @@ def command_main(
         return main
 
     return decorate
+
+
+def _spare_the_collector() -> None:
+    """Have the garbage collector look at what a command has made less often; for a process that is the command's own.
+
+    Starting makes some 50,000 objects (classes, functions, the catalogue), nearly all of which stay. Python looks at them
+    once for every 700 new ones, and at all of them two or three times more when the process ends, where `freeze` keeps them
+    from it. Both together took a quarter of the time of a run of two instances, and 2 to 10% of one of 4,000, whose peak
+    memory is the same (66 MiB).
+    """
+    gc.set_threshold(_NEW_OBJECTS)
+    atexit.register(gc.freeze)
 
 
 def _is_the_users(error: Exception) -> bool:

@@ -20,35 +20,35 @@ _KNOWN_OWNERS = ("crfm-helm",)
 def find_other_owner(paths: list[str] | None = None) -> str | None:
     """Name of another installed distribution that owns the package `helm`, or None. `paths`: by default `sys.path`."""
     for folder in dict.fromkeys(sys.path if paths is None else paths):
-        for name, metadata_folder in _distributions(folder or "."):
+        for name, metadata_folder in distributions(folder or "."):
             if name != OWN_DISTRIBUTION and _owns_helm(name, metadata_folder):
                 return name
     return None
 
 
-def _distributions(folder: str) -> Iterator[tuple[str, str]]:
+def distributions(folder: str) -> Iterator[tuple[str, str]]:
     """Normalized name and metadata folder of every distribution installed in a folder of the module path."""
     try:
         names = os.listdir(folder)
     except OSError:  # not a folder: a zip file, or gone
         return
     for name in names:
-        if name.endswith(_METADATA_SUFFIXES):
+        if name.lower().endswith(_METADATA_SUFFIXES):
             distribution = name.rpartition(".")[0].split("-")[0]
             yield distribution.replace("_", "-").replace(".", "-").lower(), os.path.join(folder, name)
 
 
 def _owns_helm(name: str, metadata_folder: str) -> bool:
-    top_level = _read(metadata_folder, "top_level.txt")
+    top_level = read_metadata(metadata_folder, "top_level.txt")
     if top_level is not None and b"helm" not in top_level.split():
         return False
     if name in _KNOWN_OWNERS:
         return True
-    files = _read(metadata_folder, "RECORD") or _read(metadata_folder, "SOURCES.txt") or b""
+    files = read_metadata(metadata_folder, "RECORD") or read_metadata(metadata_folder, "SOURCES.txt") or b""
     return any(files.startswith(owned) or b"\n" + owned in files for owned in _OWNED_FILES)
 
 
-def _read(folder: str, name: str) -> bytes | None:
+def read_metadata(folder: str, name: str) -> bytes | None:
     try:
         with open(f"{folder}/{name}", "rb", buffering=0) as file:  # some hundred are read
             return file.read()

@@ -16,7 +16,8 @@ from helm.common.data.data_addresses import Address, addresses, is_web_url, offl
 from helm.common.data.data_lock import DataChangedError
 from helm.common.data.data_session import Survey, UsedFile, current_session, current_survey, note_file
 from helm.common.data.data_stamps import Stamp, changed_file, read_stamp, sha256_of, stamp_path, write_stamp
-from helm.common.data.http_transfer import DownloadError, GatedDataError, discard, fetch_http
+from helm.common.data.download_errors import DownloadError, GatedDataError, OfflineError
+from helm.common.data.http_transfer import discard, fetch_http
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog, htrack_block
 from helm.common.processes.file_lock import file_lock
@@ -33,10 +34,6 @@ __all__ = [
 
 _DIGITS = 12
 """So much of a hash tells places apart."""
-
-
-class OfflineError(DownloadError):
-    """A file is not on this machine, and fetching is forbidden."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 from helm.common.data.data_addresses import HUB, TOKEN_CREDENTIAL, Address
-from helm.common.errors import HelmError
+from helm.common.data.download_errors import DownloadError, GatedDataError
 from helm.common.files import write_text_atomically
 from helm.common.hierarchical_logger import hlog
 
@@ -24,17 +24,6 @@ _PAGE_BYTES = 1 << 20
 STATE_ENDING = ".state"
 _TRY_AGAIN = [429, 500, 502, 503, 504]
 _DRIVE_HOSTS = ("drive.google.com", "docs.google.com", "drive.usercontent.google.com")
-
-
-class DownloadError(HelmError):
-    """A file could not be fetched or unpacked. The message names the URL and the cause."""
-
-    status: int | None = None
-    """The HTTP status that says so, if one does."""
-
-
-class GatedDataError(DownloadError):
-    """The Hub gives the file only to users who have accepted its terms; says which page and which credential."""
 
 
 def fetch_http(address: Address, path: str) -> None:

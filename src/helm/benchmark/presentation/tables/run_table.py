@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from helm.benchmark.presentation.tables.terminal_tables import metric_text
+from helm.benchmark.presentation.tables.plain_text import metric_text
 from helm.common.formats.number_text import format_duration, format_score
 from helm.common.telemetry.progress import FAILED, SKIPPED, STOPPED, RunProgress
 from helm.results.headline import HeadlineScore, RunOutcome

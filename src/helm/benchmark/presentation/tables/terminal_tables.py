@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 import shutil
 import sys
 import unicodedata
@@ -13,6 +12,7 @@ from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.benchmark.presentation.tables.group_tables import NO_MATCHING_RUNS
+from helm.benchmark.presentation.tables.plain_text import metric_text, printable
 from helm.common.formats.number_text import SECONDS, format_number, format_reach
 from helm.results.board import BEST, TIED
 from helm.results.run_files.run_folder import ERROR_FILE_NAME
@@ -33,16 +33,6 @@ _HEAD_PADDING = 2
 _MAX_CELL_WIDTH = 40
 _MIN_HEAD_WIDTH = 11
 _MAX_WORD_WIDTH = 20
-_ANSI_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
-
-
-def printable(text: Any) -> str:
-    """Text that came from a file, on one line and without what a terminal would take as a command."""
-    text = str(text)
-    if text.isprintable():
-        return text.strip()
-    text = _ANSI_SEQUENCE.sub("", text)
-    return "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C").strip()
 
 
 def cell_text(cell: Cell, header: HeaderCell | None = None) -> str:
@@ -80,11 +70,6 @@ def _value_text(cell: Cell, header: HeaderCell | None) -> str:
 
 def _contamination_mark(cell: Cell) -> str:
     return "" if cell.contamination is None else " " + CONTAMINATION_SYMBOLS[cell.contamination.level]
-
-
-def metric_text(name: str, unit: str | None) -> str:
-    """The name of a metric without its unit, where the values have that beside them."""
-    return printable(name).removesuffix(f" ({unit})") if unit == SECONDS else printable(name)
 
 
 def header_text(header: HeaderCell) -> str:
