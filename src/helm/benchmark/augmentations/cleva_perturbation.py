@@ -10,6 +10,7 @@ from functools import cache, cached_property, lru_cache
 from random import Random
 from typing import Any
 
+from helm.benchmark.augmentations.mild_mix_perturbation import MildMixPerturbation
 from helm.benchmark.augmentations.person_name_perturbation import NamePerturbation, class_text, lower_classes
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
@@ -173,22 +174,13 @@ class ChineseSynonymPerturbation(TextPerturbation):
         return rng.choice(synonyms) if synonyms and rng.random() < self.prob else word
 
 
-class CLEVAMildMixPerturbation(TextPerturbation):
+class CLEVAMildMixPerturbation(MildMixPerturbation):
     """CLEVA's canonical test of robustness: some synonyms, then a few typing errors."""
 
     name = "cleva_mild_mix"
 
     def __init__(self) -> None:
         self._steps = [ChineseSynonymPerturbation(prob=0.3), ChineseTyposPerturbation(prob=0.05)]
-
-    @cached_property
-    def description(self) -> PerturbationDescription:
-        return PerturbationDescription(name=self.name, robustness=True)
-
-    def perturb(self, text: str, rng: Random) -> str:
-        for step in self._steps:
-            text = step.perturb(text, rng)
-        return text
 
 
 class ChineseGenderPerturbation(TextPerturbation):
