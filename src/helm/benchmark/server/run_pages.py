@@ -126,8 +126,9 @@ def _cost(entry: RunEntry) -> Mapping[str, Any] | None:
     tokens = entry.summary.get("tokens")
     if entry.subject_kind is not LANGUAGE_MODEL or not tokens:
         return None
-    from helm.benchmark.presentation.costs import TokenUsage, compute_cost_usd, format_usd
+    from helm.benchmark.presentation.costs import TokenUsage, compute_cost_usd
     from helm.benchmark.price_registry import get_price
+    from helm.common.formats.number_text import format_usd
 
     usage = TokenUsage(*tokens)
     price = get_price(str(entry.summary.get("deployment") or entry.subject))

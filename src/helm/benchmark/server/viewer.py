@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-from helm.benchmark.presentation.costs import format_usd
 from helm.benchmark.server import formatting
 from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.common.errors import HelmError, suggest
+from helm.common.formats.number_text import format_usd
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.common.telemetry.progress_report import FILE_NAME as PROGRESS_FILE_NAME
 from helm.results.index.index_folder import RunEntry
