@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from helm.benchmark.server.leaderboard import find_coverage, make_cell
-from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.benchmark.server.leaderboard import make_cell
+from helm.benchmark.server.viewer import Page, Query, Viewer, find_coverage
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import HelmError
 from helm.results.index.index_folder import RunEntry

@@ -294,3 +294,14 @@ def _changed(path: str) -> float:
 
 def _finalize(value: Any) -> Any:
     return formatting.visible(value) if type(value) is str else value
+
+
+def find_coverage(entry: RunEntry) -> Mapping[str, Any] | None:
+    """From the run's `coverage.json`, or counted anew for runs that have none."""
+    return entry.summary.get("coverage") or (entry.facts or {}).get("coverage")
+
+
+def find_answered(entry: RunEntry) -> float | None:
+    """Share of what a run asked that has an answer, or worked; None: not known."""
+    coverage = find_coverage(entry)
+    return coverage["answered"] / coverage["asked"] if coverage and coverage["asked"] else None
