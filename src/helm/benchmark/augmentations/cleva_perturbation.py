@@ -34,7 +34,7 @@ from helm.benchmark.augmentations.perturbation_description import (
     PerturbationDescription,
 )
 from helm.common.commands.output_path import get_benchmark_output_path
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _GENDERS = ["female", "male"]
 _PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "他"}}
@@ -42,11 +42,9 @@ _PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "�
 
 @cache
 def _jieba() -> Any:
-    try:
+    with needs_extra("cleva"):
         import jieba
         import jieba.posseg
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["cleva"])
     jieba.setLogLevel("WARNING")
     # What it keeps of its dictionary is read with `marshal`, and lies by default where everyone may write.
     folder = os.path.abspath(os.path.join(get_benchmark_output_path(), "perturbations", "jieba"))
@@ -58,21 +56,17 @@ def _jieba() -> Any:
 @cache
 def _to_traditional() -> Any:
     """Converter from simplified to traditional characters."""
-    try:
+    with needs_extra("cleva"):
         from opencc import OpenCC
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["cleva"])
     return OpenCC("s2t")
 
 
 @lru_cache(maxsize=100_000)
 def _pinyin(text: str, with_tones: bool) -> str:
     """How a word is pronounced, its syllables in one string; what is not Chinese stays."""
-    try:
+    with needs_extra("cleva"):
         from pypinyin import Style, lazy_pinyin
         from unidecode import unidecode
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["cleva"])
     sounds = "".join(lazy_pinyin(text, style=Style.TONE))
     return sounds if with_tones else unidecode(sounds)
 

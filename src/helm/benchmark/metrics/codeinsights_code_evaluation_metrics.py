@@ -12,7 +12,7 @@ from helm.benchmark.metrics.codeinsights_correct_code_metrics import (
 )
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.sandbox import SandboxLimits, run
 
 __all__ = [
@@ -30,10 +30,8 @@ _MAX_TOKENS = 512
 @cache
 def _get_ratio() -> Callable[[Any, Any], float]:
     """The share of two sequences that an edit by insertions and deletions leaves, from 0 to 1."""
-    try:
+    with needs_extra("codeinsights"):
         from Levenshtein import ratio
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["codeinsights"])
     return ratio
 
 
@@ -47,10 +45,8 @@ def compare_syntax_trees(code: str, other: str) -> float:
 
 
 def _list_features(code: str, name: str) -> list[str]:
-    try:
+    with needs_extra("codeinsights"):
         from clang import cindex
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["codeinsights"])
     kinds = cindex.CursorKind
     literals = {kinds.INTEGER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL, kinds.CHARACTER_LITERAL}
     # Without system headers: what a model includes is neither read nor compared.
@@ -84,11 +80,9 @@ def _compile_to_assembly(code: str) -> str | None:
 
 @cache
 def _load_codebert() -> Any:
-    try:
+    with needs_extra("huggingface"):
         import torch
         from transformers import AutoModel, AutoTokenizer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["huggingface"])
     return torch, AutoTokenizer.from_pretrained(_CODEBERT), AutoModel.from_pretrained(_CODEBERT).eval()
 
 

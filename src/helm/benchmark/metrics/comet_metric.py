@@ -7,7 +7,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.trial_stats import NamedValues
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 
 class CometMetric(StateMetric):
@@ -54,8 +54,6 @@ class CometMetric(StateMetric):
 @lru_cache(maxsize=1)
 def load_comet(model_name: str) -> Any:
     """The model, downloaded on first use. Raises OptionalDependencyNotInstalled without its package."""
-    try:
+    with needs_extra("comet"):
         from comet import download_model, load_from_checkpoint
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["comet"])
     return load_from_checkpoint(download_model(model_name))

@@ -9,7 +9,7 @@ from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import ConfigError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _METADATA = {
     "longest_common_prefix_length": MetricMetadata(
@@ -125,17 +125,13 @@ def _count_common_prefix(a: list[str], b: list[str]) -> int:
 
 
 def _compute_edit_distance(a: list[str], b: list[str]) -> int:
-    try:
+    with needs_extra("metrics"):
         from rapidfuzz.distance import Levenshtein
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     return Levenshtein.distance(a, b)
 
 
 @cache
 def _load_treebank_tokenizer() -> Any:
-    try:
+    with needs_extra("metrics"):
         from nltk.tokenize.treebank import TreebankWordTokenizer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     return TreebankWordTokenizer()

@@ -8,7 +8,7 @@ from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import ConfigError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 MODEL_NAME = "paraphrase-multilingual-MiniLM-L12-v2"
 SIMILARITY_FUNCTIONS = ["cosine", "dot", "euclidean", "manhattan"]
@@ -55,8 +55,6 @@ class SemanticSimilarityMetric(StateMetric):
 @lru_cache(maxsize=1)
 def load_sentence_transformer(similarity_fn_name: str) -> Any:
     """The embedding model. Raises OptionalDependencyNotInstalled without its package."""
-    try:
+    with needs_extra("lmkt"):
         from sentence_transformers import SentenceTransformer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["lmkt"])
     return SentenceTransformer(MODEL_NAME, similarity_fn_name=similarity_fn_name)

@@ -7,7 +7,7 @@ from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.toxicity_metrics import TOXICITY_METADATA, compute_toxicity_values
 from helm.benchmark.metrics.trial_stats import NamedValues
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 MODEL_NAME = "naot97/vietnamese-toxicity-detection_1"
 """On the Hugging Face Hub; its second label stands for toxic."""
@@ -46,9 +46,7 @@ class VietnameseToxicityMetric(StateMetric):
 
 def load_classifier() -> Any:
     """The pipeline of transformers. Raises OptionalDependencyNotInstalled without it."""
-    try:
+    with needs_extra("huggingface"):
         import torch  # noqa: F401
         from transformers import pipeline
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["huggingface"])
     return pipeline(task="text-classification", model=MODEL_NAME)

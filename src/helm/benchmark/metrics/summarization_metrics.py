@@ -13,7 +13,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.summac import compute_summac, load_judge
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.hierarchical_logger import hwarn
-from helm.common.optional_dependencies import OptionalDependencyNotInstalled, handle_module_not_found_error
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled, needs_extra
 
 _ROUGE_TYPES = {"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL"}
 _HUMAN_EVAL_TASKS = ("cnndm", "xsum")
@@ -132,10 +132,8 @@ def remove_braces(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _load_bert_scorer(model: str, language: str, rescale_with_baseline: bool, device: str) -> Any:
-    try:
+    with needs_extra("faithfulness"):
         from bert_score import BERTScorer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["faithfulness"])
     return BERTScorer(model_type=model, lang=language, rescale_with_baseline=rescale_with_baseline, device=device)
 
 

@@ -14,7 +14,7 @@ from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.common.errors import HelmError, suggest
 from helm.common.formats.number_text import format_usd
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.telemetry.progress_report import FILE_NAME as PROGRESS_FILE_NAME
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_worker import Indexer
@@ -194,10 +194,8 @@ class Viewer:
     @cached_property
     def environment(self) -> Any:
         """Jinja, escaping everything. Raises: OptionalDependencyNotInstalled without it."""
-        try:
+        with needs_extra("server"):
             import jinja2
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["server"])
         folder = os.path.join(os.path.dirname(__file__), "templates")
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(folder),

@@ -11,7 +11,7 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError
 from helm.common.media_object import IMAGE_TYPE, MultimediaObject
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -36,10 +36,8 @@ def get_reference_location(instance: Instance) -> str | None:
 
 def open_rgb_image(path: str) -> "Image":
     """The picture in a file, in red, green and blue. Needs the extra `images`."""
-    try:
+    with needs_extra("images"):
         from PIL import Image
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["images"])
     with Image.open(path) as image:
         return image.convert("RGB")
 
@@ -87,11 +85,9 @@ class ReferenceImageMetric(ImageMetric):
 
 def compare_with_torchmetrics(name: str, image: Any, reference: Any) -> float:
     """The value of the measure `torchmetrics.image.NAME` with its defaults. Needs the extra `heim`."""
-    try:
+    with needs_extra("heim"):
         import torch
         import torchmetrics.image
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["heim"])
     first, second = (torch.from_numpy(array.transpose(2, 0, 1)).float()[None] for array in (image, reference))
     return float(getattr(torchmetrics.image, name)()(first, second))
 
