@@ -14,6 +14,45 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src"
 
+# Circles that only imports inside functions close: two of their modules, and the reason.
+CIRCLES = {
+    (
+        "helm.benchmark.adaptation.adapter_spec",
+        "helm.benchmark.subjects",
+    ): "a specification says of which kind its subject is",
+    ("helm.common.concurrency", "helm.common.telemetry.progress"): "waiting, counting and paying stop each other",
+    (
+        "helm.common.data.downloads",
+        "helm.common.general",
+    ): "HELM's module of helpers has one for downloads, and one for credentials",
+    (
+        "helm.benchmark.augmentations.perturbation",
+        "helm.benchmark.specs",
+    ): "HELM's specification makes its perturbations",
+    (
+        "helm.benchmark.declarative.recipe",
+        "helm.benchmark.run_spec",
+    ): "entries are run spec functions, and make run specs",
+    (
+        "helm.benchmark.declarative.hooks",
+        "helm.benchmark.declarative.row_operations",
+    ): "the operations that ship register when one is asked for",
+    (
+        "helm.benchmark.live.panel",
+        "helm.benchmark.live.views",
+    ): "the panel, which needs rich, is imported when it is shown",
+    (
+        "helm.compiler_gym.checks.program_check",
+        "helm.compiler_gym.programs",
+    ): "a program may be named by its data set, whose programs are checked by running programs",
+    ("helm.gradbench.evals.eval", "helm.gradbench.scoring"): "an eval names its scorer, which reads logs of any eval",
+    ("helm.results.rows", "helm.results.run_results"): "the results of a run give their rows, as a method",
+    (
+        "helm.gradbench.report.helm_runs",
+        "helm.gradbench.report.measurements",
+    ): "folders of runs are read like those of logs",
+}
+
 # From the top down. A module belongs to the layer whose pattern fits it closest: the longest one.
 LAYERS = {
     "commands": """
@@ -163,6 +202,8 @@ def main() -> None:
         print(f"\nCircles {what}: {len(found)}")
         for group in found:
             print(f"    {len(group)}: {' '.join(group[:12])}{' ...' if len(group) > 12 else ''}")
+            reasons = [reason for pair, reason in CIRCLES.items() if set(pair) <= set(group)]
+            print(f"       {'; '.join(reasons) or 'without a reason'}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from import_graph import LAYERS, circles, imports_of, layer_of, modules, runs_up
+from import_graph import CIRCLES, LAYERS, circles, imports_of, layer_of, modules, runs_up
 
 # Parts of one family do not import those of another.
 FAMILIES = [
@@ -68,3 +68,9 @@ def test_the_layers_name_only_modules_that_exist():
     known = modules()
     patterns = [pattern for patterns in LAYERS.values() for pattern in patterns.split()]
     assert not [p for p in patterns if "*" not in p and p not in known]
+
+
+def test_every_circle_has_a_reason_and_every_reason_a_circle(graph):
+    found = [set(group) for group in circles(graph)]
+    assert not [group for group in found if not any(group.issuperset(pair) for pair in CIRCLES)]
+    assert not [pair for pair in CIRCLES if not any(group.issuperset(pair) for group in found)]

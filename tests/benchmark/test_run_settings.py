@@ -118,13 +118,13 @@ def test_helms_specification_is_a_way_to_settings_and_back():
         3,
         True,
         SqliteCacheBackendConfig("elsewhere"),
-        on_failure="fail",
-        probes=False,
+        settings=RunSettings(on_failure="fail", no_probe=True, max_in_flight=7),
     )
     settings = spec.to_settings()
-    assert (settings.api_key, settings.num_threads, settings.max_in_flight, settings.dry_run) == ("k", 3, 3, True)
+    assert (settings.api_key, settings.num_threads, settings.max_in_flight, settings.dry_run) == ("k", 3, 7, True)
     assert (settings.on_failure, settings.no_probe, settings.cache_path) == ("fail", True, "elsewhere")
-    assert replace(ExecutionSpec.of(settings), settings=None) == replace(spec, max_in_flight=3)
+    assert replace(ExecutionSpec.of(settings), settings=spec.settings) == spec
+    assert replace(spec, settings=None).to_settings().max_in_flight == 3
     uncached = ExecutionSpec.of(ExecutionSpec(None, Authentication(""), "env", 1).to_settings())
     assert uncached.cache_backend_config == BlackHoleCacheBackendConfig()
     assert Executor(spec).settings.num_threads == 3

@@ -19,6 +19,7 @@ from helm.benchmark.model_deployment_registry import (
     register_model_deployment,
     waits_for_endpoint,
 )
+from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance
 from helm.clients.auto_client import AutoClient
 from helm.clients.capabilities import LOGPROBS, probe
@@ -114,8 +115,8 @@ def register(vector_environment, monkeypatch):
 
 def make_executor(tmp_path, parallelism=4):
     spec = ExecutionSpec(
-        url=None, auth=None, local_path=str(tmp_path), parallelism=parallelism, max_in_flight=32,
-        sqlite_cache_backend_config=None, mongo_cache_backend_config=None,
+        url=None, auth=None, local_path=str(tmp_path), parallelism=parallelism,
+        settings=RunSettings(max_in_flight=32), sqlite_cache_backend_config=None, mongo_cache_backend_config=None,
     )  # fmt: skip
     return Executor(spec)
 

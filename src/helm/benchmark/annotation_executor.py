@@ -12,11 +12,11 @@ from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec, Unjudg
 from helm.benchmark.annotation.annotator_factory import AnnotatorFactory
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.cache_backend_config import (
-    BlackHoleCacheBackendConfig,
     CacheBackendConfig,
     MongoCacheBackendConfig,
     SharedCacheBackendConfig,
     SqliteCacheBackendConfig,
+    choose_cache_backend,
 )
 from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError, with_instance_id
@@ -58,16 +58,9 @@ class AnnotationExecutionSpec:
 
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
-        """Raises AnnotationExecutorError when two places are given."""
-        if self.sqlite_cache_backend_config and self.mongo_cache_backend_config:
-            raise AnnotationExecutorError(
-                "At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set."
-            )
-        return (
-            self.shared_cache_backend_config
-            or self.sqlite_cache_backend_config
-            or self.mongo_cache_backend_config
-            or BlackHoleCacheBackendConfig()
+        """Raises: ConfigError when two places are given."""
+        return choose_cache_backend(
+            self.shared_cache_backend_config, self.sqlite_cache_backend_config, self.mongo_cache_backend_config
         )
 
 

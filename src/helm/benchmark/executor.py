@@ -54,10 +54,10 @@ class Executor(ExecutorInterface):
     request_type = Request
 
     def __init__(self, execution_spec: ExecutionSpec):
-        if execution_spec.on_failure not in FAILURE_POLICIES:
-            raise ExecutorError(f"on_failure takes {', '.join(FAILURE_POLICIES)}, not '{execution_spec.on_failure}'.")
         self.execution_spec = execution_spec
         self.settings = execution_spec.to_settings()
+        if self.settings.on_failure not in FAILURE_POLICIES:
+            raise ExecutorError(f"on_failure takes {', '.join(FAILURE_POLICIES)}, not '{self.settings.on_failure}'.")
         self.context: Context = _create_context(execution_spec)
         self._without_batches: set[str] = set()
         """Deployments of which that was said."""

@@ -12,7 +12,7 @@ from helm.benchmark.model_metadata_registry import (
 from helm.benchmark.tokenizer_config_registry import TokenizerConfig, TokenizerSpec, register_tokenizer_config
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hlog
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 MAX_SEQUENCE_LENGTH = 1_000_000
 """In tokens; a tokenizer that reports a longer window does not know its window."""
@@ -23,10 +23,8 @@ def load_huggingface_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any
 
     Raises: OptionalDependencyNotInstalled; ConfigError when there is no such tokenizer.
     """
-    try:
+    with needs_extra("huggingface"):
         from transformers import AutoTokenizer
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["huggingface"])
     try:
         return AutoTokenizer.from_pretrained(pretrained_model_name_or_path, **kwargs)
     except (OSError, ValueError) as e:

@@ -19,6 +19,7 @@ from helm.benchmark.model_metadata_registry import (
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, get_class_by_name
+from helm.common.registry import prefix_decorator
 
 
 class ModelDeploymentNotFoundError(ConfigError):
@@ -125,20 +126,9 @@ def register_model_deployments_from_path(path: str) -> None:
 
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
-    from helm.common.formats.json_lines_yaml import read_json_lines_yaml
+    from helm.common.formats.json_lines_yaml import read_items
 
-    deployments = read_json_lines_yaml(path, "model_deployments", ModelDeployment)
-    if deployments is None:
-        from helm.common.files import load_yaml
-
-        raw = load_yaml(path)
-        entries = raw.get("model_deployments") if isinstance(raw, dict) else None
-        if not isinstance(entries, list):
-            raise ConfigError(f"{path}: expected a mapping whose key 'model_deployments' holds a list.")
-        deployments = [
-            read_model_deployment(entry, f"{path}: model_deployments[{i}]") for i, entry in enumerate(entries)
-        ]
-    for deployment in deployments:
+    for deployment in read_items(path, "model_deployments", ModelDeployment, read_model_deployment):
         register_model_deployment(deployment)
 
 
@@ -161,14 +151,11 @@ def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
     for key in _INT_FIELDS:
         if raw.get(key) is not None:
             values[key] = _read_int(raw[key], f"{where}: {key}")
-    if raw.get("deprecated") is not None:
-        values["deprecated"] = bool(raw["deprecated"])
-    if raw.get("prefix_cache") is not None:
-        values["prefix_cache"] = bool(raw["prefix_cache"])
+    for key in ("deprecated", "prefix_cache", "batch_api"):
+        if raw.get(key) is not None:
+            values[key] = bool(raw[key])
     if raw.get("capabilities") is not None:
         values["capabilities"] = _read_capabilities(raw["capabilities"], f"{where}: capabilities")
-    if raw.get("batch_api") is not None:
-        values["batch_api"] = bool(raw["batch_api"])
     if raw.get("resources") is not None:
         values["resources"] = _read_resources(raw["resources"], f"{where}: resources")
     return ModelDeployment(**values)
@@ -358,15 +345,7 @@ def model_deployment_generator(prefix: str) -> Callable[[ModelDeploymentGenerato
 
     Raises: ValueError when the prefix is taken.
     """
-    prefix = prefix.strip("/") + "/"
-
-    def register(generator: ModelDeploymentGenerator) -> ModelDeploymentGenerator:
-        if prefix in _PREFIX_TO_GENERATOR:
-            raise ConfigError(f"A ModelDeploymentGenerator with prefix {prefix} already exists")
-        _PREFIX_TO_GENERATOR[prefix] = generator
-        return generator
-
-    return register
+    return prefix_decorator(_PREFIX_TO_GENERATOR, "ModelDeploymentGenerator", prefix)
 
 
 def discover_model_deployment_generators() -> None:

@@ -191,7 +191,7 @@ class Runner:
             AnnotationExecutionSpec(
                 local_path=spec.local_path or "prod_env",
                 parallelism=spec.parallelism,
-                max_in_flight=spec.max_in_flight,
+                max_in_flight=self.settings.max_in_flight,
                 dry_run=spec.dry_run,
                 sqlite_cache_backend_config=spec.sqlite_cache_backend_config,
                 mongo_cache_backend_config=spec.mongo_cache_backend_config,

@@ -7,6 +7,7 @@ from typing import Any
 
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
+from helm.common.registry import prefix_decorator
 
 
 @dataclass(frozen=True)
@@ -50,18 +51,9 @@ def register_tokenizer_configs_from_path(path: str) -> None:
 
     Raises: ConfigError with the file and the path of what is wrong; nothing is registered then.
     """
-    from helm.common.formats.json_lines_yaml import read_json_lines_yaml
+    from helm.common.formats.json_lines_yaml import read_items
 
-    configs = read_json_lines_yaml(path, "tokenizer_configs", TokenizerConfig)
-    if configs is None:
-        from helm.common.files import load_yaml
-
-        raw = load_yaml(path)
-        entries = raw.get("tokenizer_configs") if isinstance(raw, dict) else None
-        if not isinstance(entries, list):
-            raise ConfigError(f"{path}: expected a mapping whose key 'tokenizer_configs' holds a list.")
-        configs = [_read_tokenizer_config(entry, f"{path}: tokenizer_configs[{i}]") for i, entry in enumerate(entries)]
-    for config in configs:
+    for config in read_items(path, "tokenizer_configs", TokenizerConfig, _read_tokenizer_config):
         register_tokenizer_config(config)
 
 
@@ -98,15 +90,7 @@ def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerato
 
     Raises: ValueError when the prefix is taken.
     """
-    prefix = prefix.strip("/") + "/"
-
-    def register(generator: TokenizerConfigGenerator) -> TokenizerConfigGenerator:
-        if prefix in _PREFIX_TO_GENERATOR:
-            raise ConfigError(f"A TokenizerConfigGenerator with prefix {prefix} already exists")
-        _PREFIX_TO_GENERATOR[prefix] = generator
-        return generator
-
-    return register
+    return prefix_decorator(_PREFIX_TO_GENERATOR, "TokenizerConfigGenerator", prefix)
 
 
 def get_tokenizer_config(name: str) -> TokenizerConfig | None:

@@ -17,7 +17,7 @@ from helm.clients.protocols.openai_protocol import base64_of, mime_type
 from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.request import AUTH, FILTERED, GeneratedOutput, Request, Thinking, Usage
 
 KEY_VARIABLE = "AWS_BEARER_TOKEN_BEDROCK"
@@ -150,10 +150,8 @@ class BedrockClient(TextAPIClient):
         key, secret = (os.environ.get(name) for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"))
         if key and secret:
             return AWSCredentials(key, secret, os.environ.get("AWS_SESSION_TOKEN") or None)
-        try:
+        with needs_extra("aws"):
             import boto3
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["aws"])
         with self._lock:
             if self._session is None:
                 self._session = boto3.Session(region_name=self._region)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from helm.common.errors import HelmError
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 
 class GoogleTranslateError(HelmError):
@@ -20,11 +20,9 @@ class GoogleTranslateClient:
     """
 
     def __init__(self, endpoint: str | None = None, credentials: Any = None):
-        try:
+        with needs_extra("translate"):
             from google.auth.exceptions import GoogleAuthError
             from google.cloud import translate_v2
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["translate"])
         try:
             self._client = translate_v2.Client(
                 credentials=credentials, client_options={"api_endpoint": endpoint} if endpoint else None

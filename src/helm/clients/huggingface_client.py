@@ -13,7 +13,7 @@ from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hlog, htrack_block
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.request import (
     EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
     MALFORMED,
@@ -56,11 +56,9 @@ class HuggingFaceServer:
     _servers_lock = threading.Lock()
 
     def __init__(self, name: str, **kwargs: Any):
-        try:
+        with needs_extra("huggingface"):
             import torch
             from transformers import AutoModelForCausalLM, AutoTokenizer
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["huggingface"])
         arguments = _model_arguments(kwargs)
         device = arguments.pop("device", None)
         if device is None and "device_map" not in arguments:

@@ -51,3 +51,16 @@ class BlackHoleCacheBackendConfig(CacheBackendConfig):
 
     def get_cache_config(self, shard_name: str) -> CacheConfig:
         return BlackHoleCacheConfig()
+
+
+def choose_cache_backend(
+    shared: SharedCacheBackendConfig | None,
+    sqlite: SqliteCacheBackendConfig | None,
+    mongo: MongoCacheBackendConfig | None,
+) -> CacheBackendConfig:
+    """The one that is given; the shared one goes before the others. Raises: ConfigError for both of HELM's."""
+    if sqlite and mongo:
+        from helm.common.errors import ConfigError
+
+        raise ConfigError("At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set.")
+    return shared or sqlite or mongo or BlackHoleCacheBackendConfig()

@@ -1,5 +1,6 @@
 """One clear message for a package that only some features need."""
 
+from types import TracebackType
 from typing import NoReturn
 
 from helm.common.errors import HelmError
@@ -17,3 +18,17 @@ def handle_module_not_found_error(e: ModuleNotFoundError, suggestions: list[str]
     raise OptionalDependencyNotInstalled(
         f"The optional package '{e.name}' is not installed. Install it with: {extras}"
     ) from e
+
+
+class needs_extra:
+    """`with needs_extra("plots"): import matplotlib`: says which extras bring the package when it is not installed."""
+
+    def __init__(self, *extras: str):
+        self._extras = extras
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        if isinstance(error, ModuleNotFoundError):
+            handle_module_not_found_error(error, list(self._extras))

@@ -3,7 +3,8 @@
 import os
 from dataclasses import replace
 
-from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, HELM, ExecutionSpec, ExecutorError
+from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, HELM, ExecutorError
+from helm.benchmark.run_settings import RunSettings
 from helm.common.context import Context
 from helm.common.errors import HelmError
 from helm.common.object_spec import ObjectSpec
@@ -28,7 +29,7 @@ class DialogExecutor(EpisodeExecutor):
         self,
         backend: str,
         context: Context,
-        execution_spec: ExecutionSpec,
+        settings: RunSettings,
         parallelism: int = 1,
         connection: str | None = None,
         timeout_s: float = 600.0,
@@ -51,7 +52,7 @@ class DialogExecutor(EpisodeExecutor):
             dry_run,
             validate=validate,
         )
-        self._context, self._on_failure = context, execution_spec.on_failure
+        self._context, self._on_failure = context, settings.on_failure
         self._parallelism = min(parallelism, _EPISODES_PER_PROCESSOR * (os.cpu_count() or 1))
 
     def complete_policy_spec(self, spec: ObjectSpec) -> ObjectSpec:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.compiler_gym.envs.environment import CompilerEnvironment, Trial
 from helm.compiler_gym.policies import Policy
 
@@ -55,10 +55,8 @@ class Nevergrad(Policy):
         return best
 
     def _make_optimizer(self, num_actions: int, length: int, seed: int) -> Any:
-        try:
+        with needs_extra("nevergrad"):
             import nevergrad
-        except ModuleNotFoundError as error:
-            handle_module_not_found_error(error, suggestions=["nevergrad"])
         space = nevergrad.p.TransitionChoice(range(num_actions + 1), repetitions=length)
         space.random_state.seed(seed)
         known = nevergrad.optimizers.registry

@@ -44,8 +44,6 @@ from helm.results.run_files.run_folder import (
 )
 from helm.results.run_results import ResultsError, RunResults
 
-_SCORE_FILE_NAMES = (RUN_SPEC_FILE_NAME, STATS_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME, COVERAGE_FILE_NAME)
-
 
 class RescoreError(HelmError):
     """A run cannot be scored anew."""

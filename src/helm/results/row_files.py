@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from helm.common.files import open_atomically
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.results.rows import NUMBER, TEXT, TRUTH, WHOLE, Row, RowKind
 
 _ROWS_PER_BLOCK = 10_000
@@ -74,11 +74,9 @@ def _finite(value: Any) -> Any:
 
 def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: str | None, types: Mapping[str, str]) -> int:
     """Write rows in blocks; returns how many. Raises: OptionalDependencyNotInstalled without pyarrow."""
-    try:
+    with needs_extra("export"):
         import pyarrow
         from pyarrow import parquet
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["export"])
     arrow_types = {
         TEXT: pyarrow.string(), WHOLE: pyarrow.int64(), NUMBER: pyarrow.float64(), TRUTH: pyarrow.bool_(),
     }  # fmt: skip

@@ -282,12 +282,10 @@ _PANDAS_TYPES = {TEXT: "string", WHOLE: "Int64", NUMBER: "float64", TRUTH: "bool
 
 def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
     """A pandas DataFrame. Raises: OptionalDependencyNotInstalled without pandas."""
-    from helm.common.optional_dependencies import handle_module_not_found_error
+    from helm.common.optional_dependencies import needs_extra
 
-    try:
+    with needs_extra("export"):
         import pandas
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["export"])
     columns: dict[str, list[Any]] = {name: [] for name in kind.columns}
     for row in rows:
         for name, values in columns.items():

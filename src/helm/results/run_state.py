@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from helm.benchmark.running.run_lock import describe_holder, is_run_locked
 from helm.results.run_files.json_items import read_json
+from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, RUN_FILE_NAMES, find_runs
 
 DONE = "done"
@@ -52,8 +53,11 @@ def read_files_state(path: str) -> RunState:
     """As `read_run_state`, whoever may be making the run."""
     has_results = all(os.path.isfile(os.path.join(path, name)) for name in RUN_FILE_NAMES)
     if os.path.lexists(os.path.join(path, ERROR_FILE_NAME)):
-        cause, command = _read_error(os.path.join(path, ERROR_FILE_NAME))
-        return RunState(path, FAILED, cause, command, has_results)
+        try:
+            error = RunError.of(read_json(os.path.join(path, ERROR_FILE_NAME)))
+        except Exception as e:  # whatever stands there, the run is a failed one
+            return RunState(path, FAILED, f"error.json cannot be read: {e}", None, has_results)
+        return RunState(path, FAILED, error.cause, error.command, has_results)
     if has_results and not os.path.lexists(os.path.join(path, JOURNAL_FILE_NAME)):
         return RunState(path, DONE, has_results=True)
     return RunState(path, UNFINISHED, has_results=has_results)
@@ -62,15 +66,3 @@ def read_files_state(path: str) -> RunState:
 def read_run_states(suite_path: str) -> list[RunState]:
     """Of all runs of a suite, in the order of their folders."""
     return [read_run_state(run.path) for run in find_runs(suite_path)]
-
-
-def _read_error(path: str) -> "tuple[str, str | None]":
-    """Cause and command."""
-    try:
-        content = read_json(path)
-        message = " ".join(str(content.get("message") or content.get("error_type") or "no message").split())
-        command = content.get("command")
-        stage = content.get("stage")
-        return f"{stage}: {message}" if stage else message, command if isinstance(command, str) else None
-    except Exception as e:  # whatever stands there, the run is a failed one
-        return f"error.json cannot be read: {e}", None

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from helm.common.cache import CacheConfig
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 
 
@@ -20,10 +20,8 @@ class AI21LocalTokenizer(CachingTokenizer):
 
     @cached_property
     def _tokenizer(self) -> Any:
-        try:
+        with needs_extra("ai21"):
             from ai21_tokenizer import Tokenizer
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["ai21"])
         return Tokenizer.get_tokenizer(self._name)
 
     def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from helm.common.cache import CacheConfig
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.hosted_tokenizer import HostedTokenizer, field, json_object
 
 _BASE_URL = "https://api.cohere.com/v1"
@@ -43,10 +43,8 @@ class CohereLocalTokenizer(HostedTokenizer):
             return self._loaded[name]
 
     def _load(self, name: str) -> Any:
-        try:
+        with needs_extra("huggingface"):
             from tokenizers import Tokenizer
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["huggingface"])
         import json
 
         model = self._call(f"models/{self._get_tokenizer_name(name)}", name)

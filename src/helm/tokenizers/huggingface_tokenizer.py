@@ -7,7 +7,7 @@ from typing import Any
 from helm.common.cache import CacheConfig
 from helm.common.concurrency import ThreadSafeWrapper
 from helm.common.hierarchical_logger import hlog
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 from helm.tokenizers.tokenizer import cleanup_tokens
@@ -50,10 +50,8 @@ class HuggingFaceTokenizer(CachingTokenizer):
     def create_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any) -> WrappedPreTrainedTokenizer:
         """Load a tokenizer. Raises: TokenizerUnavailableError when neither local files nor the hub have it."""
         os.environ["TOKENIZERS_PARALLELISM"] = "False"  # its own threads do not survive a fork
-        try:
+        with needs_extra("huggingface"):
             from transformers import AutoTokenizer
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["huggingface"])
         kwargs.setdefault("use_fast", True)
         try:
             tokenizer = AutoTokenizer.from_pretrained(pretrained_model_name_or_path, local_files_only=True, **kwargs)

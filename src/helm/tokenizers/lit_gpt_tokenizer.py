@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from helm.common.cache import CacheConfig
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 
@@ -31,10 +31,8 @@ class LitGPTTokenizer(CachingTokenizer):
                 "{checkpoint_dir: ...} of tokenizer_spec, in tokenizer_configs.yaml of the folder named with --local-path"
                 f"{f'; there is none in {self._checkpoint_dir}' if self._checkpoint_dir else ''}."
             )
-        try:
+        with needs_extra("huggingface"):
             from tokenizers import Tokenizer
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["huggingface"])
         return Tokenizer.from_file(path)
 
     def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:

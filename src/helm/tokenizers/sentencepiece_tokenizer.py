@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from helm.common.cache import CacheConfig
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 
@@ -30,10 +30,8 @@ class SentencePieceTokenizer(CachingTokenizer):
                 f"Tokenizer '{self._tokenizer_name}' needs {self.file_hint}: give its path as args: {{model_path: ...}} of "
                 "tokenizer_spec, in tokenizer_configs.yaml of the folder named with --local-path."
             )
-        try:
+        with needs_extra("sentencepiece"):
             from sentencepiece import SentencePieceProcessor
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["sentencepiece"])
         try:
             return SentencePieceProcessor(model_file=self._model_path)
         except (OSError, RuntimeError) as e:

@@ -5,7 +5,7 @@ from typing import Any
 
 from helm.common.cache import CacheConfig
 from helm.common.errors import suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 
@@ -19,10 +19,8 @@ class TiktokenTokenizer(CachingTokenizer):
 
     @cached_property
     def _encoding(self) -> Any:
-        try:
+        with needs_extra("openai"):
             import tiktoken
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["openai"])
         try:
             return tiktoken.get_encoding(self._encoding_name)
         except ValueError as e:

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from helm.common.cache import CacheConfig
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.hosted_tokenizer import HostedTokenizer, TokenizerUnavailableError, field
 
 
@@ -31,10 +31,8 @@ class VertexAITokenizer(HostedTokenizer):
     @cached_property
     def _account(self) -> Any:
         """The account that Google's own tools find on this machine."""
-        try:
+        with needs_extra("google"):
             import google.auth
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["google"])
         return google.auth.default(scopes=["https://www.googleapis.com/auth/cloud-platform"])[0]
 
     def _headers(self, tokenizer: str) -> dict[str, str]:

@@ -16,10 +16,11 @@ from helm.benchmark.annotation.financebench_annotator import FinanceBenchAnnotat
 from helm.benchmark.annotation.harm_bench_annotator import HarmBenchAnnotator
 from helm.benchmark.annotation.helpdesk_call_summarization_annotator import HelpdeskCallSummarizationAnnotator
 from helm.benchmark.annotation.judge_models import GPT_4O, AnnotatorModelInfo, parse_annotator_models
-from helm.benchmark.annotation.jury_tasks import JURY_TASKS
+from helm.benchmark.annotation.jury_tasks import JuryTask
 from helm.benchmark.annotation.live_qa_annotator import LiveQAAnnotator
 from helm.benchmark.annotation.omni_math_annotator import OmniMATHAnnotator
 from helm.benchmark.annotation.wildbench_annotator import WildBenchAnnotator
+from helm.benchmark.declarative import class_rows
 from helm.common.errors import ConfigError
 from judge_support import ScriptedJudge, make_state
 
@@ -77,9 +78,14 @@ def test_every_judge_asks_the_model_it_is_told_to(path, tmp_path):
     assert judge.requests
 
 
+JURY_TASKS = {
+    row["task_name"]: row["task"] for row in class_rows.rows("helm.benchmark.annotation").values() if "task" in row
+}
+
+
 @pytest.mark.parametrize("name", JURY_TASKS)
 def test_juries_ask_for_the_criteria_that_they_require(name):
-    task = JURY_TASKS[name]
+    task = JuryTask(**JURY_TASKS[name])
     template = task.prompt_template
     assert all(f'"{criterion}"' in template and f"- {criterion}:" in template for criterion in task.criteria)
     assert all(f"{{{field}}}" in template for field in ("QUESTION", "RESPONSE", "GOLD_RESPONSE"))

@@ -14,13 +14,13 @@ from helm.benchmark.presentation.costs import (
     compute_cost_usd,
     compute_token_costs,
     create_cost_table,
-    format_usd,
     get_token_usage,
     write_token_costs,
 )
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.codec import structure
+from helm.common.formats.number_text import format_usd
 from helm.results.run_files.run_reader import Run
 
 

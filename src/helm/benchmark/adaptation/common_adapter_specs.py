@@ -12,6 +12,17 @@ from helm.benchmark.adaptation.adapter_spec import (
     AdapterSpec,
 )
 
+_INPUT_ALONE: dict[str, Any] = {
+    "input_prefix": "",
+    "input_suffix": "",
+    "output_prefix": "",
+    "output_suffix": "",
+    "max_train_instances": 0,
+    "num_outputs": 1,
+    "temperature": 0.0,
+}
+"""Nothing around the input, no examples, one answer at temperature 0."""
+
 
 def format_instructions(instructions: str) -> str:
     """End instructions with a newline; no instructions stay empty. HELM: a newline that is there is doubled."""
@@ -96,17 +107,21 @@ def get_multiple_choice_joint_adapter_spec(
     **kwargs: Any,
 ) -> AdapterSpec:
     """Show all choices with letters and ask for a letter. `kwargs` are fields of AdapterSpec and win over the nouns."""
-    return _joint(
-        ADAPT_MULTIPLE_CHOICE_JOINT,
-        instructions,
-        input_noun,
-        output_noun,
-        num_outputs,
-        max_train_instances,
-        max_tokens,
-        sample_train,
-        kwargs,
-    )
+    fields: dict[str, Any] = {
+        "method": ADAPT_MULTIPLE_CHOICE_JOINT,
+        "instructions": format_instructions(instructions),
+        "input_prefix": _prefix(input_noun),
+        "input_suffix": "\n" if input_noun is not None else "",
+        "output_prefix": _prefix(output_noun),
+        "output_suffix": "\n",
+        "max_train_instances": max_train_instances,
+        "num_outputs": num_outputs,
+        "max_tokens": max_tokens,
+        "temperature": 0.0,
+        "stop_sequences": ["\n"],
+        "sample_train": sample_train,
+    }
+    return AdapterSpec(**{**fields, **kwargs})
 
 
 def get_multiple_choice_joint_chain_of_thought_adapter_spec(
@@ -120,45 +135,9 @@ def get_multiple_choice_joint_chain_of_thought_adapter_spec(
     **kwargs: Any,
 ) -> AdapterSpec:
     """As `get_multiple_choice_joint_adapter_spec`, with room for reasoning before the letter."""
-    return _joint(
-        ADAPT_MULTIPLE_CHOICE_JOINT_CHAIN_OF_THOUGHT,
-        instructions,
-        input_noun,
-        output_noun,
-        num_outputs,
-        max_train_instances,
-        max_tokens,
-        sample_train,
-        kwargs,
-    )
-
-
-def _joint(
-    method: str,
-    instructions: str,
-    input_noun: str | None,
-    output_noun: str,
-    num_outputs: int,
-    max_train_instances: int,
-    max_tokens: int,
-    sample_train: bool,
-    overrides: dict[str, Any],
-) -> AdapterSpec:
-    fields = {
-        "method": method,
-        "instructions": format_instructions(instructions),
-        "input_prefix": _prefix(input_noun),
-        "input_suffix": "\n" if input_noun is not None else "",
-        "output_prefix": _prefix(output_noun),
-        "output_suffix": "\n",
-        "max_train_instances": max_train_instances,
-        "num_outputs": num_outputs,
-        "max_tokens": max_tokens,
-        "temperature": 0.0,
-        "stop_sequences": ["\n"],
-        "sample_train": sample_train,
-    }
-    return AdapterSpec(**{**fields, **overrides})
+    shared = (instructions, input_noun, output_noun, num_outputs, max_train_instances, max_tokens, sample_train)
+    method = ADAPT_MULTIPLE_CHOICE_JOINT_CHAIN_OF_THOUGHT
+    return get_multiple_choice_joint_adapter_spec(*shared, **{"method": method, **kwargs})
 
 
 def get_multiple_choice_separate_adapter_spec(method: str, empty_input: bool = False) -> AdapterSpec:
@@ -166,15 +145,8 @@ def get_multiple_choice_separate_adapter_spec(method: str, empty_input: bool = F
     assert method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS
     return AdapterSpec(
         method=method,
-        instructions="",
-        input_prefix="",
-        input_suffix="",
-        output_prefix="" if empty_input else " ",
-        output_suffix="",
-        max_train_instances=0,
-        num_outputs=1,
         max_tokens=0,
-        temperature=0.0,
+        **{**_INPUT_ALONE, "output_prefix": "" if empty_input else " "},
     )
 
 
@@ -192,17 +164,8 @@ def get_multiple_choice_adapter_spec(
 ) -> AdapterSpec:
     """The adapter spec of any of the multiple choice methods. Raises: ValueError for another method."""
     if method in (ADAPT_MULTIPLE_CHOICE_JOINT, ADAPT_MULTIPLE_CHOICE_JOINT_CHAIN_OF_THOUGHT):
-        return _joint(
-            method,
-            instructions,
-            input_noun,
-            output_noun,
-            num_outputs,
-            max_train_instances,
-            max_tokens,
-            sample_train,
-            kwargs,
-        )
+        shared = (instructions, input_noun, output_noun, num_outputs, max_train_instances, max_tokens, sample_train)
+        return get_multiple_choice_joint_adapter_spec(*shared, **{"method": method, **kwargs})
     if method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS:
         return get_multiple_choice_separate_adapter_spec(method, empty_input)
     raise ValueError(f"Invalid adaptation method: {method}")
@@ -266,50 +229,17 @@ def get_few_shot_instruct_adapter_spec(
 
 def get_bare_adapter_spec(max_tokens: int = 512) -> AdapterSpec:
     """The input alone: nothing around it, no examples, one answer at temperature 0, no stop sequence."""
-    return AdapterSpec(
-        method=ADAPT_GENERATION,
-        input_prefix="",
-        input_suffix="",
-        output_prefix="",
-        output_suffix="",
-        instance_prefix="",
-        max_train_instances=0,
-        num_outputs=1,
-        max_tokens=max_tokens,
-        temperature=0.0,
-    )
+    return AdapterSpec(method=ADAPT_GENERATION, instance_prefix="", max_tokens=max_tokens, **_INPUT_ALONE)
 
 
 def get_language_modeling_adapter_spec() -> AdapterSpec:
     """Score the text itself."""
-    return AdapterSpec(
-        method=ADAPT_LANGUAGE_MODELING,
-        instructions="",
-        input_prefix="",
-        input_suffix="",
-        output_prefix="",
-        output_suffix="",
-        max_train_instances=0,
-        num_outputs=1,
-        max_tokens=0,
-        temperature=0.0,
-    )
+    return AdapterSpec(method=ADAPT_LANGUAGE_MODELING, max_tokens=0, **_INPUT_ALONE)
 
 
 def get_promptless_adapter_spec(method: str) -> AdapterSpec:
     """For methods that send no prompt (`evaluate`, `episode`): nothing around the input, no examples, one result."""
-    return AdapterSpec(
-        method=method,
-        input_prefix="",
-        input_suffix="",
-        output_prefix="",
-        output_suffix="",
-        instance_prefix="",
-        max_train_instances=0,
-        num_outputs=1,
-        temperature=0.0,
-        max_tokens=0,
-    )
+    return AdapterSpec(method=method, instance_prefix="", max_tokens=0, **_INPUT_ALONE)
 
 
 def get_summarization_adapter_spec(num_sents: int | None, max_train_instances: int = 5, **kwargs: Any) -> AdapterSpec:

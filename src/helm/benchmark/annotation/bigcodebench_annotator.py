@@ -12,7 +12,7 @@ from helm.benchmark.annotation.annotator import Annotator
 from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.request import RequestResult
 from helm.common.sandbox import get_sandbox, is_protected
 from helm.common.sandbox.harness import run_harness
@@ -141,10 +141,8 @@ class BigCodeBenchAnnotator(Annotator):
     # --- by a service -------------------------------------------------------------------------------------------------
 
     def _ask_service(self, states: Sequence[RequestState], programs: Sequence[str]) -> list[dict[str, Any]]:
-        try:
+        with needs_extra("bigcodebench"):
             from gradio_client import Client, handle_file
-        except ModuleNotFoundError as error:
-            handle_module_not_found_error(error, suggestions=["bigcodebench"])
         ids = [state.instance.id or "" for state in states]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "samples.jsonl")

@@ -2,7 +2,7 @@
 
 import os
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
@@ -65,10 +65,12 @@ class BirdSQLAnnotator(Annotator):
 
     name = "bird_sql"
 
+    database_folder: ClassVar[str] = "bird_sql/dev/unzipped_dev_databases/dev_databases"
+    """Where the scenario has put its databases, below the folder of all scenarios."""
+
     def get_database_path(self, database_name: str) -> str:
-        """Where the scenario has put the database."""
-        folder = os.path.join(get_benchmark_output_path(), "scenarios", "bird_sql", "dev", "unzipped_dev_databases")
-        return os.path.join(folder, "dev_databases", database_name, f"{database_name}.sqlite")
+        folder = os.path.join(get_benchmark_output_path(), "scenarios", self.database_folder)
+        return os.path.join(folder, database_name, f"{database_name}.sqlite")
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
         database_name = (request_state.instance.extra_data or {}).get("db_id")

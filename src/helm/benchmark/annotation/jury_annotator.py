@@ -1,9 +1,10 @@
 """The juries of clinical benchmarks."""
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from helm.benchmark.annotation.judge_models import AnnotatorModels
-from helm.benchmark.annotation.jury_tasks import JURY_TASKS
+from helm.benchmark.annotation.jury_tasks import JuryTask
 from helm.benchmark.annotation.model_as_judge import LLMAsJuryAnnotator
 from helm.common.errors import ConfigError
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TaskJuryAnnotator(LLMAsJuryAnnotator):
-    """A jury for the task of `JURY_TASKS` that `task_name` names. The wording of the prompts is this package's own.
+    """A jury for the task of its row in `classes.yaml`. The wording of the prompts is this package's own.
 
     Args:
         annotator_models: the judges by short name.
@@ -21,8 +22,15 @@ class TaskJuryAnnotator(LLMAsJuryAnnotator):
 
     task_name: ClassVar[str]
 
+    task: ClassVar[JuryTask]
+
+    @classmethod
+    def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Attributes of a class that a row of `classes.yaml` declares."""
+        return {**row, "task": JuryTask(**row["task"])}
+
     def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels, template_name: str | None = None):
         if template_name not in (None, self.task_name):
             raise ConfigError(f"{self.task_name} has no template '{template_name}', only '{self.task_name}'.")
-        task = JURY_TASKS[self.task_name]
-        super().__init__(self.task_name, auto_client, task.prompt_template, task.annotation_criteria, annotator_models)
+        prompt, criteria = self.task.prompt_template, self.task.annotation_criteria
+        super().__init__(self.task_name, auto_client, prompt, criteria, annotator_models)

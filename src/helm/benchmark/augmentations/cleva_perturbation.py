@@ -10,6 +10,7 @@ from functools import cache, cached_property, lru_cache
 from random import Random
 from typing import Any
 
+from helm.benchmark.augmentations.mild_mix_perturbation import MildMixPerturbation
 from helm.benchmark.augmentations.person_name_perturbation import NamePerturbation, class_text, lower_classes
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
@@ -33,7 +34,7 @@ from helm.benchmark.augmentations.perturbation_description import (
     PerturbationDescription,
 )
 from helm.common.commands.output_path import get_benchmark_output_path
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _GENDERS = ["female", "male"]
 _PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "他"}}
@@ -41,11 +42,9 @@ _PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "�
 
 @cache
 def _jieba() -> Any:
-    try:
+    with needs_extra("cleva"):
         import jieba
         import jieba.posseg
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["cleva"])
     jieba.setLogLevel("WARNING")
     # What it keeps of its dictionary is read with `marshal`, and lies by default where everyone may write.
     folder = os.path.abspath(os.path.join(get_benchmark_output_path(), "perturbations", "jieba"))
@@ -57,21 +56,17 @@ def _jieba() -> Any:
 @cache
 def _to_traditional() -> Any:
     """Converter from simplified to traditional characters."""
-    try:
+    with needs_extra("cleva"):
         from opencc import OpenCC
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["cleva"])
     return OpenCC("s2t")
 
 
 @lru_cache(maxsize=100_000)
 def _pinyin(text: str, with_tones: bool) -> str:
     """How a word is pronounced, its syllables in one string; what is not Chinese stays."""
-    try:
+    with needs_extra("cleva"):
         from pypinyin import Style, lazy_pinyin
         from unidecode import unidecode
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["cleva"])
     sounds = "".join(lazy_pinyin(text, style=Style.TONE))
     return sounds if with_tones else unidecode(sounds)
 
@@ -173,22 +168,13 @@ class ChineseSynonymPerturbation(TextPerturbation):
         return rng.choice(synonyms) if synonyms and rng.random() < self.prob else word
 
 
-class CLEVAMildMixPerturbation(TextPerturbation):
+class CLEVAMildMixPerturbation(MildMixPerturbation):
     """CLEVA's canonical test of robustness: some synonyms, then a few typing errors."""
 
     name = "cleva_mild_mix"
 
     def __init__(self) -> None:
         self._steps = [ChineseSynonymPerturbation(prob=0.3), ChineseTyposPerturbation(prob=0.05)]
-
-    @cached_property
-    def description(self) -> PerturbationDescription:
-        return PerturbationDescription(name=self.name, robustness=True)
-
-    def perturb(self, text: str, rng: Random) -> str:
-        for step in self._steps:
-            text = step.perturb(text, rng)
-        return text
 
 
 class ChineseGenderPerturbation(TextPerturbation):

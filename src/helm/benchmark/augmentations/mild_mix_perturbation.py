@@ -15,7 +15,7 @@ class MildMixPerturbation(TextPerturbation):
     name = "mild_mix"
 
     def __init__(self) -> None:
-        self._steps = [
+        self._steps: list[TextPerturbation] = [
             LowerCasePerturbation(),
             ContractionPerturbation(),
             MisspellingPerturbation(prob=0.1),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 
-from helm.benchmark.augmentations.perturbation import Perturbation, reference_with_text
+from helm.benchmark.augmentations.perturbation import Perturbation, change_texts, reference_with_text
 from helm.benchmark.augmentations.perturbation_data import (
     PERSON_NAMES,
     PerturbationError,
@@ -16,7 +16,6 @@ from helm.benchmark.augmentations.perturbation_data import (
 from helm.benchmark.augmentations.perturbation_description import PersonNameDescription, PerturbationDescription
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.common.general import match_case
-from helm.common.media_object import TEXT_TYPE, MultimediaObject
 
 _NAME_TYPES = ["first_name", "last_name"]
 _GENDER = "gender"
@@ -73,15 +72,7 @@ class NamePerturbation(Perturbation):
 
     def _perturb_input(self, input: Input, rng: Random, changes: _Changes) -> Input:
         """Unlike in HELM, which leaves an empty text then, media stay, and the texts among them change."""
-        if input.multimedia_content is None:
-            return Input(text=self._perturb(input.text, rng, changes))  # HELM: messages are lost.
-        objects = [
-            replace(media, text=self._perturb(media.text, rng, changes))
-            if media.is_type(TEXT_TYPE) and media.text is not None
-            else media
-            for media in input.multimedia_content.media_objects
-        ]
-        return Input(multimedia_content=MultimediaObject(objects))
+        return change_texts(input, lambda text: self._perturb(text, rng, changes))
 
     def _perturb(self, text: str, rng: Random, changes: _Changes) -> str:
         tokens, fixed = self._segment(text)

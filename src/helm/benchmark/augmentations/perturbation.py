@@ -3,6 +3,7 @@
 import copy
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -19,6 +20,17 @@ def reference_with_text(reference: Reference, text: str) -> Reference:
     changed = copy.copy(reference)
     object.__setattr__(changed, "output", replace(reference.output, text=text))
     return changed
+
+
+def change_texts(input: Input, change: Callable[[str], str]) -> Input:
+    """The input with its text changed, or with the texts among its media changed."""
+    if input.multimedia_content is None:
+        return Input(text=change(input.text))  # HELM: messages are lost.
+    objects = [
+        replace(media, text=change(media.text)) if media.is_type(TEXT_TYPE) and media.text is not None else media
+        for media in input.multimedia_content.media_objects
+    ]
+    return Input(multimedia_content=MultimediaObject(objects))
 
 
 class Perturbation(ABC):
@@ -64,14 +76,7 @@ class TextPerturbation(Perturbation, ABC):
         )
 
     def _perturb_input(self, input: Input, rng: Random) -> Input:
-        if input.multimedia_content is None:
-            return Input(text=self.perturb(input.text, rng))  # HELM: messages are lost.
-        objects: list = []
-        for media in input.multimedia_content.media_objects:
-            if media.is_type(TEXT_TYPE) and media.text is not None:
-                media = replace(media, text=self.perturb(media.text, rng))
-            objects.append(media)
-        return Input(multimedia_content=MultimediaObject(objects))
+        return change_texts(input, lambda text: self.perturb(text, rng))
 
     def _perturb_reference(self, reference: Reference, rng: Random) -> Reference:
         return reference_with_text(reference, self.perturb(reference.output.text, rng))

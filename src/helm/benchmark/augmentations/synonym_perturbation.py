@@ -14,7 +14,7 @@ from helm.benchmark.augmentations.perturbation_data import (
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription, SynonymDescription
 from helm.benchmark.augmentations.wordnet import WordNetForms
 from helm.common.general import match_case
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _WORDNET_POS = {"VERB": "v", "NOUN": "n", "ADV": "r", "ADJ": "s"}
 """spaCy's parts of speech -> WordNet's, of words that have synonyms."""
@@ -63,10 +63,8 @@ class SynonymPerturbation(TextPerturbation):
 
 
 def _load_spacy_model() -> Any:
-    try:
+    with needs_extra("synonyms"):
         import spacy
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["synonyms"])
     try:
         return spacy.load(SPACY_MODEL.find_table_here() or SPACY_MODEL.name)
     except OSError as e:

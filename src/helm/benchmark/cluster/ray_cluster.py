@@ -21,7 +21,7 @@ from helm.common.codec import dump_json, from_json
 from helm.common.concurrency import is_stop_requested
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.telemetry.progress import RunProgress, current_run
 from helm.common.telemetry.progress_report import EndpointReport
 
@@ -38,10 +38,8 @@ class ClusterError(HelmError):
 def import_ray() -> Any:
     """Raises: OptionalDependencyNotInstalled."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
+    with needs_extra("ray"):
         import ray
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["ray"])
     return ray
 
 

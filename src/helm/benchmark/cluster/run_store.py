@@ -16,7 +16,7 @@ from helm.common.errors import ConfigError, HelmError
 from helm.common.files import open_atomically
 from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, hwarn
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     DATA_SOURCES_FILE_NAME,
@@ -48,10 +48,8 @@ class RunStore:
     """
 
     def __init__(self, output_path: str, suite: str):
-        try:
+        with needs_extra("fsspec"):
             import fsspec
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["fsspec"])
         self.address = f"{output_path.rstrip('/')}/runs/{suite}"
         try:
             self._fs, self._root = fsspec.core.url_to_fs(self.address)

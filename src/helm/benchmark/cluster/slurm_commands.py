@@ -1,7 +1,6 @@
 """Slurm by its commands: `sbatch`, `squeue`, `sacct` and `scancel`."""
 
 import math
-import re
 import shlex
 import shutil
 import subprocess
@@ -132,13 +131,6 @@ def cancel(jobs: Sequence[str], with_signal: str | None = None) -> None:
     if jobs:
         flags = [f"--signal={with_signal}", "--full"] if with_signal else []
         _run(["scancel", *flags, *jobs])
-
-
-def task_number(task: str) -> int:
-    """3, of `17_3`."""
-    match = re.fullmatch(r"\d+_(\d+)", task)
-    assert match, task
-    return int(match[1])
 
 
 def python_command(spec_path: str) -> list[str]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from helm.benchmark.presentation.run_selection import add_place_options
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.errors import ConfigError
@@ -34,8 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
         "(default: all subjects of the suite)",
     )
     add("--suite", metavar="SUITE", help="the suite of --output-path that names refer to")
-    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-    add("--runs", nargs="+", metavar="PATTERN", help="only runs whose name matches, for example 'mmlu*'")
+    add_place_options(parser)
     add_options(parser)
     add(
         "--format",

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from helm.benchmark.presentation.run_selection import add_run_options
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.errors import ConfigError, HelmError
@@ -26,11 +27,8 @@ def build_parser() -> argparse.ArgumentParser:
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
         "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub).",
     )
+    add_run_options(parser)
     add = parser.add_argument
-    add("folders", nargs="*", metavar="FOLDER", help="folders of runs or of suites")
-    add("--suite", metavar="SUITE", help="all runs of this suite of --output-path")
-    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-    add("--runs", nargs="+", metavar="PATTERN", help="only runs whose name matches, for example 'mmlu*'")
     add("--format", choices=[*ROW_FORMATS, *TABLE_FORMATS, *RECORD_FORMATS], default="csv", help="(%(default)s)")
     add("--to", metavar="PATH", help="the file to write, for eee and hf a folder (default: standard output)")
     add(

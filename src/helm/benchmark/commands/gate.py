@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from helm.benchmark.presentation.run_selection import add_run_options
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.errors import ConfigError, HelmError
@@ -27,11 +28,8 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="Exit status: 0 all gates passed; 3 a gate failed; 1 something could not be checked (and no gate failed); "
         "2 wrong arguments.",
     )
+    add_run_options(parser)
     add = parser.add_argument
-    add("folders", nargs="*", metavar="FOLDER", help="folders of runs or of suites")
-    add("--suite", metavar="SUITE", help="all runs of this suite of --output-path")
-    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-    add("--runs", nargs="+", metavar="PATTERN", help="only runs whose name matches, for example 'mmlu*'")
     add(
         "--fail-under",
         action="append",

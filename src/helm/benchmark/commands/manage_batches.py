@@ -99,21 +99,13 @@ def _with_address(record: BatchRecord) -> str:
 
 def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
     """The provider's batch API, with the key of the folder. Raises: ConfigError."""
-    from helm.benchmark.config_registry import (
-        register_builtin_configs_from_helm_package,
-        register_configs_from_directory,
-    )
+    from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
     from helm.clients.auto_client import AutoClient
     from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
-    from helm.common.commands.plugins import import_user_plugins, load_entry_point_plugins
     from helm.common.errors import ConfigError
     from helm.common.local_context import LazyCredentials
 
-    register_builtin_configs_from_helm_package()
-    register_configs_from_directory(args.local_path)
-    load_entry_point_plugins()
-    if args.plugins:
-        import_user_plugins(args.plugins)
+    register_catalogue(CatalogueSetup(args.local_path, args.plugins or []))
     with tempfile.TemporaryDirectory() as storage:
         auto_client = AutoClient(LazyCredentials(args.local_path), storage, BlackHoleCacheBackendConfig())
         batches = auto_client.get_client(_with_address(record)).batches

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from helm.benchmark.presentation.run_selection import add_place_options
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 
@@ -29,10 +30,8 @@ def build_parser() -> argparse.ArgumentParser:
 
     def add_command(name: str, text: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        add = command.add_argument
-        add("--suite", default="default", help="the suite (%(default)s)")
-        add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-        add("--runs", nargs="+", metavar="PATTERN", help="only runs whose name matches, for example 'mmlu*'")
+        command.add_argument("--suite", default="default", help="the suite (%(default)s)")
+        add_place_options(command)
         return command
 
     add = add_command("list", "show the runs of a suite: done, failed (and why), unfinished, running").add_argument

@@ -38,10 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _probe_all(args: argparse.Namespace) -> list:
-    from helm.benchmark.config_registry import (
-        register_builtin_configs_from_helm_package,
-        register_configs_from_directory,
-    )
+    from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
     from helm.benchmark.model_deployment_registry import (
         get_default_model_deployment_for_model,
         get_model_deployment,
@@ -49,14 +46,9 @@ def _probe_all(args: argparse.Namespace) -> list:
     from helm.clients.auto_client import AutoClient
     from helm.clients.capabilities import declared_capabilities, probe
     from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
-    from helm.common.commands.plugins import import_user_plugins, load_entry_point_plugins
     from helm.common.local_context import LazyCredentials
 
-    register_builtin_configs_from_helm_package()
-    register_configs_from_directory(args.local_path)
-    load_entry_point_plugins()
-    if args.plugins:
-        import_user_plugins(args.plugins)
+    register_catalogue(CatalogueSetup(args.local_path, args.plugins or []))
     found = []
     with tempfile.TemporaryDirectory() as storage:
         auto_client = AutoClient(LazyCredentials(args.local_path), storage, BlackHoleCacheBackendConfig())

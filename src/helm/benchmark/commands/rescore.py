@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from helm.benchmark.presentation.run_selection import add_place_options
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.errors import HelmError
@@ -31,8 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("folders", nargs="*", metavar="FOLDER", help="folders of runs or of suites")
     add("--suite", "--suites", nargs="+", default=[], metavar="SUITE", help="all runs of these suites of --output-path")
-    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-    add("--runs", nargs="+", metavar="PATTERN", help="only runs whose name matches, for example 'simple_mcqa*'")
+    add_place_options(parser)
     add(
         "--metric-spec",
         action="append",
@@ -112,18 +112,9 @@ def _read_options(args: argparse.Namespace) -> "RescoreOptions":
 
 def _register(args: argparse.Namespace) -> None:
     """The catalogue, because metrics that count tokens look for the model's tokenizer; and the plugins."""
-    from helm.benchmark.config_registry import (
-        register_builtin_configs_from_helm_package,
-        register_configs_from_directory,
-    )
-    from helm.benchmark.declarative.plugins import load_plugins
-    from helm.common.commands.plugins import load_entry_point_plugins
+    from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
 
-    register_builtin_configs_from_helm_package()
-    register_configs_from_directory(args.local_path)
-    load_entry_point_plugins()
-    if args.plugins:
-        load_plugins(args.plugins)
+    register_catalogue(CatalogueSetup(args.local_path, args.plugins or []))
 
 
 def _without_unfinished(runs: "list[RunResults]", named: Sequence[str], stream: TextIO) -> "list[RunResults]":

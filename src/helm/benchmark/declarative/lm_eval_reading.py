@@ -81,8 +81,6 @@ _PYTHON_KEYS = {
     "use_prompt": "a prompt of the package promptsource",
 }
 
-_NONE = {"none", "null"}
-
 
 @dataclass(frozen=True)
 class FunctionReference:

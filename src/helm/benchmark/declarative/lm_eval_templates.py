@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 Row = dict[str, Any]
 Target = str | int | list[Any]
@@ -85,11 +85,9 @@ def _compile(template: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _environment() -> Any:
-    try:
+    with needs_extra("lm-eval"):
         import jinja2
         from jinja2.sandbox import ImmutableSandboxedEnvironment
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["lm-eval"])
     environment = ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     environment.filters["regex_replace"] = _regex_replace
     return environment

@@ -7,203 +7,66 @@ value as its text, and leave null alone.
 import ast
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from helm.benchmark.declarative.entry_parts import Function
+from helm.benchmark.declarative.function_chains import (
+    _WITH_ARGUMENT,
+    Context,
+    FunctionError,
+    ValueFunction,
+    ValueProblem,
+    check_functions,
+    class_label_function,
+    compile_functions,
+    names,
+    on_text,
+    plain,
+    with_argument,
+)
 from helm.benchmark.declarative.templates import compile_text, get_column_or_none, to_text
-from helm.common.errors import suggest
 
-ValueFunction = Callable[[Any], Any]
-
-
-class FunctionError(ValueError):
-    """A value function does not exist, or has a wrong argument."""
-
-
-class ValueProblem(ValueError):
-    """A value function cannot be applied to a value of a row."""
-
-
-@dataclass(frozen=True)
-class Context:
-    """What value functions may need besides the value."""
-
-    class_labels: Mapping[str, Sequence[str]]
-    """Column -> names of its classes."""
-
-    table: Callable[[str], Any]
-    """The table of a name; raises when there is none."""
-
-
-_PLAIN: dict[str, ValueFunction] = {}
-_WITH_ARGUMENT: dict[str, Callable[[Any, Context], ValueFunction]] = {}
-
-
-def names() -> list[str]:
-    """All value functions."""
-    return sorted({*_PLAIN, *_WITH_ARGUMENT, "class_label"})
-
-
-def _plain(function: ValueFunction) -> ValueFunction:
-    _PLAIN[function.__name__.rstrip("_")] = function
-    return function
-
-
-def _on_text(function: Callable[[str], Any]) -> ValueFunction:
-    def apply(value: Any) -> Any:
-        return None if value is None else function(to_text(value))
-
-    _PLAIN[function.__name__.rstrip("_")] = apply
-    return apply
-
-
-def _with_argument(
-    function: Callable[[Any, Context], ValueFunction],
-) -> Callable[[Any, Context], ValueFunction]:
-    _WITH_ARGUMENT[function.__name__.rstrip("_")] = function
-    return function
-
-
-def compile_functions(functions: Sequence[Function], context: Context, column: Any = None) -> ValueFunction:
-    """One function that applies all in order. `column` is where the value comes from, for `class_label`.
-
-    Raises: FunctionError for a name or argument that cannot be.
-    """
-    chain = [_compile(function, context, column) for function in functions]
-    if len(chain) == 1:
-        return chain[0]
-
-    def apply(value: Any) -> Any:
-        for function in chain:
-            value = function(value)
-        return value
-
-    return apply
-
-
-def check_functions(functions: Sequence[Function]) -> tuple[int, str] | None:
-    """The position and message of the first function that does not exist or lacks its argument; None: all are fine."""
-    for i, function in enumerate(functions):
-        try:
-            name, has_argument = _name(function)
-            if isinstance(function, Mapping) and name in ("each", "first_where"):
-                inner = function[name] if name == "each" else []
-                found = check_functions(inner) if isinstance(inner, list) else (0, "each takes a list of functions.")
-                if found:
-                    return i, found[1]
-        except FunctionError as e:
-            return i, str(e)
-        if name == "class_label":
-            continue
-        if has_argument and name not in _WITH_ARGUMENT:
-            return i, f"the value function '{name}' takes no argument."
-        if not has_argument and name not in _PLAIN:
-            return i, f"the value function '{name}' needs an argument: {{{name}: ...}}."
-    return None
-
-
-def _name(function: Function) -> tuple[str, bool]:
-    if isinstance(function, Mapping):
-        if len(function) != 1:
-            raise FunctionError(f"a value function is one name with its argument, not {len(function)} keys.")
-        name, has_argument = str(next(iter(function))), True
-    else:
-        name, has_argument = function, False
-    if name not in _PLAIN and name not in _WITH_ARGUMENT and name != "class_label":
-        raise FunctionError(f"there is no value function '{name}'.{suggest(name, names())}")
-    return name, has_argument
-
-
-def _compile(function: Function, context: Context, column: Any) -> ValueFunction:
-    name, has_argument = _name(function)
-    if name == "class_label":
-        return class_label_function(context, column)
-    if has_argument:
-        argument = function[name]  # type: ignore[index]
-        if name not in _WITH_ARGUMENT:
-            raise FunctionError(f"the value function '{name}' takes no argument.")
-        try:
-            return _WITH_ARGUMENT[name](argument, context)
-        except (TypeError, ValueError, re.error) as e:
-            raise FunctionError(f"the value function '{name}' cannot take {argument!r}: {e}") from e
-    if name not in _PLAIN:
-        raise FunctionError(f"the value function '{name}' needs an argument: {{{name}: ...}}.")
-    return _PLAIN[name]
-
-
-def class_label_function(context: Context, column: Any) -> ValueFunction:
-    """From the number of a class to its name."""
-    labels = context.class_labels.get(str(column))
-    if labels is None:
-        raise FunctionError(
-            f"class_label: the data set names no classes for the column '{column}'. "
-            f"Columns with classes: {', '.join(context.class_labels) or 'none'}."
-        )
-
-    def class_label(value: Any) -> Any:
-        if value is None or value == -1:  # not labelled
-            return None
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < len(labels):
-            raise ValueProblem(f"class_label: {value!r} is none of the {len(labels)} classes of '{column}'.")
-        return labels[value]
-
-    return class_label
-
+__all__ = [
+    "Context",
+    "FunctionError",
+    "ValueFunction",
+    "ValueProblem",
+    "check_functions",
+    "class_label_function",
+    "compile_functions",
+    "names",
+]
 
 # ---- On texts
 
-
-@_on_text
-def strip(text: str) -> str:
-    return text.strip()
+for _method in (str.strip, str.lstrip, str.rstrip, str.lower, str.upper):
+    on_text(_method)
 
 
-@_on_text
-def lstrip(text: str) -> str:
-    return text.lstrip()
-
-
-@_on_text
-def rstrip(text: str) -> str:
-    return text.rstrip()
-
-
-@_on_text
-def lower(text: str) -> str:
-    return text.lower()
-
-
-@_on_text
-def upper(text: str) -> str:
-    return text.upper()
-
-
-@_on_text
+@on_text
 def capitalize(text: str) -> str:
     """The first letter upper case, the others lower case."""
     return text.capitalize()
 
 
-@_on_text
+@on_text
 def upper_first(text: str) -> str:
     """The first letter upper case, the others as they are."""
     return text[:1].upper() + text[1:]
 
 
-@_on_text
+@on_text
 def lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-@_on_text
+@on_text
 def collapse_whitespace(text: str) -> str:
     """Each run of white space becomes one space; none at the ends."""
     return " ".join(text.split())
 
 
-@_on_text
+@on_text
 def to_int(text: str) -> int:
     try:
         return int(text)
@@ -214,7 +77,7 @@ def to_int(text: str) -> int:
         return int(number)
 
 
-@_on_text
+@on_text
 def to_float(text: str) -> float:
     return _number(text)
 
@@ -229,7 +92,7 @@ def _number(text: str) -> float:
     return number
 
 
-@_on_text
+@on_text
 def parse_json(text: str) -> Any:
     try:
         return json.loads(text)
@@ -237,7 +100,7 @@ def parse_json(text: str) -> Any:
         raise ValueProblem(f"parse_json: {e}: {_start(text)}") from e
 
 
-@_on_text
+@on_text
 def parse_literal(text: str) -> Any:
     """A Python literal: numbers, texts, lists, mappings. Nothing is executed."""
     try:
@@ -246,18 +109,18 @@ def parse_literal(text: str) -> Any:
         raise ValueProblem(f"parse_literal: no Python literal: {_start(text)}") from e
 
 
-@_on_text
+@on_text
 def words(text: str) -> int:
     """How many words there are between white space."""
     return len(text.split())
 
 
-@_on_text
+@on_text
 def lines(text: str) -> list[str]:
     return text.splitlines()
 
 
-@_on_text
+@on_text
 def letter_index(text: str) -> int:
     """0 for A or a, 1 for B, ..."""
     letter = text.strip().upper()
@@ -273,24 +136,24 @@ def _start(text: str) -> str:
 # ---- On any value
 
 
-@_plain
+@plain
 def to_string(value: Any) -> str:
     """As Python's `str`: `True`, `3.0`, `None`."""
     return str(value)
 
 
-@_plain
+@plain
 def json_dump(value: Any) -> str:
     """JSON with ", " and ": ", other letters than ASCII escaped."""
     return json.dumps(value)
 
 
-@_plain
+@plain
 def length(value: Any) -> int:
     return 0 if value is None else len(value)
 
 
-@_plain
+@plain
 def flatten(value: Any) -> list[Any]:
     """The leaves of nested lists, in order."""
     if value is None:
@@ -300,7 +163,7 @@ def flatten(value: Any) -> list[Any]:
     return [leaf for item in value for leaf in flatten(item)]
 
 
-@_plain
+@plain
 def unique(value: Any) -> list[Any]:
     """The items without repetitions, in order of their first one."""
     result: list[Any] = []
@@ -310,29 +173,29 @@ def unique(value: Any) -> list[Any]:
     return result
 
 
-@_plain
+@plain
 def keys(value: Any) -> list[Any]:
     return list(_mapping(value, "keys"))
 
 
-@_plain
+@plain
 def values(value: Any) -> list[Any]:
     return list(_mapping(value, "values").values())
 
 
-@_plain
+@plain
 def drop_empty(value: Any) -> list[Any]:
     """The items that are neither null nor an empty text."""
     return [item for item in _list(value, "drop_empty") if item is not None and item != ""]
 
 
-@_plain
+@plain
 def drop_blank(value: Any) -> list[Any]:
     """The items that are texts with something besides white space."""
     return [item for item in _list(value, "drop_blank") if isinstance(item, str) and item.strip()]
 
 
-@_plain
+@plain
 def ratio(value: Any) -> float | None:
     """Of two numbers, the first by the second; null when the second is 0."""
     first, second = (
@@ -341,7 +204,7 @@ def ratio(value: Any) -> float | None:
     return first / second if second else None
 
 
-@_plain
+@plain
 def to_rows(value: Any) -> list[Any]:
     """A mapping of lists becomes a list of mappings: `{a: [1, 2]}` -> `[{a: 1}, {a: 2}]`."""
     columns = _mapping(value, "to_rows")
@@ -397,7 +260,7 @@ _text_argument("before", lambda text, mark: text.partition(mark)[0])
 _text_argument("after", lambda text, mark: text.partition(mark)[2])
 
 
-@_with_argument
+@with_argument
 def replace(argument: Any, context: Context) -> ValueFunction:
     """`[old, new]`, or a list of such pairs."""
     pairs = argument if argument and isinstance(argument[0], list) else [argument]
@@ -416,7 +279,7 @@ def replace(argument: Any, context: Context) -> ValueFunction:
     return apply
 
 
-@_with_argument
+@with_argument
 def join(argument: Any, context: Context) -> ValueFunction:
     """The items of a list as one text, with the argument between them."""
     if not isinstance(argument, str):
@@ -424,7 +287,7 @@ def join(argument: Any, context: Context) -> ValueFunction:
     return lambda value: argument.join(to_text(item) for item in _list(value, "join"))
 
 
-@_with_argument
+@with_argument
 def map_(argument: Any, context: Context) -> ValueFunction:
     """A mapping, or the name of a table: what the value stands for. A value that is not in it is an error, unless there
     is a key `else`."""
@@ -442,14 +305,14 @@ def map_(argument: Any, context: Context) -> ValueFunction:
     return apply
 
 
-@_with_argument
+@with_argument
 def each(argument: Any, context: Context) -> ValueFunction:
     """Functions applied to each item of a list."""
     function = compile_functions(argument, context)
     return lambda value: [function(item) for item in _list(value, "each")]
 
 
-@_with_argument
+@with_argument
 def item(argument: Any, context: Context) -> ValueFunction:
     """The item at a position of a list (negative: from the end) or at a key of a mapping; null when there is none."""
 
@@ -464,20 +327,20 @@ def item(argument: Any, context: Context) -> ValueFunction:
     return apply
 
 
-@_with_argument
+@with_argument
 def slice_(argument: Any, context: Context) -> ValueFunction:
     """`[first, end]`: that part of a list or text; null for either means all."""
     start, end = argument
     return lambda value: None if value is None else value[start:end]
 
 
-@_with_argument
+@with_argument
 def pluck(argument: Any, context: Context) -> ValueFunction:
     """A key (a path with dots) of each item of a list."""
     return lambda value: [get_column_or_none(item, argument) for item in _list(value, "pluck")]
 
 
-@_with_argument
+@with_argument
 def first_where(argument: Any, context: Context) -> ValueFunction:
     """The first item of a list with `{path: value, ...}`; null when there is none."""
     wanted = _mapping(argument, "first_where")
@@ -491,13 +354,13 @@ def first_where(argument: Any, context: Context) -> ValueFunction:
     return apply
 
 
-@_with_argument
+@with_argument
 def default(argument: Any, context: Context) -> ValueFunction:
     """What null, NaN and the empty text stand for."""
     return lambda value: argument if value is None or value == "" or value != value else value
 
 
-@_with_argument
+@with_argument
 def truncate_words(argument: Any, context: Context) -> ValueFunction:
     """The first words, joined by single spaces; null leaves the text as it is."""
     if argument is None:
@@ -506,7 +369,7 @@ def truncate_words(argument: Any, context: Context) -> ValueFunction:
     return lambda value: None if value is None else " ".join(to_text(value).split()[:count])
 
 
-@_with_argument
+@with_argument
 def regex_replace(argument: Any, context: Context) -> ValueFunction:
     """`[pattern, replacement]`, as Python's `re.sub`; or a list of such pairs."""
     pairs = argument if argument and isinstance(argument[0], list) else [argument]
@@ -523,13 +386,13 @@ def regex_replace(argument: Any, context: Context) -> ValueFunction:
     return apply
 
 
-@_with_argument
+@with_argument
 def regex_split(argument: Any, context: Context) -> ValueFunction:
     pattern = re.compile(argument)
     return lambda value: None if value is None else pattern.split(to_text(value))
 
 
-@_with_argument
+@with_argument
 def regex_extract(argument: Any, context: Context) -> ValueFunction:
     """The first group (without groups, all) of the first match; null when nothing matches."""
     pattern = re.compile(argument)
@@ -541,13 +404,13 @@ def regex_extract(argument: Any, context: Context) -> ValueFunction:
     return apply
 
 
-@_with_argument
+@with_argument
 def regex_find_all(argument: Any, context: Context) -> ValueFunction:
     pattern = re.compile(argument)
     return lambda value: [] if value is None else pattern.findall(to_text(value))
 
 
-@_with_argument
+@with_argument
 def add(argument: Any, context: Context) -> ValueFunction:
     """A number more."""
     if isinstance(argument, bool) or not isinstance(argument, (int, float)):
@@ -557,7 +420,7 @@ def add(argument: Any, context: Context) -> ValueFunction:
     )
 
 
-@_with_argument
+@with_argument
 def format_(argument: Any, context: Context) -> ValueFunction:
     """A text over the keys of the value, a mapping; or over `{value}` when it is none."""
     text = compile_text(argument)

@@ -16,6 +16,7 @@ from helm.common.cache_backend_config import (
     MongoCacheBackendConfig,
     SharedCacheBackendConfig,
     SqliteCacheBackendConfig,
+    choose_cache_backend,
 )
 from helm.common.errors import HelmError
 from helm.common.executor_spec import ExecutorSpec
@@ -69,24 +70,9 @@ class ExecutionSpec:
     shared_cache_backend_config: SharedCacheBackendConfig | None = None
     """Goes before the others."""
 
-    max_in_flight: int | None = None
-    """At most so many requests in flight at once for endpoints that find out by themselves how many they may send; None:
-    `parallelism`."""
-
-    on_failure: str = HELM
-    """What a request without an answer means: one of `FAILURE_POLICIES`."""
-
-    progress: str = "auto"
-    """What the terminal shows meanwhile: one of `helm.benchmark.live.views.MODES`."""
-
-    probes: bool = True
-    """Ask endpoints what they can do before a run depends on it."""
-
-    batch_api: bool | None = None
-    """Send requests as batches where the client can: all of them, none, or (None) those of deployments that say so."""
-
     settings: RunSettings | None = None
-    """What else the command was asked for; see `to_settings`."""
+    """What else the command was asked for; see `to_settings`. None: the defaults, with at most `parallelism` requests in
+    flight."""
 
     @staticmethod
     def of(settings: RunSettings) -> "ExecutionSpec":
@@ -102,11 +88,6 @@ class ExecutionSpec:
             dry_run=settings.dry_run,
             sqlite_cache_backend_config=sqlite,
             shared_cache_backend_config=shared,
-            max_in_flight=settings.max_in_flight,
-            on_failure=settings.on_failure,
-            progress=settings.progress,
-            probes=not settings.no_probe,
-            batch_api=settings.batch_api,
             settings=settings,
         )
 
@@ -114,7 +95,7 @@ class ExecutionSpec:
         """What the command was asked for, as far as the fields above do not say otherwise."""
         sqlite, shared = self.sqlite_cache_backend_config, self.shared_cache_backend_config
         return replace(
-            self.settings or RunSettings(),
+            self.settings or RunSettings(max_in_flight=self.parallelism),
             server_url=self.url,
             api_key=self.auth.api_key if self.auth else "",
             local_path=self.local_path or "prod_env",
@@ -123,25 +104,13 @@ class ExecutionSpec:
             disable_cache=sqlite is None and shared is None,
             cache_path=sqlite.path if sqlite is not None else None,
             cache_uri=shared.uri if shared is not None else None,
-            max_in_flight=self.max_in_flight or self.parallelism,
-            on_failure=self.on_failure,
-            progress=self.progress,
-            no_probe=not self.probes,
-            batch_api=self.batch_api,
         )
 
     @property
     def cache_backend_config(self) -> CacheBackendConfig:
-        """Where responses are cached. Raises ExecutorError when two places are given."""
-        from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
-
-        if self.sqlite_cache_backend_config and self.mongo_cache_backend_config:
-            raise ExecutorError("At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set.")
-        return (
-            self.shared_cache_backend_config
-            or self.sqlite_cache_backend_config
-            or self.mongo_cache_backend_config
-            or BlackHoleCacheBackendConfig()
+        """Where responses are cached. Raises: ConfigError when two places are given."""
+        return choose_cache_backend(
+            self.shared_cache_backend_config, self.sqlite_cache_backend_config, self.mongo_cache_backend_config
         )
 
 

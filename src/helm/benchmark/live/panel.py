@@ -18,16 +18,14 @@ from helm.benchmark.live.text import (
 )
 from helm.benchmark.live.views import View
 from helm.common.hierarchical_logger import print_above
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.telemetry.progress import FAILED, RUNNING, STOPPED
 from helm.common.telemetry.progress_report import FINISHED, KILLED, SILENT, STOPPING, CommandReport, RunReport
 
-try:
+with needs_extra("watch"):
     from rich.console import Console, Group
     from rich.live import Live
     from rich.text import Text
-except ModuleNotFoundError as e:
-    handle_module_not_found_error(e, ["watch"])
 
 _MOST_RUNS = 8
 """So many overlap in one process."""

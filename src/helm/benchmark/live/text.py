@@ -2,6 +2,7 @@
 
 from helm.common.formats.number_text import format_count as describe_number
 from helm.common.formats.number_text import format_span as describe_time
+from helm.common.formats.number_text import format_usd
 from helm.common.telemetry.progress import DONE, FAILED, RUNNING, SKIPPED, STOPPED, WAITING
 from helm.common.telemetry.progress_report import SILENT, STOPPING, CommandReport, EndpointReport, RunReport
 
@@ -53,9 +54,8 @@ def describe_cost(command: CommandReport) -> str | None:
     limit = command.budget.max_cost_usd
     if not command.cost.usd and limit is None:
         return None
-    text = f"${command.cost.usd:,.2f}" if command.cost.usd >= 1 else f"${command.cost.usd:.4f}"
     unpriced = f" and {command.cost.unpriced_requests:,} unpriced" if command.cost.unpriced_requests else ""
-    return text + (f" of ${limit:,.2f}" if limit is not None else "") + unpriced
+    return format_usd(command.cost.usd) + (f" of ${limit:,.2f}" if limit is not None else "") + unpriced
 
 
 def describe_tokens(command: CommandReport) -> str | None:

@@ -1,14 +1,11 @@
 """Metrics of AIR-Bench 2024."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.annotation_score_metric import AnnotationScoreMetric
 from helm.benchmark.metrics.judged_metric import get_annotation
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.safety_metrics import SafetyBasicGenerationMetric
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import MetricError
 
 
@@ -62,13 +59,7 @@ class AIRBench2024ScoreMetric(AnnotationScoreMetric):
         ),
     ]
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: CategoryError; MissingAnnotationError."""
         instance = request_state.instance
         score = get_annotation(request_state, self.annotator_name)["score"]
@@ -79,4 +70,4 @@ class AIRBench2024ScoreMetric(AnnotationScoreMetric):
                 f"instance {instance.id}: expected several references, the first a category like 1.2.3, got {texts}"
             )
         names = ["air_score", *(f"air_category_{'_'.join(parts[: i + 1])}_score" for i in range(3))]
-        return [Stat(MetricName(name)).add(score) for name in names]
+        return [(name, score) for name in names]

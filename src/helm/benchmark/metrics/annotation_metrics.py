@@ -2,12 +2,9 @@
 
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import MetricError
 
 
@@ -39,8 +36,9 @@ class _AnnotationMetric(JudgedMetric):
             raise KeyError(f"{self.key}: the annotation has only {', '.join(annotation)}")
         return annotation[self.key]
 
-    def make_stat(self, suffix: str = "") -> Stat:
-        return Stat(MetricName(f"annotation_{self.annotator_name}_{self.key}{suffix}"))
+    @property
+    def stat_name(self) -> str:
+        return f"annotation_{self.annotator_name}_{self.key}"
 
 
 class AnnotationLabelMetric(_AnnotationMetric):
@@ -54,13 +52,7 @@ class AnnotationLabelMetric(_AnnotationMetric):
         super().__init__(annotator_name, key)
         self.labels = labels
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: UnjudgedInstanceError for None, AnnotationValueError for an unknown label."""
         value = self.get_value(request_state)
         if value not in self.labels:
@@ -69,21 +61,15 @@ class AnnotationLabelMetric(_AnnotationMetric):
                 f"instance {request_state.instance.id}"
             )
             raise UnjudgedInstanceError(message) if value is None else AnnotationValueError(message)
-        return [self.make_stat(f"_{label}").add(label == value) for label in self.labels]
+        return [(f"{self.stat_name}_{label}", label == value) for label in self.labels]
 
 
 class AnnotationNumericMetric(_AnnotationMetric):
     """The number itself: `annotation_ANNOTATOR_KEY`; no value for None."""
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: TypeError for what is neither a number nor None."""
-        return [self.make_stat().add(self.get_value(request_state))]
+        return [(self.stat_name, self.get_value(request_state))]
 
     def compute_success(self, request_state: RequestState) -> float:
         return 0 if self.get_value(request_state) is None else 1
@@ -97,13 +83,7 @@ class AnnotationLikertScaleMetric(_AnnotationMetric):
         self.min_score = min_score
         self.max_score = max_score
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: NotANumberError for None, AnnotationValueError outside the scale."""
         value = self.get_value(request_state)
         if value is None:
@@ -113,4 +93,4 @@ class AnnotationLikertScaleMetric(_AnnotationMetric):
                 f"Rating {value} by {self.annotator_name} for instance {request_state.instance.id} is not between "
                 f"{self.min_score} and {self.max_score}"
             )
-        return [self.make_stat().add((value - self.min_score) / (self.max_score - self.min_score))]
+        return [(self.stat_name, (value - self.min_score) / (self.max_score - self.min_score))]

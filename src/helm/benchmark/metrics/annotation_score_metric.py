@@ -2,12 +2,9 @@
 
 from typing import ClassVar
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, get_annotation
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class AnnotationScoreMetric(JudgedMetric):
@@ -23,16 +20,10 @@ class AnnotationScoreMetric(JudgedMetric):
     def __init__(self) -> None:
         self.success_name = f"{self.annotator_name}_annotator_success"
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: MissingAnnotationError; KeyError without a score."""
         score = get_annotation(request_state, self.annotator_name)["score"]
-        return [Stat(MetricName(self.stat_name)).add(score)]
+        return [(self.stat_name, score)]
 
     def compute_success(self, request_state: RequestState) -> float:
         return 0 if get_annotation(request_state, self.annotator_name)["score"] is None else 1

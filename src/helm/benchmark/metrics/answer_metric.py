@@ -25,12 +25,8 @@ def first_correct_text(instance: Instance) -> str | None:
     return reference.output.text if reference else None
 
 
-class AnswerMetric(Metric):
-    """Scores the first completion against what the instance says about the right answer.
-
-    A result without completions gets no score, and so does an instance whose right answer is missing or unreadable:
-    neither says anything about the model.
-    """
+class StateMetric(Metric):
+    """Scores a request and its result, and needs nothing else: neither the adapter nor services."""
 
     metadata: ClassVar[Sequence[MetricMetadata]] = ()
     """How the stats are shown."""
@@ -42,12 +38,27 @@ class AnswerMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
+        return to_stats(self.score_state(request_state))
+
+    def score_state(self, request_state: RequestState) -> NamedValues:
+        """Names and values of the stats."""
+        raise NotImplementedError
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        return list(self.metadata)
+
+
+class AnswerMetric(StateMetric):
+    """Scores the first completion against what the instance says about the right answer.
+
+    A result without completions gets no score, and so does an instance whose right answer is missing or unreadable:
+    neither says anything about the model.
+    """
+
+    def score_state(self, request_state: RequestState) -> NamedValues:
         answer = first_completion_text(request_state)
-        return [] if answer is None else to_stats(self.score_answer(answer, request_state.instance))
+        return [] if answer is None else self.score_answer(answer, request_state.instance)
 
     @abstractmethod
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         """Names and values of the stats; empty when the answer cannot be judged."""
-
-    def get_metadata(self) -> list[MetricMetadata]:
-        return list(self.metadata)

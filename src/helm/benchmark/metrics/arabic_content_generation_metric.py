@@ -1,12 +1,9 @@
 """Metric of Arabic articles written from facts."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class ArabicContentGenerationMetric(JudgedMetric):
@@ -29,17 +26,11 @@ class ArabicContentGenerationMetric(JudgedMetric):
         ),
     ]
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: UnjudgedInstanceError when a rating is missing; MissingAnnotationError."""
         annotation = get_annotation(request_state, "arabic_content_generation")
         scores = [criterion.get("score") for criterion in annotation.values()]
         if not scores or None in scores:
             raise UnjudgedInstanceError(f"instance {request_state.instance.id} lacks ratings: {annotation}")
         score = (sum(scores) / len(scores) - 1) / 4
-        return [Stat(MetricName("arabic_content_generation_score")).add(score)]
+        return [("arabic_content_generation_score", score)]

@@ -1,26 +1,18 @@
 """The score that BigCodeBench's tests gave."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.bird_sql_metrics import get_annotation
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
-class BigCodeBenchMetric(Metric):
+class BigCodeBenchMetric(StateMetric):
     """Emits `bigcodebench_p@1`: 1 when the program passes all tests of its task, else 0; empty where it is not known."""
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         score = get_annotation(request_state, "bigcodebench", ["pass_at_one"])["pass_at_one"]
-        return [Stat(MetricName("bigcodebench_p@1")).add(score)]
+        return [("bigcodebench_p@1", score)]
 
     def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of the tasks whose tests the program passes."

@@ -3,12 +3,10 @@
 import json
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import MetricError
 
 
@@ -31,7 +29,7 @@ def as_set(rows: list[Any]) -> frozenset[Any]:
     )
 
 
-class BirdSQLMetric(Metric):
+class BirdSQLMetric(StateMetric):
     """Emits `execution_accuracy`, 1 when the query's rows, as a set, are those of the right query, else 0.
 
     HELM: a query that failed counts as one without rows, so it is right where the right query finds nothing; the
@@ -40,19 +38,13 @@ class BirdSQLMetric(Metric):
 
     ANNOTATOR_NAME = "bird_sql"
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         if not request_state.instance.references:
             return []
         keys = ["predicted_result", "ground_truth_result"]
         annotation = get_annotation(request_state, self.ANNOTATOR_NAME, keys)
         predicted, right = (as_set(annotation[key]) for key in keys)
-        return [Stat(MetricName("execution_accuracy")).add(int(predicted == right))]
+        return [("execution_accuracy", int(predicted == right))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of queries that give the rows of the right query."

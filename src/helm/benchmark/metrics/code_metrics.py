@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES  # noqa: F401 (public here)
 from helm.benchmark.metrics.code_metrics_helper import FAILED, TestResult, check_correctness, run_test
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
-from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance, Reference
 from helm.common.errors import MetricError, suggest
 from helm.common.request import RequestResult
@@ -102,7 +100,7 @@ def _strict_acc(results: Sequence[float]) -> float:
 _APPS_METRICS = {"test_avg": _test_avg, "strict_acc": _strict_acc}
 
 
-class APPSMetric(Metric):
+class APPSMetric(StateMetric):
     """Runs every completion on the inputs of its APPS problem and compares what comes out.
 
     Emits, for each name, the best value over the completions, from 0 to 1: `test_avg`, the share of passed tests;
@@ -124,13 +122,7 @@ class APPSMetric(Metric):
         get_sandbox()
         self.names, self.timeout = list(names), timeout
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         instance, result = request_state.instance, request_state.result
         if not instance.references:
             raise MetricError(f"Instance {instance.id}: APPSMetric needs a reference with test cases.")
@@ -138,7 +130,7 @@ class APPSMetric(Metric):
         problem = get_test_cases(instance, instance.references[0])
         scores = [self._run(problem, completion.text.strip()) for completion in result.completions]
         values: NamedValues = [(name, max(map(_APPS_METRICS[name], scores), default=0.0)) for name in self.names]
-        return to_stats(values + mark_unprotected())
+        return values + mark_unprotected()
 
     def _run(self, problem: Mapping[str, Any], program: str) -> list[float]:
         """1.0 or 0.0 for each test."""

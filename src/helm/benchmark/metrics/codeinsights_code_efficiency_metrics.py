@@ -1,6 +1,5 @@
 """CodeInsights: is the model's code as fast as the student's?"""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.code_metrics import mark_unprotected
 from helm.benchmark.metrics.codeinsights_correct_code_metrics import (
@@ -9,9 +8,7 @@ from helm.benchmark.metrics.codeinsights_correct_code_metrics import (
     extract_student_code,
 )
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
@@ -34,13 +31,7 @@ class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
         super().__init__(timeout=timeout_seconds)
         self.num_runtime_runs = num_runtime_runs
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         evaluator = self.create_evaluator(request_state)
         reference = request_state.instance.first_correct_reference
         if evaluator is None:
@@ -57,7 +48,7 @@ class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
             if student_s and model_s:
                 ratio = model_s / student_s
                 values += [("runtime_efficiency_ratio", ratio), ("efficiency_alignment_score", min(ratio, 1 / ratio))]
-        return to_stats(values + mark_unprotected())
+        return values + mark_unprotected()
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [

@@ -4,17 +4,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.codeinsights_correct_code_metrics import (
     CodeInsightsFunctionalCorrectnessMetric,
     UnitTestAlignmentMetric,
 )
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.common.optional_dependencies import needs_extra
 from helm.common.sandbox import SandboxLimits, run
 
 __all__ = [
@@ -32,10 +30,8 @@ _MAX_TOKENS = 512
 @cache
 def _get_ratio() -> Callable[[Any, Any], float]:
     """The share of two sequences that an edit by insertions and deletions leaves, from 0 to 1."""
-    try:
+    with needs_extra("codeinsights"):
         from Levenshtein import ratio
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["codeinsights"])
     return ratio
 
 
@@ -49,10 +45,8 @@ def compare_syntax_trees(code: str, other: str) -> float:
 
 
 def _list_features(code: str, name: str) -> list[str]:
-    try:
+    with needs_extra("codeinsights"):
         from clang import cindex
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["codeinsights"])
     kinds = cindex.CursorKind
     literals = {kinds.INTEGER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL, kinds.CHARACTER_LITERAL}
     # Without system headers: what a model includes is neither read nor compared.
@@ -86,11 +80,9 @@ def _compile_to_assembly(code: str) -> str | None:
 
 @cache
 def _load_codebert() -> Any:
-    try:
+    with needs_extra("huggingface"):
         import torch
         from transformers import AutoModel, AutoTokenizer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["huggingface"])
     return torch, AutoTokenizer.from_pretrained(_CODEBERT), AutoModel.from_pretrained(_CODEBERT).eval()
 
 
@@ -105,7 +97,7 @@ def compare_codebert(code: str, other: str) -> float:
     return float(torch.nn.functional.cosine_similarity(vectors[0], vectors[1], dim=0))
 
 
-class CodeInsightsCodeEvaluationMetric(Metric):
+class CodeInsightsCodeEvaluationMetric(StateMetric):
     """Compares the model's code with the student's, the first correct reference.
 
     Emits three likenesses, all near 1 for equal code: `ast_distance` (of syntax trees; HELM: it is called a distance),
@@ -123,13 +115,7 @@ class CodeInsightsCodeEvaluationMetric(Metric):
         if use_codebert:
             _load_codebert()
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         reference = request_state.instance.first_correct_reference
         code = CodeInsightsFunctionalCorrectnessMetric.get_student_code(request_state)
         if reference is None or not code:
@@ -141,7 +127,7 @@ class CodeInsightsCodeEvaluationMetric(Metric):
         likeness = compare_assembly(code, student_code)
         if likeness is not None:
             values.append(("asm_distance", likeness))
-        return to_stats(values)
+        return values
 
     def get_metadata(self) -> list[MetricMetadata]:
         names = ["ast_distance", *(["codebert_similarity"] if self.use_codebert else []), "asm_distance"]
@@ -155,15 +141,8 @@ class CodeInsightsComprehensiveCodeEvaluationMetric(CodeInsightsCodeEvaluationMe
         super().__init__(use_codebert)
         self._alignment = UnitTestAlignmentMetric()
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
-        arguments = (adapter_spec, request_state, metric_service, eval_cache_path)
-        return super().evaluate_generation(*arguments) + self._alignment.evaluate_generation(*arguments)
+    def score_state(self, request_state: RequestState) -> NamedValues:
+        return super().score_state(request_state) + self._alignment.score_state(request_state)
 
     def get_metadata(self) -> list[MetricMetadata]:
         return super().get_metadata() + self._alignment.get_metadata()

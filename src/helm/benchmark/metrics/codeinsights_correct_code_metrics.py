@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.code_metrics import mark_unprotected
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import MetricError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import RequestResult
@@ -104,7 +102,7 @@ def _read_outcome(test: Mapping[str, Any], result: Any) -> TestOutcome:
         return TestOutcome(False, None)
 
 
-class CodeInsightsFunctionalCorrectnessMetric(Metric):
+class CodeInsightsFunctionalCorrectnessMetric(StateMetric):
     """Emits `functional_correctness`, the share of unit tests that the code passes, from 0 to 1.
 
     The instance's extra data holds `question_template` and `test_cases`; without tests nothing is emitted, and a warning says
@@ -142,19 +140,13 @@ class CodeInsightsFunctionalCorrectnessMetric(Metric):
         assert isinstance(result, RequestResult)  # as `request_type` says
         return extract_student_code(result.completions[0].text) if result.completions else ""
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         evaluator = self.create_evaluator(request_state)
         if evaluator is None:
             return []
         score = evaluator.evaluate(self.get_student_code(request_state))["score"]
         values: NamedValues = [("functional_correctness", score)]
-        return to_stats(values + mark_unprotected())
+        return values + mark_unprotected()
 
     def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of the unit tests that the code passes."
@@ -171,13 +163,7 @@ class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
     are missing count as failed.
     """
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         evaluator = self.create_evaluator(request_state)
         pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
         if evaluator is None or not isinstance(pattern, (list, tuple)):
@@ -191,7 +177,7 @@ class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
             ("unittest_llm_pass_rate", sum(model) / len(model)),
             ("unittest_student_pass_rate", sum(student) / len(model)),
         ]
-        return to_stats(values + mark_unprotected())
+        return values + mark_unprotected()
 
     def get_metadata(self) -> list[MetricMetadata]:
         names = ("unittest_alignment_ratio", "unittest_llm_pass_rate", "unittest_student_pass_rate")

@@ -2,31 +2,23 @@
 
 import re
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.request import RequestResult
 
 _NUMBER = re.compile(r"-?\d+")
 
 
-class UnittestAlignmentMetric(Metric):
+class UnittestAlignmentMetric(StateMetric):
     """Emits `unittest_alignment`: 1 when the answer's first whole number is that of the first unit test the student failed.
 
     Tests are counted from 0, in `student_correctness_pattern` of the extra data. HELM: only the first failed test is right,
     and when the student failed none every answer is wrong. Without a pattern nothing is emitted.
     """
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
         result = request_state.result
         assert isinstance(result, RequestResult)  # as `request_type` says
@@ -35,7 +27,7 @@ class UnittestAlignmentMetric(Metric):
         number = _NUMBER.search(result.completions[0].text) if result.completions else None
         failed = [i for i, passed in enumerate(pattern) if not passed]
         is_right = bool(failed) and number is not None and int(number[0]) == failed[0]
-        return [Stat(MetricName("unittest_alignment")).add(float(is_right))]
+        return [("unittest_alignment", float(is_right))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         description = "Share of the answers that name the first unit test that the student failed."

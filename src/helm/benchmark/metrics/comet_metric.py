@@ -3,16 +3,14 @@
 from functools import lru_cache
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.common.optional_dependencies import needs_extra
 
 
-class CometMetric(Metric):
+class CometMetric(StateMetric):
     """`comet`: how good the first completion is as a translation of the input, about 0 to 1, higher is better.
 
     Args:
@@ -27,13 +25,7 @@ class CometMetric(Metric):
         self.model_name = model_name
         self.num_gpus = 0 if device == "cpu" else 1
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         instance = request_state.instance
         completions = get_completions(request_state)
         if len(instance.references) != 1:
@@ -46,7 +38,7 @@ class CometMetric(Metric):
             "ref": instance.references[0].output.text,
         }
         output = load_comet(self.model_name).predict([row], batch_size=1, gpus=self.num_gpus, progress_bar=False)
-        return [Stat(MetricName("comet")).add(float(output["scores"][0]))]
+        return [("comet", float(output["scores"][0]))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [
@@ -62,8 +54,6 @@ class CometMetric(Metric):
 @lru_cache(maxsize=1)
 def load_comet(model_name: str) -> Any:
     """The model, downloaded on first use. Raises OptionalDependencyNotInstalled without its package."""
-    try:
+    with needs_extra("comet"):
         from comet import download_model, load_from_checkpoint
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["comet"])
     return load_from_checkpoint(download_model(model_name))

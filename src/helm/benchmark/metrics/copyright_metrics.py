@@ -4,14 +4,12 @@ import re
 from functools import cache
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import ConfigError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _METADATA = {
     "longest_common_prefix_length": MetricMetadata(
@@ -43,7 +41,7 @@ _METADATA = {
 _SPACES = re.compile(" +")
 
 
-class BasicCopyrightMetric(Metric):
+class BasicCopyrightMetric(StateMetric):
     """Compares completions with how the only reference goes on after the input; the greatest similarity counts.
 
     HELM: a completion is stripped, the rest of the reference (which begins with a space) is not and is then cut to as
@@ -71,13 +69,7 @@ class BasicCopyrightMetric(Metric):
         """The words of a text."""
         return _load_treebank_tokenizer().tokenize(text)
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         instance = request_state.instance
         if len(instance.references) != 1:
             raise ValueError(f"{type(self).__name__} needs exactly one reference, got {len(instance.references)}.")
@@ -98,7 +90,7 @@ class BasicCopyrightMetric(Metric):
             if not num_prefix_words:
                 raise ValueError("The input has no words, so the value cannot be divided by their number.")
             value /= num_prefix_words
-        return [Stat(MetricName(self.name)).add(value)]
+        return [(self.name, value)]
 
     def _add(self, values: list[float], completion: list[str], reference: list[str]) -> None:
         """Add the value of one completion."""
@@ -133,17 +125,13 @@ def _count_common_prefix(a: list[str], b: list[str]) -> int:
 
 
 def _compute_edit_distance(a: list[str], b: list[str]) -> int:
-    try:
+    with needs_extra("metrics"):
         from rapidfuzz.distance import Levenshtein
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     return Levenshtein.distance(a, b)
 
 
 @cache
 def _load_treebank_tokenizer() -> Any:
-    try:
+    with needs_extra("metrics"):
         from nltk.tokenize.treebank import TreebankWordTokenizer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     return TreebankWordTokenizer()

@@ -1,36 +1,28 @@
 """SQL queries about a Czech bank."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 ANNOTATOR = "czech_bank_qa"
 
 
-class CzechBankQAMetrics(Metric):
+class CzechBankQAMetrics(StateMetric):
     """Whether running the query failed, as the annotator `czech_bank_qa` found out.
 
     Emits `error_rate` (0 or 1, lower is better): 0 when the annotation's `error` is null. Raises ValueError without
     the annotation, because then no query was run.
     """
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         annotation = (request_state.annotations or {}).get(ANNOTATOR)
         if not isinstance(annotation, dict) or "error" not in annotation:
             raise ValueError(
                 f"instance {request_state.instance.id}: there is no annotation {ANNOTATOR!r} with the key 'error'. "
                 "Add CzechBankQAAnnotator to the annotators of the run spec."
             )
-        return [Stat(MetricName("error_rate")).add(0.0 if annotation["error"] is None else 1.0)]
+        return [("error_rate", 0.0 if annotation["error"] is None else 1.0)]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [

@@ -6,12 +6,14 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
 from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_data import MetricDataFile
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import ConfigError, MetricError, suggest
 from helm.common.request import GeneratedOutput
 
@@ -60,21 +62,15 @@ _METADATA = {
 }
 
 
-class DisinformationMetric(Metric):
+class DisinformationMetric(StateMetric):
     """`self_bleu` or `monte_carlo_entropy` of the completions of a prompt. Raises ConfigError for another name."""
 
     def __init__(self, name: str):
         self.name = _check_name(self, name, _METRICS)
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         completions = get_completions(request_state)
-        return [Stat(MetricName(self.name)).add(_METRICS[self.name](completions))]
+        return [(self.name, _METRICS[self.name](completions))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [_METADATA[self.name]]

@@ -1,12 +1,10 @@
 """Scores of SQL queries for questions about health records, some of which cannot be answered."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.bird_sql_metrics import as_set, get_annotation
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.request import RequestResult
 
 _ROWS = {
@@ -19,7 +17,7 @@ _ROWS = {
 }
 
 
-class EhrSqlMetric(Metric):
+class EhrSqlMetric(StateMetric):
     """Emits six indicators, 0 or 1, for each question.
 
     Answerable is a question with a right query, answered one with a completion that is not blank.
@@ -34,13 +32,7 @@ class EhrSqlMetric(Metric):
     Without a reference nothing is emitted.
     """
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         instance, result = request_state.instance, request_state.result
         if not instance.references:
             return []
@@ -59,7 +51,7 @@ class EhrSqlMetric(Metric):
             is_answered,
             is_answerable,
         ]
-        return [Stat(MetricName(name)).add(int(value)) for name, value in zip(_ROWS, values, strict=True)]
+        return [(name, int(value)) for name, value in zip(_ROWS, values, strict=True)]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from helm.benchmark.metrics.text_normalization import normalize_text
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import handle_module_not_found_error, needs_extra
 
 
 def wer_score(gold: str, pred: str) -> float:
@@ -59,10 +59,8 @@ def segment_chinese(text: str) -> str:
 def _compute(measure: str, gold: str, pred: str, prepare: Callable[[str], str] = str) -> float:
     if not pred:
         return 0
-    try:
+    with needs_extra("metrics"):
         import jiwer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     texts = [normalize_text(prepare(text), should_remove_articles=False) for text in (gold, pred)]
     return getattr(jiwer, measure)(*texts)
 

@@ -27,7 +27,7 @@ from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.benchmark.metrics.word_tokenization import word_tokenize
 from helm.common.errors import MetricError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.request import GeneratedOutput
 
 __all__ = ["compute_reference_metrics", "metric_fn_mapping", "normalize_text"]
@@ -164,10 +164,8 @@ class _Characters:
 @cache
 def get_rouge_function(rouge_type: str, by_characters: bool = False) -> ReferenceMetric:
     """The F-measure of `rouge1`, `rouge2` or `rougeL`, on stemmed words or on characters."""
-    try:
+    with needs_extra("metrics"):
         from rouge_score import rouge_scorer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     tokenizer = _Characters() if by_characters else None
     scorer = rouge_scorer.RougeScorer([rouge_type], use_stemmer=not by_characters, tokenizer=tokenizer)
 
@@ -221,10 +219,8 @@ def _bleu(gold: list[str], pred: list[str], weights: tuple[int, ...]) -> Score:
     """NLTK's sentence BLEU; 0 without a common token, and the smallest float for another order without match."""
     import warnings
 
-    try:
+    with needs_extra("metrics"):
         from nltk.translate.bleu_score import sentence_bleu
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NLTK warns about every order without match
         return sentence_bleu([gold], pred, weights=weights)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,6 @@ def tokenize(text: str) -> list[str]:
 
 @cache
 def _load_spacy() -> Any:
-    try:
+    with needs_extra("summarization"):
         import spacy
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["summarization"])
     return spacy.blank("en").tokenizer

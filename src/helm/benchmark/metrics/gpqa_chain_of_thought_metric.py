@@ -2,12 +2,10 @@
 
 import re
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.request import RequestResult
 
 _PATTERNS = [
@@ -28,19 +26,13 @@ def extract_answer(output_text: str) -> str | None:
     return None
 
 
-class GPQAChainOfThoughtMetric(Metric):
+class GPQAChainOfThoughtMetric(StateMetric):
     """Whether the answer extracted from the first completion is the letter of the first correct reference.
 
     Emits `chain_of_thought_correctness`, 0 or 1; 0 too when no answer is found.
     """
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: ValueError when no reference is correct, or there is no completion."""
         instance, result = request_state.instance, request_state.result
         if not isinstance(result, RequestResult) or not result.completions:
@@ -49,7 +41,7 @@ class GPQAChainOfThoughtMetric(Metric):
         if correct is None:
             raise ValueError(f"No correct answer found for instance ID {instance.id}")
         answer = extract_answer(result.completions[0].text)
-        return [Stat(MetricName("chain_of_thought_correctness")).add(int(answer == chr(ord("A") + correct)))]
+        return [("chain_of_thought_correctness", int(answer == chr(ord("A") + correct)))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [

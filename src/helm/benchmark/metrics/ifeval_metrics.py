@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.ifeval.checks import is_followed
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError
 from helm.common.request import RequestResult
@@ -18,7 +16,7 @@ class InstructionsError(MetricError, AssertionError):
     """An instance does not say which instructions to follow. (The original raises AssertionError.)"""
 
 
-class IFEvalMetric(Metric):
+class IFEvalMetric(StateMetric):
     """Share of an instance's instructions that the response follows.
 
     Reads `instruction_ids` and `instruction_kwargs`, two lists of equal length, from the instance's extra data. Emits
@@ -26,13 +24,7 @@ class IFEvalMetric(Metric):
     instructions about language, capital words and sentences, and NLTK's data `punkt_tab` for sentences.
     """
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: InstructionsError; what `is_followed` raises; ValueError without exactly one completion."""
         instance, result = request_state.instance, request_state.result
         if not isinstance(result, RequestResult) or len(result.completions) != 1:
@@ -42,7 +34,7 @@ class IFEvalMetric(Metric):
             is_followed(instruction_id, arguments or {}, response, seed=f"{instance.id}:{i}")
             for i, (instruction_id, arguments) in enumerate(_get_instructions(instance))
         ]
-        return [Stat(MetricName("ifeval_strict_accuracy")).add(sum(followed) / len(followed))]
+        return [("ifeval_strict_accuracy", sum(followed) / len(followed))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [

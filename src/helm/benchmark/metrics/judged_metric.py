@@ -1,15 +1,15 @@
 """Metrics on what judges said, which keep a run when some of their replies could not be used."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.metric import (
-    Metric,
     MetricMetadata,
     MetricResult,
     PerInstanceStats,
@@ -56,7 +56,7 @@ def get_annotation(request_state: RequestState, annotator_name: str) -> Any:
     return annotations[annotator_name]
 
 
-class JudgedMetric(Metric):
+class JudgedMetric(StateMetric):
     """Scores generations by annotations of judges.
 
     `evaluate_generation` raises for an instance without a usable judgement, as HELM's metrics do; there that fails the
@@ -67,9 +67,6 @@ class JudgedMetric(Metric):
 
     success_name: str | None
     """None when the metric's own stats tell."""
-
-    metadata: ClassVar[Sequence[MetricMetadata]] = ()
-    """How the metric's own stats are shown."""
 
     @classmethod
     def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +104,7 @@ class JudgedMetric(Metric):
 
     def get_metadata(self) -> list[MetricMetadata]:
         if not self.success_name:
-            return list(self.metadata)
+            return super().get_metadata()
         text = "Share of the judgements that could be used; the others are left out of the score."
         return [*self.metadata, MetricMetadata(self.success_name, "Judged", "Judged", text, False)]
 

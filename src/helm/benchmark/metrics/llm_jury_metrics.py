@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, get_annotation
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class LLMJuryMetric(JudgedMetric):
@@ -35,13 +32,7 @@ class LLMJuryMetric(JudgedMetric):
         self.default_score = default_score
         self.success_name = f"{metric_name}_annotator_success"
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: ValueError or TypeError for a score that is no number; MissingAnnotationError."""
         annotation = get_annotation(request_state, self.scenario_name)
         scores = [
@@ -51,7 +42,7 @@ class LLMJuryMetric(JudgedMetric):
             for criterion in reply.values()
         ]
         score = sum(scores) / len(scores) if scores else self.default_score
-        return [Stat(MetricName(self.metric_name)).add(score)]
+        return [(self.metric_name, score)]
 
     def get_metadata(self) -> list[MetricMetadata]:
         text = "Mean rating by a jury of language models."

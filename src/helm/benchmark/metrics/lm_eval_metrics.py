@@ -9,13 +9,15 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
-from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.reference_metric import ReferenceMetric
 from helm.benchmark.metrics.statistic import Stat, single
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError, suggest
 
@@ -109,7 +111,7 @@ def starts_with(reference: str, prediction: str) -> int:
 _SCORES: dict[str, Callable[..., int]] = {"exact_match": exact_match, "acc": starts_with}
 
 
-class LMEvalGenerationMetric(Metric):
+class LMEvalGenerationMetric(StateMetric):
     """Scores of the filtered completion; against several references the best one counts.
 
     Args:
@@ -128,25 +130,19 @@ class LMEvalGenerationMetric(Metric):
         self.metrics = metrics
         self.filters = filters or _NO_FILTER
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         references = [reference.output.text for reference in request_state.instance.all_correct_references]
         texts = [completion.text for completion in get_completions(request_state)]
-        stats = [single(MetricName("no_completion"), int(not texts))]
+        values: NamedValues = [("no_completion", int(not texts))]
         if not texts or not references:
-            return stats
+            return values
         for item in self.filters:
             prediction = apply_filter(texts, item["steps"])[0]
             for metric in self.metrics:
                 score = _SCORES[metric["name"]]
                 value = max(score(reference, prediction, **metric.get("args", {})) for reference in references)
-                stats.append(single(MetricName(metric["name"] + item["suffix"]), value))
-        return stats
+                values.append((metric["name"] + item["suffix"], value))
+        return values
 
     def get_metadata(self) -> list[MetricMetadata]:
         names = [metric["name"] + item["suffix"] for metric in self.metrics for item in self.filters]

@@ -3,20 +3,18 @@
 from functools import lru_cache
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata, get_completions
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import ConfigError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 MODEL_NAME = "paraphrase-multilingual-MiniLM-L12-v2"
 SIMILARITY_FUNCTIONS = ["cosine", "dot", "euclidean", "manhattan"]
 
 
-class SemanticSimilarityMetric(Metric):
+class SemanticSimilarityMetric(StateMetric):
     """`semantic_similarity`: mean similarity of the embeddings of all completions and all correct references.
 
     Args:
@@ -32,13 +30,7 @@ class SemanticSimilarityMetric(Metric):
             )
         self.similarity_fn_name = similarity_fn_name
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         references = [reference.output.text for reference in request_state.instance.all_correct_references]
         completions = get_completions(request_state)
         texts = [completion.text for completion in completions]
@@ -47,7 +39,7 @@ class SemanticSimilarityMetric(Metric):
             raise ValueError(f"The semantic similarity needs a {missing}, and there is none.")
         model = load_sentence_transformer(self.similarity_fn_name)
         similarities = model.similarity(model.encode(texts), model.encode(references))
-        return [Stat(MetricName("semantic_similarity")).add(float(similarities.mean()))]
+        return [("semantic_similarity", float(similarities.mean()))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [
@@ -63,8 +55,6 @@ class SemanticSimilarityMetric(Metric):
 @lru_cache(maxsize=1)
 def load_sentence_transformer(similarity_fn_name: str) -> Any:
     """The embedding model. Raises OptionalDependencyNotInstalled without its package."""
-    try:
+    with needs_extra("lmkt"):
         from sentence_transformers import SentenceTransformer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["lmkt"])
     return SentenceTransformer(MODEL_NAME, similarity_fn_name=similarity_fn_name)

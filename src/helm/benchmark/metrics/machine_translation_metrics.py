@@ -7,7 +7,7 @@ from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMe
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _NUM_TEXTS_FOR_LANGUAGE = 10
 
@@ -85,10 +85,8 @@ def is_chinese(text: str) -> bool:
 
 def load_sacrebleu() -> Any:
     """The module `sacrebleu.metrics`."""
-    try:
+    with needs_extra("metrics"):
         import sacrebleu.metrics
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     return sacrebleu.metrics
 
 

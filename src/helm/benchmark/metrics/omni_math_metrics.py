@@ -1,12 +1,9 @@
 """Metric of Omni-MATH."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class OmniMATHMetric(JudgedMetric):
@@ -28,13 +25,7 @@ class OmniMATHMetric(JudgedMetric):
         ),
     ]
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""
         annotation = get_annotation(request_state, "omni_math")
         judgements = [
@@ -44,4 +35,4 @@ class OmniMATHMetric(JudgedMetric):
         ]
         if not judgements:
             raise UnjudgedInstanceError(f"instance {request_state.instance.id} has no judgement: {annotation}")
-        return [Stat(MetricName("omni_math_accuracy")).add(sum(judgements) / len(judgements))]
+        return [("omni_math_accuracy", sum(judgements) / len(judgements))]

@@ -7,7 +7,7 @@ from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMe
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 
 class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
@@ -50,10 +50,8 @@ class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
 
 
 def _bleu_1(references: list[list[list[str]]], predictions: list[list[str]]) -> float:
-    try:
+    with needs_extra("metrics"):
         from nltk.translate.bleu_score import corpus_bleu
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NLTK warns about every order without match
         return corpus_bleu(references, predictions, weights=(1, 0, 0, 0))

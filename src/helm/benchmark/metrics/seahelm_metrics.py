@@ -14,7 +14,7 @@ from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completion
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _DELETE_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -132,8 +132,6 @@ def _load_chrf() -> Any:
 
 @cache
 def _load_thai_tokenizer() -> Callable[[str], list[str]]:
-    try:
+    with needs_extra("seahelm"):
         from pythainlp.tokenize import word_tokenize
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["seahelm"])
     return word_tokenize

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from helm.benchmark.metrics.word_tokenization import split_sentences
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 MODEL_NAME = "tals/albert-xlarge-vitaminc-mnli"
 """On the Hugging Face Hub; its labels are in the order supports, refutes, not enough information."""
@@ -46,11 +46,9 @@ def _split(text: str, at_line_breaks: bool) -> list[str]:
 @lru_cache(maxsize=1)
 def load_judge(device: str, model_name: str = MODEL_NAME) -> Judge:
     """The entailment model. Raises OptionalDependencyNotInstalled without its packages."""
-    try:
+    with needs_extra("faithfulness"):
         import torch
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["faithfulness"])
     tokenizer: Any = AutoTokenizer.from_pretrained(model_name)
     model: Any = AutoModelForSequenceClassification.from_pretrained(model_name).to(device).eval()
 

@@ -3,24 +3,23 @@
 from functools import lru_cache
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.evaluate_reference_metrics import get_rouge_function
 from helm.benchmark.metrics.extractiveness import compute_extractiveness
-from helm.benchmark.metrics.metric import Metric, MetricMetadata, MetricResult, get_completions
+from helm.benchmark.metrics.metric import MetricMetadata, MetricResult, get_completions
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.summac import compute_summac, load_judge
-from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.hierarchical_logger import hwarn
-from helm.common.optional_dependencies import OptionalDependencyNotInstalled, handle_module_not_found_error
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled, needs_extra
 
 _ROUGE_TYPES = {"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL"}
 _HUMAN_EVAL_TASKS = ("cnndm", "xsum")
 
 
-class SummarizationMetric(Metric):
+class SummarizationMetric(StateMetric):
     """Emits for every summary, in this order:
 
     - `rouge_1`, `rouge_2`, `rouge_l`: the best over all references;
@@ -75,13 +74,7 @@ class SummarizationMetric(Metric):
             parallelism = 1
         return super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         instance = request_state.instance
         completions = get_completions(request_state)
         if not completions or not instance.references:
@@ -97,7 +90,7 @@ class SummarizationMetric(Metric):
         values += self._compute_extractiveness(article, summary)
         if self._uses_models:
             values += self._compute_model_scores(article, summary, references)
-        return to_stats(values)
+        return values
 
     def _compute_extractiveness(self, article: str, summary: str) -> NamedValues:
         if not self._has_spacy:
@@ -139,10 +132,8 @@ def remove_braces(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _load_bert_scorer(model: str, language: str, rescale_with_baseline: bool, device: str) -> Any:
-    try:
+    with needs_extra("faithfulness"):
         from bert_score import BERTScorer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["faithfulness"])
     return BERTScorer(model_type=model, lang=language, rescale_with_baseline=rescale_with_baseline, device=device)
 
 

@@ -11,7 +11,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.errors import MetricError
 from helm.common.hierarchical_logger import hwarn
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _INSTANCE_ID = re.compile(r"([a-z]+)([0-9]+)")
 _NOT_SCORES = ("score", "score_name")
@@ -43,10 +43,8 @@ class UnitxtMetric(MetricInterface):
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        try:
+        with needs_extra("unitxt"):
             from unitxt import evaluate, load_dataset
-        except ModuleNotFoundError as error:
-            handle_module_not_found_error(error, suggestions=["unitxt"])
         dataset = load_dataset(self.recipe)
         by_split: dict[str, list[tuple[str, str, Any]]] = {}
         num_skipped = 0

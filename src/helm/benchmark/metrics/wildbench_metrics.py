@@ -1,12 +1,9 @@
 """Metric of WildBench."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class WildBenchScoreMetric(JudgedMetric):
@@ -37,13 +34,7 @@ class WildBenchScoreMetric(JudgedMetric):
         ),
     ]
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         """Raises: UnjudgedInstanceError without any score; MissingAnnotationError."""
         annotation = get_annotation(request_state, "wildbench")
         scores = [score for key, score in annotation.items() if key.endswith("_score") and score is not None]
@@ -51,6 +42,6 @@ class WildBenchScoreMetric(JudgedMetric):
             raise UnjudgedInstanceError(f"instance {request_state.instance.id} has no WildBench score: {annotation}")
         score = sum(scores) / len(scores)
         return [
-            Stat(MetricName("wildbench_score")).add(score),
-            Stat(MetricName("wildbench_score_rescaled")).add((score - 1) / 9),
+            ("wildbench_score", score),
+            ("wildbench_score_rescaled", (score - 1) / 9),
         ]

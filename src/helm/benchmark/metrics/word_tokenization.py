@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from helm.common.errors import MetricError
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _CLOSING = "\"')\\]}\u2018\u2019\u201c\u201d\u00ab\u00bb"
 _END_OF_TEXT = re.compile(f"[.?!][{_CLOSING}]*\\s*\\Z")
@@ -45,10 +45,8 @@ def _depends_on_sentences(text: str) -> bool:
 
 def split_sentences(text: str) -> list[str]:
     """English sentences, as NLTK's Punkt finds them. Raises MetricError when its data is not installed."""
-    try:
+    with needs_extra("metrics"):
         import nltk
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     try:
         return nltk.sent_tokenize(text)
     except LookupError as error:
@@ -60,8 +58,6 @@ def split_sentences(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _load_word_tokenizer() -> Any:
-    try:
+    with needs_extra("metrics"):
         from nltk.tokenize.destructive import NLTKWordTokenizer
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["metrics"])
     return NLTKWordTokenizer()

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.benchmark.subjects import is_language_model_method
+from helm.common.formats.number_text import format_usd
 from helm.results.run_files.json_files import write_json
 from helm.results.run_files.run_reader import Run
 from helm.results.token_usage import TokenUsage, get_token_usage
@@ -94,13 +95,6 @@ def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> list[Deploy
             found[deployment] = DeploymentCosts(deployment, price=get_price(deployment))
         found[deployment].runs[run.run_spec.name] = get_token_usage(run)
     return list(found.values())
-
-
-def format_usd(cost: float | None) -> str:
-    """`$1.23`, with more digits for small sums; `price unknown` for None."""
-    if cost is None:
-        return "price unknown"
-    return f"${cost:,.2f}" if cost >= 1 or cost == 0 else f"${cost:.2g}"
 
 
 def create_cost_table(costs: Sequence[DeploymentCosts]) -> Table:

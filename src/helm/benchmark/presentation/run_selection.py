@@ -3,17 +3,36 @@
 import argparse
 import fnmatch
 import os
+from typing import TYPE_CHECKING
 
 from helm.common.commands.output_path import get_suite_path
 from helm.common.errors import ConfigError
-from helm.results.run_results import RunResults, load
+
+if TYPE_CHECKING:
+    from helm.results.run_results import RunResults
 
 
-def find_runs(args: argparse.Namespace, purpose: str) -> list[RunResults]:
+def add_place_options(parser: argparse.ArgumentParser) -> None:
+    """The options that say where results are, and which runs of them are meant."""
+    add = parser.add_argument
+    add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
+    add("--runs", nargs="+", metavar="PATTERN", help="only runs whose name matches, for example 'mmlu*'")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """The arguments that `find_runs` reads."""
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="folders of runs or of suites")
+    parser.add_argument("--suite", metavar="SUITE", help="all runs of this suite of --output-path")
+    add_place_options(parser)
+
+
+def find_runs(args: argparse.Namespace, purpose: str) -> "list[RunResults]":
     """The runs in `args.folders` and in the suite `args.suite`, each once; only those that a pattern of `args.runs` fits, if any.
 
     `purpose` is a verb for the message: "export". Raises: ConfigError when there is no folder, or no run fits.
     """
+    from helm.results.run_results import load
+
     folders = [*args.folders, *([get_suite_path(args.output_path, args.suite)] if args.suite else [])]
     if not folders:
         raise ConfigError(f"Nothing to {purpose}: name folders of runs, or a suite with --suite.")

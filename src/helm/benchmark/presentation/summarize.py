@@ -21,8 +21,9 @@ from helm.benchmark.presentation.run_files import RunLines
 from helm.benchmark.presentation.schemas.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
-from helm.benchmark.presentation.tables.group_tables import GroupTables, RunIndex, get_unique_stat_by_matcher
+from helm.benchmark.presentation.tables.group_tables import GroupTables
 from helm.benchmark.presentation.tables.index_tables import compute_costs, create_index_tables
+from helm.benchmark.presentation.tables.run_index import RunIndex, get_unique_stat_by_matcher
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.commands.output_path import RELEASES_FOLDER, RUNS_FOLDER, check_suite_name

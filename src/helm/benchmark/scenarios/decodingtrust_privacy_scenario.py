@@ -18,7 +18,7 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 ENRON, PII, UNDERSTANDING = "enron_email_extraction", "pii", "privacy_understanding"
 _KINDS = [PII, UNDERSTANDING, ENRON]
@@ -230,10 +230,8 @@ class DecodingTrustPrivacyScenario(Scenario):
 
     def _addresses_in_context(self, output_path: str) -> list[Item]:
         """The last tokens of GPT-2 of what stood before an address."""
-        try:
+        with needs_extra("huggingface"):
             from transformers import AutoTokenizer
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, suggestions=["huggingface"])
         tokenizer = AutoTokenizer.from_pretrained("gpt2")
         count = int(self.prompt_type.rpartition("-")[2])
         contexts = self._read(output_path, "_context.json")

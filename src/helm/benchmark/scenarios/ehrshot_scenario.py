@@ -19,7 +19,7 @@ from helm.benchmark.scenarios.user_files import check_user_file
 from helm.common.data.tables import iterate_table
 from helm.common.errors import ScenarioError, suggest
 from helm.common.hierarchical_logger import hlog
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.random_draws import numpy_choice
 
 _MOST_LAB_LABELS = 10_000
@@ -165,10 +165,8 @@ class EHRSHOTScenario(Scenario):
     def _fits(self, text: str) -> bool:
         if self.max_length is None or len(text.encode()) <= self.max_length:  # no token is shorter than a byte
             return True
-        try:
+        with needs_extra("openai"):
             import tiktoken
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, suggestions=["openai"])
         return len(tiktoken.get_encoding(_ENCODING).encode(text, disallowed_special=())) <= self.max_length
 
     def get_metadata(self) -> ScenarioMetadata:

@@ -18,7 +18,7 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.general import ensure_file_downloaded
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _ORDER_URL = "https://worksheets.codalab.org/rest/bundles/0xdee5cea197f645219093954ac7324add/contents/blob/"
 _ORDER_FILE = "ice_scenario_pinned_file_order.json"
@@ -188,10 +188,8 @@ def _prefixes_of(folder: str, part: _Part, genders: set[str]) -> Iterator[str]:
 
 def _read_sheets(path: str, all_sheets: bool) -> Iterator[list[str]]:
     """Cells of the rows below the first one, as text."""
-    try:
+    with needs_extra("data"):
         import xlrd
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["data"])
     with reading(path):
         try:
             book = xlrd.open_workbook(path)

@@ -17,7 +17,7 @@ from helm.benchmark.scenarios.scenario import (
 from helm.benchmark.scenarios.user_files import check_user_file
 from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _PROMPT = (
     "Instruction: Answer the following question based on the EHR:\n\nEHR: {ehr}\n\nQuestion: {question}\n\nAnswer:"
@@ -82,10 +82,8 @@ class MedalignScenario(Scenario):
         most = len((record + question + _PROMPT).encode())  # no token is shorter than a byte
         if most + _ANSWER_TOKENS <= self.max_length:
             return record
-        try:
+        with needs_extra("openai"):
             import tiktoken
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, suggestions=["openai"])
         encoding = tiktoken.get_encoding(_ENCODING)
 
         def tokens(text: str) -> list[int]:

@@ -14,7 +14,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
 )
 from helm.common.errors import ScenarioError
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _SPLITS = {"train": TRAIN_SPLIT, "test": TEST_SPLIT, "validation": VALID_SPLIT}
 """Split of Unitxt -> split of the instances, in the order of the instances."""
@@ -42,10 +42,8 @@ class UnitxtScenario(Scenario):
         self.kwargs = kwargs
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        try:
+        with needs_extra("unitxt"):
             from unitxt import load_dataset
-        except ModuleNotFoundError as error:
-            handle_module_not_found_error(error, suggestions=["unitxt"])
         recipe = self.kwargs.get("recipe") if len(self.kwargs) == 1 else None
         dataset = load_dataset(recipe) if recipe is not None else load_dataset(**self.kwargs)
         instances = [

@@ -9,7 +9,7 @@ from helm.benchmark.server.viewer import Viewer
 from helm.common.commands.output_path import RELEASES_FOLDER, RUNS_FOLDER
 from helm.common.data.allowed_hosts import is_allowed_host
 from helm.common.errors import HelmError
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.results.schema import get_default_schema_path
 
 STATIC_FOLDER = os.path.join(os.path.dirname(__file__), "static")
@@ -79,14 +79,12 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
         cache_output_path: a folder served under `/cache/output`, as HELM's server has it.
     Raises: OptionalDependencyNotInstalled without Starlette.
     """
-    try:
+    with needs_extra("server"):
         from starlette.applications import Starlette
         from starlette.concurrency import run_in_threadpool
         from starlette.requests import Request
         from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
         from starlette.routing import Route
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["server"])
 
     hosts: list[str] = list(allowed_hosts)
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from helm.benchmark.server.formatting import number, seconds
 
@@ -140,15 +139,3 @@ def bars(values: Sequence[tuple[str, float | None, str, str]], colours: dict[str
         )
         for order, (label, value, link, note) in enumerate(values)
     ]
-
-
-def spark(values: Sequence[float], width: int = 120, height: int = 24) -> Any:
-    """The points of a small line."""
-    if len(values) < 2:
-        return ""
-    low, high = min(values), max(values)
-    span = (high - low) or 1.0
-    return " ".join(
-        f"{i * width / (len(values) - 1):.1f},{height - 2 - (value - low) / span * (height - 4):.1f}"
-        for i, value in enumerate(values)
-    )

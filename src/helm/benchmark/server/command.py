@@ -118,14 +118,12 @@ def _serve(args: argparse.Namespace) -> None:
     from helm.benchmark.server.app import create_app
     from helm.benchmark.server.viewer import Settings, Viewer
     from helm.common.hierarchical_logger import hlog, hwarn
-    from helm.common.optional_dependencies import handle_module_not_found_error
+    from helm.common.optional_dependencies import needs_extra
     from helm.results.index.index_folder import IndexFolder
     from helm.results.index.index_worker import Indexer
 
-    try:
+    with needs_extra("server"):
         import uvicorn
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, ["server"])
     folder = IndexFolder(args.output_path, args.index_path)
     if folder.is_temporary:
         hwarn(f"Nothing can be written to {args.output_path}: the index is temporary. Keep one with --index-path.")

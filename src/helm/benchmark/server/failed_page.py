@@ -5,6 +5,7 @@ from typing import Any
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.common.errors import HelmError
 from helm.results.index.index_folder import RunEntry
+from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 
@@ -31,15 +32,14 @@ def _describe(viewer: Viewer, entry: RunEntry) -> dict[str, Any]:
     """Name, error, traceback and spec; a damaged file is named instead."""
     results = RunResults(viewer.indexer.folder.run_path(entry.path))
     problems: list[str] = []
-    error = _read(results, ERROR_FILE_NAME, problems)
-    spec = _read(results, RUN_SPEC_FILE_NAME, problems) or error.get("run_spec")
+    error = RunError.of(_read(results, ERROR_FILE_NAME, problems))
     return {
         "entry": entry,
-        "name": str(error.get("run") or entry.name),
-        "message": str(error.get("message") or entry.summary.get("error") or "It is not known why."),
-        "facts": [(title, str(error[key])) for key, title in _FACTS if error.get(key) not in (None, "")],
-        "traceback": str(error.get("traceback") or ""),
-        "spec": spec,
+        "name": error.run or entry.name,
+        "message": error.message or str(entry.summary.get("error") or "It is not known why."),
+        "facts": [(title, value) for key, title in _FACTS if (value := getattr(error, key))],
+        "traceback": error.traceback,
+        "spec": _read(results, RUN_SPEC_FILE_NAME, problems) or error.run_spec,
         "problems": problems,
     }
 

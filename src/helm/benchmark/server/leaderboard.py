@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.server.failed_page import is_failed
-from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.benchmark.server.table_page import has_tables
+from helm.benchmark.server.viewer import Page, Query, Viewer, find_answered, find_coverage
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.results.board import BoardCell, BoardColumn, mark_column, mean_facts
 from helm.results.index.index_folder import RunEntry
@@ -77,15 +78,9 @@ def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
     }
     values = {
         "boards": [board for board in boards if board.rows], "counts": counts, "num_runs": len(entries), "sort": sort,
-        "has_tables": _has_tables(viewer, suite),
+        "has_tables": has_tables(viewer, suite),
     }  # fmt: skip
     return Page("leaderboard.html", values, viewer.refresh_while_busy())
-
-
-def _has_tables(viewer: Viewer, suite: str) -> bool:
-    from helm.benchmark.server.table_page import has_tables
-
-    return has_tables(viewer, suite)
 
 
 def make_board(kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "") -> Board:
@@ -156,19 +151,8 @@ def make_cell(entry: RunEntry) -> Cell:
     return cell
 
 
-def find_coverage(entry: RunEntry) -> Mapping[str, Any] | None:
-    """From the run's `coverage.json`, or counted anew for runs that have none."""
-    return entry.summary.get("coverage") or (entry.facts or {}).get("coverage")
-
-
 def _join(*notes: str) -> str:
     return ", ".join(filter(None, notes))
-
-
-def find_answered(entry: RunEntry) -> float | None:
-    """Share of what a run asked that has an answer, or worked; None: not known."""
-    coverage = find_coverage(entry)
-    return coverage["answered"] / coverage["asked"] if coverage and coverage["asked"] else None
 
 
 def _add_overall(board: Board) -> None:

@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from helm.benchmark.server.leaderboard import find_coverage, make_cell
-from helm.benchmark.server.viewer import Page, Query, Viewer
+from helm.benchmark.server.leaderboard import make_cell
+from helm.benchmark.server.viewer import Page, Query, Viewer, find_coverage
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import HelmError
 from helm.results.index.index_folder import RunEntry
@@ -126,8 +126,9 @@ def _cost(entry: RunEntry) -> Mapping[str, Any] | None:
     tokens = entry.summary.get("tokens")
     if entry.subject_kind is not LANGUAGE_MODEL or not tokens:
         return None
-    from helm.benchmark.presentation.costs import TokenUsage, compute_cost_usd, format_usd
+    from helm.benchmark.presentation.costs import TokenUsage, compute_cost_usd
     from helm.benchmark.price_registry import get_price
+    from helm.common.formats.number_text import format_usd
 
     usage = TokenUsage(*tokens)
     price = get_price(str(entry.summary.get("deployment") or entry.subject))

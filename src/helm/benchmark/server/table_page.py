@@ -11,8 +11,7 @@ from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
 from helm.benchmark.presentation.tables.plain_text import printable
 from helm.benchmark.presentation.tables.table_files import CSV_FOLDER
 from helm.benchmark.presentation.tables.terminal_tables import defuse
-from helm.benchmark.server.leaderboard import find_answered
-from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
+from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer, find_answered
 from helm.common.commands.output_path import GROUPS_FOLDER, RELEASES_FOLDER
 from helm.common.errors import suggest
 from helm.common.formats.number_text import SECONDS

@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-from helm.benchmark.presentation.costs import format_usd
 from helm.benchmark.server import formatting
 from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.common.errors import HelmError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.formats.number_text import format_usd
+from helm.common.optional_dependencies import needs_extra
 from helm.common.telemetry.progress_report import FILE_NAME as PROGRESS_FILE_NAME
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_worker import Indexer
@@ -194,10 +194,8 @@ class Viewer:
     @cached_property
     def environment(self) -> Any:
         """Jinja, escaping everything. Raises: OptionalDependencyNotInstalled without it."""
-        try:
+        with needs_extra("server"):
             import jinja2
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["server"])
         folder = os.path.join(os.path.dirname(__file__), "templates")
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(folder),
@@ -294,3 +292,14 @@ def _changed(path: str) -> float:
 
 def _finalize(value: Any) -> Any:
     return formatting.visible(value) if type(value) is str else value
+
+
+def find_coverage(entry: RunEntry) -> Mapping[str, Any] | None:
+    """From the run's `coverage.json`, or counted anew for runs that have none."""
+    return entry.summary.get("coverage") or (entry.facts or {}).get("coverage")
+
+
+def find_answered(entry: RunEntry) -> float | None:
+    """Share of what a run asked that has an answer, or worked; None: not known."""
+    coverage = find_coverage(entry)
+    return coverage["answered"] / coverage["asked"] if coverage and coverage["asked"] else None

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from helm.clients.http.request_failure import RequestFailure, shortened
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.common.request import AUTH, SERVER
 
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
@@ -27,12 +27,10 @@ class GoogleCredentials:
         Raises: OptionalDependencyNotInstalled; RequestFailure (auth) when there are no credentials or Google accepts them
         no more, and (server) when it cannot be asked.
         """
-        try:
+        with needs_extra("google"):
             import google.auth
             from google.auth.exceptions import GoogleAuthError, TransportError
             from google.auth.transport.urllib3 import Request as AuthRequest
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["google"])
         import urllib3
 
         with self._lock:

@@ -24,7 +24,6 @@ from helm.clients.http.request_failure import (
     RequestFailure,
     decoded,
     failure_from_response,
-    said_by,
     shortened,
 )
 from helm.clients.pacing.limiter import Allowance, Limiter, LimiterStopped, ServerGone, Ticket, get_limiter
@@ -409,11 +408,6 @@ def _duration_s(text: str) -> float:
     if "T" in text:
         return max(0.0, (datetime.fromisoformat(text) - datetime.now(UTC)).total_seconds())
     return float(text)
-
-
-def error_in(data: bytes) -> str:
-    """What a server says about an error, as text."""
-    return said_by(data).text
 
 
 def _check_budget() -> None:

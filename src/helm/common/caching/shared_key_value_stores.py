@@ -20,7 +20,7 @@ from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug
 from helm.common.key_value_store import CacheError, KeyValueStore, decode_value, request_to_key
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 POSTGRES_SCHEMES = ("postgresql", "postgres")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
@@ -142,10 +142,8 @@ class RedisKeyValueStore(_SharedStore):
 
     def __init__(self, uri: str, shard: str):
         super().__init__(uri, shard)
-        try:
+        with needs_extra("redis"):
             import redis
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["redis"])
         self._errors = redis.RedisError
         self._client: Any = redis.Redis.from_url(uri)
         self._name = f"helm:{shard}"
@@ -209,10 +207,8 @@ class PostgresKeyValueStore(_SharedStore):
 
     def __init__(self, uri: str, shard: str):
         super().__init__(uri, shard)
-        try:
+        with needs_extra("postgres"):
             import psycopg
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["postgres"])
         self._psycopg = psycopg
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         """Connections; None stands for one that is not open yet."""

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from helm.common.answer_limits import mebibytes
 from helm.common.errors import ConfigError, HelmError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 UNPACK_TYPES = ["unzip", "untar", "unzstd", "ungz"]
 
@@ -120,10 +120,8 @@ def open_compressed(path: str, kind: str) -> Any:
             from compression import zstd
 
             return zstd.open(path, "rb")
-        try:
+        with needs_extra("data"):
             import zstandard
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, suggestions=["data"])
         return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), closefd=True, read_across_frames=True)
     return open(path, "rb")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from helm.common.data.archives import open_compressed
 from helm.common.errors import ConfigError, HelmError, suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 FORMATS = ["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx"]
 
@@ -145,11 +145,9 @@ def _csv_rows(path: str, file: io.TextIOWrapper, header: bool, delimiter: str) -
 
 def parquet_file(path: str) -> Any:
     """An open Parquet file. Raises TableError when it is none, OptionalDependencyNotInstalled without pyarrow."""
-    try:
+    with needs_extra("parquet"):
         import pyarrow
         import pyarrow.parquet
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["parquet"])
     try:
         return pyarrow.parquet.ParquetFile(path)
     except pyarrow.ArrowInvalid as e:
@@ -163,11 +161,9 @@ def _parquet_rows(path: str, columns: Sequence[str] | None = None) -> Iterator[d
 
 
 def _feather_rows(path: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    try:
+    with needs_extra("parquet"):
         import pyarrow
         import pyarrow.feather
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["parquet"])
     try:
         table = pyarrow.feather.read_table(path, columns=list(columns) if columns else None)
     except (pyarrow.ArrowInvalid, OSError) as e:
@@ -177,10 +173,8 @@ def _feather_rows(path: str, columns: Sequence[str] | None = None) -> Iterator[d
 
 
 def _excel_rows(path: str, header: bool, sheet: str | None) -> Iterator[Any]:
-    try:
+    with needs_extra("data"):
         import openpyxl
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["data"])
     book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     try:
         if sheet is not None and sheet not in book.sheetnames:

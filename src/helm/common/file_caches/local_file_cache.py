@@ -36,11 +36,9 @@ class LocalFileCache(FileCache):
 
     def get_size(self, location: str) -> tuple[int, int]:
         """Raises OptionalDependencyNotInstalled without Pillow."""
-        from helm.common.optional_dependencies import handle_module_not_found_error
+        from helm.common.optional_dependencies import needs_extra
 
-        try:
+        with needs_extra("images"):
             from PIL import Image
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["images"])
         with Image.open(location) as image:
             return image.size

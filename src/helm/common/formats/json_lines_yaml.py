@@ -6,6 +6,7 @@ reader gives the same. A file says so in its first line.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from helm.common.errors import ConfigError
@@ -41,6 +42,24 @@ def read_json_lines_yaml(path: str, key: str, item_type: type[T]) -> list[T] | N
         return msgspec.json.decode(_as_json(",".join(texts)), type=list[item_type])  # type: ignore[valid-type]
     except msgspec.DecodeError as e:
         raise _error_of_a_line(path, lines, item_type) or ConfigError(f"{path}: {e}") from e
+
+
+def read_items(path: str, key: str, item_type: type[T], read_item: Callable[[Any, str], T]) -> list[T]:
+    """The items of the list `key`, also of ordinary YAML, where `read_item` makes each from plain values and a text that says
+    where it stands.
+
+    Raises: ConfigError; what `read_item` raises.
+    """
+    items = read_json_lines_yaml(path, key, item_type)
+    if items is not None:
+        return items
+    from helm.common.files import load_yaml
+
+    raw = load_yaml(path)
+    entries = raw.get(key) if isinstance(raw, dict) else None
+    if not isinstance(entries, list):
+        raise ConfigError(f"{path}: expected a mapping whose key '{key}' holds a list.")
+    return [read_item(entry, f"{path}: {key}[{i}]") for i, entry in enumerate(entries)]
 
 
 def _as_json(objects: str) -> str:

@@ -76,6 +76,13 @@ def format_size(size_bytes: int) -> str:
     return f"{size_bytes} bytes"
 
 
+def format_usd(cost: float | None) -> str:
+    """`$1.23`, with more digits for small sums; `price unknown` for None."""
+    if cost is None:
+        return "price unknown"
+    return f"${cost:,.2f}" if cost >= 1 or cost == 0 else f"${cost:.2g}"
+
+
 def format_ratio(value: float) -> str:
     """`×0.0026`, `×463`: three significant digits, and whole numbers above."""
     return f"×{value:.3g}" if value < 1000 else f"×{value:.0f}"

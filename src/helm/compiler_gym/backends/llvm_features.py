@@ -31,7 +31,6 @@ AUTOPHASE_NAMES = """
 
 _PRINTED_NAMES = {"AtomicCmpXchg": b"cmpxchg", "VAArg": b"va_arg"}
 _CODES = [encode_name(_PRINTED_NAMES.get(name, name.lower().encode())) for name in OPCODES]
-_NUM_TOTALS = len(INST_COUNT_NAMES) - len(OPCODES)
 _OTHER = len(OPCODES)
 """Number of an opcode that is not in the list."""
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from helm.common.errors import suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
 
 PASSES: dict[str, str] = {
@@ -162,10 +162,8 @@ def get_pass_flag(name: str) -> str:
 
 def import_llvmlite() -> Any:
     """`llvmlite.binding` with the native target initialised, or one clear message when it is missing."""
-    try:
+    with needs_extra("compilers"):
         import llvmlite.binding as llvm
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["compilers"])
     _initialize_targets(llvm)
     return llvm
 

@@ -302,18 +302,9 @@ def _write_csv(path: str, states: Sequence[CompilerEnvState]) -> None:
 
 
 def _register(args: argparse.Namespace) -> None:
-    from helm.benchmark.config_registry import (
-        register_builtin_configs_from_helm_package,
-        register_configs_from_directory,
-    )
-    from helm.benchmark.declarative.plugins import load_plugins
-    from helm.common.commands.plugins import load_entry_point_plugins
+    from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
 
-    register_builtin_configs_from_helm_package()
-    register_configs_from_directory(args.local_path)
-    load_entry_point_plugins()
-    if args.plugins:
-        load_plugins(args.plugins)
+    register_catalogue(CatalogueSetup(args.local_path, args.plugins or []))
 
 
 @command_main(build_parser, prefix="helm-compiler-validate: ", error_status=EXIT_USAGE)

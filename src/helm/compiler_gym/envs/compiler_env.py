@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.compiler_gym import proto
 from helm.compiler_gym.benchmarks.benchmark import Benchmark
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
@@ -25,10 +25,8 @@ from helm.compiler_gym.runtime.service_client import LOCAL, ConnectionOptions, S
 from helm.compiler_gym.runtime.space_conversions import space_from_proto
 from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
 
-try:
+with needs_extra("compilers"):
     import gymnasium
-except ModuleNotFoundError as e:
-    handle_module_not_found_error(e, suggestions=["compilers"])
 
 StepResult = tuple[Any, Any, bool, bool, dict[str, Any]]
 """(observation, reward, terminated, truncated, info)"""

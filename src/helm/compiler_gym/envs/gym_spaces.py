@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm.common.errors import suggest
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
-try:
+with needs_extra("compilers"):
     import gymnasium
     import numpy as np
-except ModuleNotFoundError as e:
-    handle_module_not_found_error(e, suggestions=["compilers"])
 
 _MANTISSA_BITS = {2: 11, 4: 24, 8: 53}
 """Size of a float in bytes -> integers of this many bits are exact in it."""

@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
 
@@ -14,10 +14,8 @@ _MAX_DETAILS_CHARACTERS = 60_000  # details travel as metadata, which is limited
 
 def import_grpc() -> Any:
     """The gRPC package, or one clear message when it is missing."""
-    try:
+    with needs_extra("compilers"):
         import grpc
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["compilers"])
     return grpc
 
 

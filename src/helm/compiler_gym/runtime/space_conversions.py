@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.compiler_gym import proto
 from helm.compiler_gym.envs.gym_spaces import (
     Box,
@@ -20,10 +20,8 @@ from helm.compiler_gym.envs.gym_spaces import (
 )
 from helm.compiler_gym.runtime.conversions import event_to_python
 
-try:
+with needs_extra("compilers"):
     import numpy as np
-except ModuleNotFoundError as e:
-    handle_module_not_found_error(e, suggestions=["compilers"])
 
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 _INFINITY = float("inf")

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-from helm.gradbench.evals.hello import HelloEval
-from helm.gradbench.scenarios.eval_scenario import EvalScenario
+from helm.gradbench.scenarios.gradbench_scenario import GradbenchScenario
 
 
-class HelloScenario(EvalScenario):
+class HelloScenario(GradbenchScenario):
     """Squares and their derivatives in a chain of eight evaluations, each of which continues with the last output."""
 
-    name = "gradbench_hello"
-    description = "A chain of squares and their derivatives: the first sign of life of an AD tool."
-
-    def make_eval(self) -> HelloEval:
-        return HelloEval()
+    def __init__(self):
+        super().__init__("hello")
+        self.description = "A chain of squares and their derivatives: the first sign of life of an AD tool."

@@ -13,6 +13,7 @@ from helm.results.comparison.task_matching import task_key
 from helm.results.coverage import Coverage, read_coverage
 from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
+from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     ERROR_FILE_NAME,
@@ -73,12 +74,10 @@ def summarize_run(path: str, catalogue: MetricCatalogue | None = None) -> tuple[
 def _add_error(run: RunResults, found: dict[str, Any]) -> None:
     if ERROR_FILE_NAME not in run.file_names:
         return
-    data = run.read_plain(ERROR_FILE_NAME)
-    data = data if isinstance(data, dict) else {}
+    error = RunError.of(run.read_plain(ERROR_FILE_NAME))
     if found["status"] != DONE:
         found["status"] = FAILED
-    stage, kind, message = (str(data.get(key) or "") for key in ("stage", "error_type", "message"))
-    found["error"] = f"{stage}: {kind}: {message}"[:_MAX_ERROR_CHARACTERS]
+    found["error"] = f"{error.stage}: {error.error_type}: {error.message}"[:_MAX_ERROR_CHARACTERS]
 
 
 def _add_spec(run: RunResults, found: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import structure
 from helm.results.run_files.json_items import read_json, read_json_list
+from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
 from helm.results.run_files.run_schema import STAT_NUMBERS, project, stat_from_struct
 
@@ -122,8 +123,7 @@ def read_failure(run_path: str) -> Run | None:
     if not os.path.isfile(path):
         return None
     failure = read_json(path, _Failure)
-    text = " ".join((failure.message or "no message").split())
-    reason = f"{failure.stage}: {text}" if failure.stage else text
+    reason = RunError(stage=failure.stage or "", message=failure.message or "").cause
     if failure.run_spec is None:
         raise RunFileError(f"failed ({reason})")
     return Run(run_path=run_path, run_spec=failure.run_spec, stats=[], failure=reason)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from helm.common.optional_dependencies import OptionalDependencyNotInstalled, handle_module_not_found_error
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled, needs_extra
 from helm.results.statistics.distributions import binomial_mid_p, binomial_two_sided, t_quantile
 from helm.results.statistics.intervals import (
     CONFIDENCE,
@@ -207,10 +207,8 @@ def wilcoxon_p_value(differences: Numbers) -> float:
     found = found[found != 0]
     if not len(found):
         return 1.0
-    try:
+    with needs_extra("statistics"):
         from scipy.stats import wilcoxon
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["statistics"])
     sizes = np.abs(found)
     is_exact = len(found) <= 50 and len(np.unique(sizes)) == len(found)
     return float(wilcoxon(found, method="exact" if is_exact else "approx").pvalue)
@@ -246,8 +244,6 @@ def friedman_p_value(values: np.ndarray) -> float | None:
     """
     if values.shape[1] < 3 or (values == values[:, :1]).all():
         return None
-    try:
+    with needs_extra("statistics"):
         from scipy.stats import friedmanchisquare
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["statistics"])
     return float(friedmanchisquare(*values.T).pvalue)

@@ -4,17 +4,15 @@ from functools import cache
 from typing import Any
 
 from helm.common.errors import MetricError
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 _SEED = 0
 
 
 @cache
 def _load_detector_factory() -> Any:
-    try:
+    with needs_extra("metrics"):
         from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["metrics"])
     factory = DetectorFactory()
     factory.load_profile(PROFILES_DIRECTORY)
     # langdetect draws samples of the text. The original leaves it unseeded, so short texts may change their language
@@ -38,10 +36,8 @@ def detect_language(text: str) -> str | None:
 
 def count_sentences(text: str) -> int:
     """Sentences by NLTK's Punkt for English. Raises: MetricError when its data is not installed."""
-    try:
+    with needs_extra("metrics"):
         import nltk
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["metrics"])
     try:
         return len(nltk.sent_tokenize(text))
     except LookupError as e:
@@ -61,8 +57,6 @@ def count_capital_words(text: str) -> int:
 
 @cache
 def _load_word_tokenizer() -> Any:
-    try:
+    with needs_extra("metrics"):
         from nltk.tokenize.destructive import NLTKWordTokenizer
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["metrics"])
     return NLTKWordTokenizer()

@@ -1,23 +1,12 @@
 """A place for what the generation of images costs; the original emits nothing here either."""
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.trial_stats import NamedValues
 
 
-class EfficiencyMetric(Metric):
+class EfficiencyMetric(StateMetric):
     """Emits nothing: the time of a request is in `DenoisedRuntimeMetric`."""
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         return []  # HELM: what was meant to stand here needs the profile of a deployment
-
-    def get_metadata(self) -> list[MetricMetadata]:
-        return []

@@ -4,16 +4,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError
 from helm.common.media_object import IMAGE_TYPE, MultimediaObject
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -38,31 +36,23 @@ def get_reference_location(instance: Instance) -> str | None:
 
 def open_rgb_image(path: str) -> "Image":
     """The picture in a file, in red, green and blue. Needs the extra `images`."""
-    try:
+    with needs_extra("images"):
         from PIL import Image
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["images"])
     with Image.open(path) as image:
         return image.convert("RGB")
 
 
-class ImageMetric(Metric):
+class ImageMetric(StateMetric):
     """Scores every image of a result; emits the mean under one name, and nothing for a result without images."""
 
     metadata: ClassVar[Sequence[MetricMetadata]]
     """Of the one stat."""
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         paths = get_image_locations(request_state)
         scores = [self.score_image(path, request_state.instance) for path in paths]
         known = [score for score in scores if score is not None]
-        return [Stat(MetricName(self.metadata[0].name)).add(sum(known) / len(known))] if known else []
+        return [(self.metadata[0].name, sum(known) / len(known))] if known else []
 
     @abstractmethod
     def score_image(self, path: str, instance: Instance) -> float | None:
@@ -95,16 +85,14 @@ class ReferenceImageMetric(ImageMetric):
 
 def compare_with_torchmetrics(name: str, image: Any, reference: Any) -> float:
     """The value of the measure `torchmetrics.image.NAME` with its defaults. Needs the extra `heim`."""
-    try:
+    with needs_extra("heim"):
         import torch
         import torchmetrics.image
-    except ModuleNotFoundError as error:
-        handle_module_not_found_error(error, suggestions=["heim"])
     first, second = (torch.from_numpy(array.transpose(2, 0, 1)).float()[None] for array in (image, reference))
     return float(getattr(torchmetrics.image, name)()(first, second))
 
 
-class ModelMetric(Metric):
+class ModelMetric(StateMetric):
     """A metric whose numbers come from a model that this package does not run.
 
     The class path resolves, so that run specs that name it can be read. Making one raises MetricError, which says
@@ -120,12 +108,3 @@ class ModelMetric(Metric):
             f"Metric {type(self).__name__} ({', '.join(self.stat_names)}) needs {self.model}, which this package does "
             "not run. Leave the metric out of the run spec, or name a class of a plugin that runs the model."
         )
-
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
-        raise MetricError(f"{type(self).__name__} needs {self.model}.")

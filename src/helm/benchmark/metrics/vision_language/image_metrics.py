@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.answer_metric import first_correct_text
+from helm.benchmark.metrics.answer_metric import StateMetric, first_correct_text
 from helm.benchmark.metrics.copyright_metrics import BasicCopyrightMetric
-from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import MetricError, suggest
 
 SIZE_HANDLING_METHODS = ["resize", "padding", "none"]
@@ -25,7 +22,7 @@ NOT_HERE = {
 """Measures that this package does not compute, and what they need."""
 
 
-class AnnotatedImageMetrics(Metric):
+class AnnotatedImageMetrics(StateMetric):
     """Scores what the compiler of the scenario's annotator made of the completions.
 
     The annotation `{generation_type}_compiler` holds for every completion either the picture (`media_object`) and the
@@ -55,13 +52,7 @@ class AnnotatedImageMetrics(Metric):
         self.metric_names = list(metric_names)
         self._texts = BasicCopyrightMetric(self.EDIT_SIMILARITY)
 
-    def evaluate_generation(
-        self,
-        adapter_spec: AdapterSpec,
-        request_state: RequestState,
-        metric_service: MetricService,
-        eval_cache_path: str,
-    ) -> list[Stat]:
+    def score_state(self, request_state: RequestState) -> NamedValues:
         annotations = (request_state.annotations or {}).get(self.compiler)
         if not isinstance(annotations, list):
             raise ValueError(
@@ -70,14 +61,14 @@ class AnnotatedImageMetrics(Metric):
             )
         if not annotations:
             return []
-        stats: list[Stat] = []
+        stats: NamedValues = []
         if self.EDIT_SIMILARITY in self.metric_names:
             target = first_correct_text(request_state.instance)
             if target is not None:
                 scores = [self._compare(annotation, target) for annotation in annotations]
-                stats.append(Stat(MetricName(self.EDIT_SIMILARITY)).add(sum(scores) / len(scores)))
+                stats.append((self.EDIT_SIMILARITY, sum(scores) / len(scores)))
         num_compiled = sum("media_object" in annotation for annotation in annotations)
-        return [*stats, Stat(MetricName(self.COMPILE_METRIC)).add(num_compiled / len(annotations))]
+        return [*stats, (self.COMPILE_METRIC, num_compiled / len(annotations))]
 
     def _compare(self, annotation: dict[str, Any], target: str) -> float:
         text = annotation.get("text")

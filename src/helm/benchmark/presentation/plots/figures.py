@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,10 +14,8 @@ MAX_LEGEND_ENTRIES = 24
 
 def new_figure(num_rows: int, num_columns: int, width: float, height: float) -> tuple["Figure", list["Axes"]]:
     """A figure with a grid of axes of `width` x `height` inches each; what is not used is hidden by `finish`."""
-    try:
+    with needs_extra("plots"):
         from matplotlib.figure import Figure
-    except ModuleNotFoundError as e:
-        handle_module_not_found_error(e, suggestions=["plots"])
     figure = Figure(figsize=(num_columns * width, num_rows * height), layout="constrained")
     return figure, list(figure.subplots(num_rows, num_columns, squeeze=False).flat)
 

@@ -1,15 +1,13 @@
 """From runs to tables: which runs a table shows, what stands in a cell, what a row is called."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.contamination import Contamination
 from helm.benchmark.presentation.table import (
     AGGREGATE_MEAN,
@@ -22,6 +20,7 @@ from helm.benchmark.presentation.table import (
     compute_aggregate_row_win_rates,
     mark_best_values,
 )  # fmt: skip
+from helm.benchmark.presentation.tables.run_index import RunIndex, describe_stat, get_unique_stat_by_matcher
 from helm.benchmark.presentation.tables.table_rows import (
     ModelNames,
     get_coarse_adapter_spec,
@@ -66,63 +65,6 @@ _LOGPROB_METRICS = frozenset(
 )
 
 Rows = dict[AdapterSpec, list[Run]]
-
-
-def get_unique_stat_by_matcher(stats: Iterable[Stat], matcher: MetricNameMatcher) -> Stat | None:
-    """The statistic that a matcher picks, merged over sub-splits unless it names one; None when there is none.
-
-    HELM: a matcher for quasi_exact_match falls back to exact_match.
-    Raises: ConfigError when several statistics remain.
-    """
-    stats = list(stats)
-    matching = [stat for stat in stats if matcher.matches(stat.name)]
-    if not matching:
-        if matcher.name != "quasi_exact_match":
-            return None
-        return get_unique_stat_by_matcher(stats, replace(matcher, name="exact_match"))
-    if matcher.sub_split is None:
-        merged: dict[MetricName, Stat] = {}
-        for stat in matching:
-            merge_stat(merged, replace(stat, name=replace(stat.name, sub_split=None)) if stat.name.sub_split else stat)
-        matching = list(merged.values())
-    if len(matching) > 1:
-        names = "; ".join(str(stat.name) for stat in matching)
-        raise ConfigError(f"{matcher} picks {len(matching)} statistics where it must pick one: {names}.")
-    return matching[0]
-
-
-def describe_stat(stat: Stat) -> str:
-    """`Stat.bare_str`, also for statistics that hold an infinite value."""
-    try:
-        return stat.bare_str()
-    except OverflowError:
-        return f"min={stat.min}, mean={stat.mean}, max={stat.max}, sum={stat.sum} ({stat.count})"
-
-
-@dataclass
-class RunIndex:
-    """Runs by group, scenario and adapter spec, in the order in which they were read."""
-
-    by_group: dict[str, dict[AdapterSpec, list[Run]]] = field(default_factory=dict)
-
-    by_scenario: dict[str, dict[ScenarioSpec, dict[AdapterSpec, list[Run]]]] = field(default_factory=dict)
-
-    @classmethod
-    def from_runs(cls, runs: Iterable[Run]) -> "RunIndex":
-        by_group: Any = defaultdict(lambda: defaultdict(list))
-        by_scenario: Any = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-        for run in runs:
-            spec = run.run_spec
-            for group in spec.groups:
-                by_group[group][spec.adapter_spec].append(run)
-                by_scenario[group][spec.scenario_spec][spec.adapter_spec].append(run)
-        return cls(by_group, by_scenario)
-
-    def adapter_to_runs(self, group: str) -> dict[AdapterSpec, list[Run]]:
-        return self.by_group.get(group, {})
-
-    def scenarios(self, group: str) -> dict[ScenarioSpec, dict[AdapterSpec, list[Run]]]:
-        return self.by_scenario.get(group, {})
 
 
 class GroupTables:

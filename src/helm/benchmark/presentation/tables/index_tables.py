@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
-from helm.benchmark.presentation.tables.group_tables import GroupTables, describe_stat
+from helm.benchmark.presentation.tables.group_tables import GroupTables
+from helm.benchmark.presentation.tables.run_index import describe_stat
 from helm.results.run_files.run_reader import Run
 from helm.results.schema import RunGroup
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helm.benchmark.presentation.tables.plain_text import metric_text
-from helm.common.formats.number_text import format_duration, format_score
+from helm.common.formats.number_text import format_duration, format_score, format_usd
 from helm.common.telemetry.progress import FAILED, SKIPPED, STOPPED, RunProgress
 from helm.results.headline import HeadlineScore, RunOutcome
 from helm.results.statistics.intervals import combine_means, estimate_from_facts
@@ -107,7 +107,7 @@ def _cells(row: _Row) -> list[str]:
         metrics,
         scores,
         f"{answered:,} of {asked:,}" if asked else _NO_VALUE,
-        (f"${cost:,.2f}" if cost >= 1 else f"${cost:.4f}" if cost else "$0") if None not in costs else _NO_VALUE,
+        format_usd(cost) if None not in costs else _NO_VALUE,
         "kept"
         if all(run.state == SKIPPED for run in row.runs)
         else format_duration(sum(known))

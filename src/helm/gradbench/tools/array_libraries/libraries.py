@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.gradbench.tools.array_libraries.library import ArrayLibrary, Function
 from helm.gradbench.tools.array_libraries.primals import Problem
 from helm.gradbench.tools.numpy_derivatives.descent import CLOSE, FIRST_STEP, STEPS_TO_GROW
@@ -18,11 +18,9 @@ class AutogradLibrary(ArrayLibrary):
     nests_derivatives = True
 
     def __init__(self) -> None:
-        try:
+        with needs_extra("autograd"):
             import autograd
             import autograd.numpy
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["autograd"])
         self._autograd, self.xp = autograd, autograd.numpy
 
     def array(self, values: Any) -> Any:
@@ -95,10 +93,8 @@ class JaxLibrary(ArrayLibrary):
     _num_blocks, _block = 8, 512
 
     def __init__(self) -> None:
-        try:
+        with needs_extra("jax"):
             import jax
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["jax"])
         jax.config.update("jax_enable_x64", True)
         jax.config.update("jax_platforms", "cpu")
         self._jax, self.xp = jax, jax.numpy
@@ -227,10 +223,8 @@ class MyGradLibrary(ArrayLibrary):
     has_directions = False
 
     def __init__(self) -> None:
-        try:
+        with needs_extra("mygrad"):
             import mygrad
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["mygrad"])
         self.xp = mygrad
 
     def array(self, values: Any) -> Any:
@@ -265,10 +259,8 @@ class TorchLibrary(ArrayLibrary):
     nests_derivatives = True
 
     def __init__(self) -> None:
-        try:
+        with needs_extra("pytorch"):
             import torch
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["pytorch"])
         import os
 
         if os.environ.get("OMP_NUM_THREADS") == "1":

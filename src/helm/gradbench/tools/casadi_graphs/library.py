@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from helm.common.optional_dependencies import handle_module_not_found_error
+from helm.common.optional_dependencies import needs_extra
 from helm.gradbench.tools.casadi_graphs.descents import Particle, Saddle
 from helm.gradbench.tools.casadi_graphs.geometry import BundleAdjustment, Clustering, HandTracking
 from helm.gradbench.tools.casadi_graphs.problem import Problem
@@ -40,10 +40,8 @@ class CasadiLibrary:
     """The functions of the evals as CasADi graphs."""
 
     def __init__(self) -> None:
-        try:
+        with needs_extra("casadi"):
             import casadi
-        except ModuleNotFoundError as e:
-            handle_module_not_found_error(e, ["casadi"])
         self._ca = casadi
 
     def functions(self, module: str) -> ToolModule | None:

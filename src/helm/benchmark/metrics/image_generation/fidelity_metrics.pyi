@@ -1,10 +1,5 @@
-"""How much generated images look like real ones."""
-
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
 
 class FidelityMetric(ModelMetric):
     """Distances of the features of generated and real images. Making one raises MetricError: see `ModelMetric`."""
-
-    model = "Inception v3 with the weights of pytorch-fid"
-    stat_names = ("fid", "inception_score")

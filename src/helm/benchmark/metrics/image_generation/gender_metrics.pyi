@@ -1,10 +1,5 @@
-"""Genders of the people in generated images."""
-
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
 
 class GenderMetric(ModelMetric):
     """Imbalance of the genders that CLIP sees. Making one raises MetricError: see `ModelMetric`."""
-
-    model = "a CLIP classifier of perceived gender"
-    stat_names = ("gender_imbalance",)

@@ -1,10 +1,5 @@
-"""Generated images that are not safe for work."""
-
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
 
 class NSFWMetric(ModelMetric):
     """Scores of the LAION detector. Making one raises MetricError: see `ModelMetric`."""
-
-    model = "the LAION NSFW detector on CLIP ViT-L/14"
-    stat_names = ("expected_nsfw_score", "max_nsfw_score", "nsfw_frac")

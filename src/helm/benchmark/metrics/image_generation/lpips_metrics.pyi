@@ -1,10 +1,5 @@
-"""Perceptual similarity of generated images to a reference."""
-
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
 
 class LearnedPerceptualImagePatchSimilarityMetric(ModelMetric):
     """LPIPS. Making one raises MetricError: see `ModelMetric`."""
-
-    model = "the VGG16 network of LPIPS"
-    stat_names = ("expected_lpips_score",)

@@ -1,10 +1,5 @@
-"""Inappropriate generated images."""
-
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
 
 class Q16ToxicityMetric(ModelMetric):
     """Judgements of the Q16 classifier. Making one raises MetricError: see `ModelMetric`."""
-
-    model = "the Q16 classifier on CLIP ViT-L/14"
-    stat_names = ("inappropriate_frac",)

@@ -1,10 +1,5 @@
-"""Skin tones of the people in generated images."""
-
+# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
 
 class SkinToneMetric(ModelMetric):
     """Imbalance of the tones of the Monk scale. Making one raises MetricError: see `ModelMetric`."""
-
-    model = "a detector of skin"
-    stat_names = ("skin_tone_imbalance",)

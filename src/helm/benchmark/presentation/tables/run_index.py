@@ -1,0 +1,71 @@
+"""The runs of a suite by group, and which of their statistics a table shows."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.specs import ScenarioSpec
+from helm.common.errors import ConfigError
+from helm.results.run_files.run_reader import Run
+from helm.results.schema import MetricNameMatcher
+
+
+def get_unique_stat_by_matcher(stats: Iterable[Stat], matcher: MetricNameMatcher) -> Stat | None:
+    """The statistic that a matcher picks, merged over sub-splits unless it names one; None when there is none.
+
+    HELM: a matcher for quasi_exact_match falls back to exact_match.
+    Raises: ConfigError when several statistics remain.
+    """
+    stats = list(stats)
+    matching = [stat for stat in stats if matcher.matches(stat.name)]
+    if not matching:
+        if matcher.name != "quasi_exact_match":
+            return None
+        return get_unique_stat_by_matcher(stats, replace(matcher, name="exact_match"))
+    if matcher.sub_split is None:
+        merged: dict[MetricName, Stat] = {}
+        for stat in matching:
+            merge_stat(merged, replace(stat, name=replace(stat.name, sub_split=None)) if stat.name.sub_split else stat)
+        matching = list(merged.values())
+    if len(matching) > 1:
+        names = "; ".join(str(stat.name) for stat in matching)
+        raise ConfigError(f"{matcher} picks {len(matching)} statistics where it must pick one: {names}.")
+    return matching[0]
+
+
+def describe_stat(stat: Stat) -> str:
+    """`Stat.bare_str`, also for statistics that hold an infinite value."""
+    try:
+        return stat.bare_str()
+    except OverflowError:
+        return f"min={stat.min}, mean={stat.mean}, max={stat.max}, sum={stat.sum} ({stat.count})"
+
+
+@dataclass
+class RunIndex:
+    """Runs by group, scenario and adapter spec, in the order in which they were read."""
+
+    by_group: dict[str, dict[AdapterSpec, list[Run]]] = field(default_factory=dict)
+
+    by_scenario: dict[str, dict[ScenarioSpec, dict[AdapterSpec, list[Run]]]] = field(default_factory=dict)
+
+    @classmethod
+    def from_runs(cls, runs: Iterable[Run]) -> "RunIndex":
+        by_group: Any = defaultdict(lambda: defaultdict(list))
+        by_scenario: Any = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+        for run in runs:
+            spec = run.run_spec
+            for group in spec.groups:
+                by_group[group][spec.adapter_spec].append(run)
+                by_scenario[group][spec.scenario_spec][spec.adapter_spec].append(run)
+        return cls(by_group, by_scenario)
+
+    def adapter_to_runs(self, group: str) -> dict[AdapterSpec, list[Run]]:
+        return self.by_group.get(group, {})
+
+    def scenarios(self, group: str) -> dict[ScenarioSpec, dict[AdapterSpec, list[Run]]]:
+        return self.by_scenario.get(group, {})
