@@ -124,7 +124,7 @@ def open_compressed(path: str, kind: str) -> Any:
             import zstandard
         except ModuleNotFoundError as e:
             handle_module_not_found_error(e, suggestions=["data"])
-        return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), closefd=True, read_across_frames=True)
+        return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), read_across_frames=True)
     return open(path, "rb")
 
 
