@@ -414,10 +414,14 @@ def test_scores_of_others_are_asked_for_with_a_key(server, monkeypatch):
     """The two services behind them cost money of the server's owner."""
     context = server.service._context
     monkeypatch.setattr(
-        context, "get_toxicity_scores", lambda request: PerspectiveAPIRequestResult(True, False, error=request.text_batch[0])
+        context,
+        "get_toxicity_scores",
+        lambda request: PerspectiveAPIRequestResult(True, False, error=request.text_batch[0]),
     )
     monkeypatch.setattr(
-        context, "get_moderation_results", lambda request: ModerationAPIRequestResult(True, False, None, None, None, request.text)
+        context,
+        "get_moderation_results",
+        lambda request: ModerationAPIRequestResult(True, False, None, None, None, request.text),
     )
     for route, request in (("toxicity", {"text_batch": ["a"]}), ("moderation", {"text": "a"})):
         assert "needs the field 'auth'" in ask(server, "GET", f"/api/{route}", request=request)[1]["error"]

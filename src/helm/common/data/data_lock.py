@@ -95,7 +95,12 @@ class DataLock:
                 f"The data set {name} at {revision} had {rows[part]} rows in {part} when {self.path} was written, and now "
                 f"has {num_rows}. {self.how_to_accept()}"
             )
-        entry = {**known, "commit": commit, "rows": {**rows, part: num_rows}, **({"license": license} if license else {})}
+        entry = {
+            **known,
+            "commit": commit,
+            "rows": {**rows, part: num_rows},
+            **({"license": license} if license else {}),
+        }
         if entry != known:
             self._merge({"data_sets": {name: {revision: entry}}})
 
