@@ -12,7 +12,7 @@ import pytest
 from data_server import Fault, data_server, jsonl_bytes, tar_bytes
 from helm.common.data.data_lock import DataChangedError, DataLock, LockedFile, render_lock
 from helm.common.data.data_session import data_session, default_lock_path, log_sources, survey_sources
-from helm.common.data.downloads import OfflineError, ensure_downloaded, sha256_of
+from helm.common.data.downloads import DownloadError, OfflineError, ensure_downloaded, sha256_of
 from helm.common.data.hub_datasets import load_hub_split
 from helm.common.errors import ConfigError
 
@@ -95,6 +95,28 @@ def test_an_update_accepts_what_is_new(server, tmp_path):
     assert content["data_sets"]["owner/set"]["main"]["rows"] == {"default/test": 1, "default/train": 2}
     assert content["files"][URL]["sha256"] == sha256_of("one/data.txt")
     use("one")
+
+
+def test_an_update_that_was_killed_is_made_up_for(server, tmp_path):
+    use("one")
+    old = tmp_path / "one" / ".archive.old"
+    old.mkdir()
+    (old / "file").write_text("left behind")
+    use("one", update=True)
+    assert not old.exists() and sorted(os.listdir("one/archive")) == ["a", "b"]
+
+
+def test_a_checksum_that_is_not_the_locked_one_is_refused_before_anything_is_fetched(server, tmp_path):
+    use("one")
+    server.requests.clear()
+    with data_session(DataLock("helm-data.lock")):
+        with pytest.raises(DataChangedError, match=f"should have the SHA-256 {'0' * 64}, but had "):
+            ensure_downloaded(URL, "two/data.txt", sha256="0" * 64)
+        assert server.requests == []
+        ensure_downloaded(URL, "two/data.txt", sha256=sha256_of("one/data.txt").upper())
+    with data_session(DataLock("helm-data.lock", update=True)):
+        with pytest.raises(DownloadError, match="is not what was expected"):
+            ensure_downloaded(URL, "three/data.txt", sha256="0" * 64)
 
 
 def test_a_file_that_was_changed_on_this_machine_is_refused(server, tmp_path):
