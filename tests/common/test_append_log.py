@@ -156,6 +156,6 @@ def test_what_lay_behind_the_end_does_not_come_back(tmp_path):
     path.write_bytes(b"kept\n" + b"half a line\n" * 10)
     log = AppendLog(open(path, "r+b"), end=5)
     assert path.read_bytes().rstrip(b"\0") == b"kept\n"
-    log.append(b"new\n")
+    log.append(b"new")
     assert path.read_bytes().rstrip(b"\0") == b"kept\nnew\n"
     log.close()
