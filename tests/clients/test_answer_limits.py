@@ -123,6 +123,16 @@ def test_answers_on_their_way_share_their_room_and_the_first_one_always_has_some
         take(1000)  # alone
 
 
+def test_all_that_an_answer_took_is_given_back():
+    room = AnswerRoom(100)
+    for _ in range(2):
+        with room.place() as take:
+            for num_bytes in (30, 40, 50):
+                take(num_bytes)
+            assert room._used == 120
+        assert (room._used, room._taken) == (0, {})
+
+
 @pytest.mark.parametrize("is_stopped_before", [False, True])
 def test_ctrl_c_ends_the_wait_for_room(is_stopped_before):
     room, stop, waits, ended = AnswerRoom(100), threading.Event(), threading.Event(), []

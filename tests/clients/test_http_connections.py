@@ -1,6 +1,7 @@
 """What comes over the wire, right and wrong, from a server that writes bytes as they are."""
 
 import gzip
+import os
 import shutil
 import socket
 import ssl
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from helm.clients.http import http_connections
 from helm.clients.http.http_connections import (
     BrokenExchange,
     ConnectError,
@@ -20,6 +22,7 @@ from helm.clients.http.http_connections import (
     DeadlineExceeded,
     ReadTimeout,
 )
+from helm.common.answer_limits import AnswerTooLong
 from helm.common.errors import ConfigError
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Name: a\r\nx-name: b\r\n\r\nhi"
@@ -271,3 +274,118 @@ def test_certificates(serve, tmp_path, monkeypatch):
     assert post(ConnectionPool("https", "localhost", server.port))[2] == b"hi"
     with pytest.raises(ConnectError):
         post(ConnectionPool("https", "127.0.0.1", server.port))
+
+
+# ---- Limits, and what may happen while an answer comes
+
+
+def answer_of(body: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+def test_a_head_has_a_limit(serve, monkeypatch):
+    answer = answer_of(b"hi")
+    monkeypatch.setattr(http_connections, "_MAX_HEAD_BYTES", len(answer) - 2)
+    assert exchange_with(serve(answer))[2] == b"hi"
+    with pytest.raises(AnswerTooLong):
+        exchange_with(serve(answer.replace(b"OK", b"OK!")))
+
+
+@pytest.mark.parametrize("length, max_bytes, is_good", [(5, 5, True), (6, 5, False), (0, 0, True), (1, 0, False)])
+def test_a_body_has_a_limit(serve, length, max_bytes, is_good):
+    pool = ConnectionPool("http", "127.0.0.1", serve(answer_of(b"x" * length)).port)
+    try:
+        assert pool.exchange("POST", "/", {}, b"", 2.0, 5.0, 9.0, max_bytes)[2] == b"x" * length and is_good
+    except AnswerTooLong:
+        assert not is_good
+
+
+@pytest.mark.parametrize("body", [b"x", b"xyz"])
+def test_what_stops_the_wait_for_room_ends_the_exchange(serve, body):
+    class Stop(BaseException):
+        pass
+
+    def take(num_bytes):
+        raise Stop
+
+    server = serve(answer_of(body))
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    with pytest.raises(Stop):
+        pool.exchange("POST", "/", {}, b"", 2.0, 5.0, 9.0, None, take)
+    assert post(pool)[2] == body and server.num_connections == 2
+
+
+def test_every_piece_finds_its_room(serve):
+    taken: list[int] = []
+    pool = ConnectionPool("http", "127.0.0.1", serve(answer_of(b"x" * 1_000_000)).port)
+    pool.exchange("POST", "/", {}, b"", 2.0, 5.0, 9.0, None, taken.append)
+    assert sum(taken) == 1_000_000
+
+
+def test_headers_that_are_given_again_are_sent_again(serve):
+    server = serve(OK)
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    headers = {"X-Mine": "1", "X-Empty": ""}
+    for method, body in (("POST", b"{}"), ("GET", None), ("POST", b""), ("GET", None)):
+        assert pool.exchange(method, "/", headers, body, 2.0, 5.0, 9.0)[2] == b"hi"
+    assert [request.split(b" ", 1)[0] for request in server.requests] == [b"POST", b"GET", b"POST", b"GET"]
+    assert all(b"\r\nX-Mine: 1\r\n" in request and b"\r\nX-Empty:" in request for request in server.requests)
+    for number in range(100):  # more than are remembered
+        pool.exchange("GET", "/", {"X-Mine": str(number)}, None, 2.0, 5.0, 9.0)
+        assert b"\r\nX-Mine: %d\r\n" % number in server.requests[-1]
+
+
+@pytest.mark.parametrize("code, is_silent, is_connected, kind", [
+    ("E_COULDNT_CONNECT", False, False, ConnectError), ("E_COULDNT_RESOLVE_HOST", False, True, ConnectError),
+    ("E_COULDNT_RESOLVE_PROXY", False, True, ConnectError), ("E_PEER_FAILED_VERIFICATION", False, True, ConnectError),
+    ("E_RECV_ERROR", False, False, ConnectError), ("E_RECV_ERROR", False, True, BrokenExchange),
+    ("E_GOT_NOTHING", False, True, BrokenExchange), ("E_GOT_NOTHING", False, False, BrokenExchange),
+    ("E_OPERATION_TIMEDOUT", False, True, DeadlineExceeded), ("E_OPERATION_TIMEDOUT", False, False, ConnectTimeout),
+    ("E_ABORTED_BY_CALLBACK", True, True, ReadTimeout), ("E_ABORTED_BY_CALLBACK", True, False, ConnectTimeout),
+])  # fmt: skip
+def test_what_a_failure_is(code, is_silent, is_connected, kind):
+    """Behind a proxy something has been sent before the server's certificate is looked at."""
+    import pycurl
+
+    exchange = http_connections._Exchange(1.0, 1, None)
+    exchange.is_silent = is_silent
+    error = pycurl.error(getattr(pycurl, code), "why")
+    found = ConnectionPool._failure(error, exchange, 1, is_connected, 0)
+    assert type(found) is kind and ("why" in str(found) or code == "E_GOT_NOTHING")
+
+
+def test_why_the_system_refused_is_said():
+    import pycurl
+
+    error = pycurl.error(pycurl.E_COULDNT_CONNECT, "Failed")
+    exchange = http_connections._Exchange(1.0, 1, None)
+    assert str(ConnectionPool._failure(error, exchange, 1, False, 111)) == f"{os.strerror(111)} (Failed)"
+
+
+def test_a_silence_is_noticed_when_it_is_as_long_as_allowed(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(http_connections.time, "monotonic", lambda: now)
+    exchange = http_connections._Exchange(5.0, 1, None)
+    now = 104.9
+    assert exchange.go_on(0, 0, 0, 0) == 0 and not exchange.is_silent
+    now = 105.0
+    assert exchange.go_on(0, 0, 0, 0) == 1 and exchange.is_silent
+    assert exchange.go_on(0, 1, 0, 0) == 0, "something came"
+    now = 110.0
+    assert exchange.go_on(0, 1, 0, 1) == 0, "something went"
+    exchange.add_to_head(b"x")
+    now = 115.0
+    assert exchange.go_on(0, 1, 0, 1) == 0, "a head came"
+    now = 120.0
+    assert exchange.go_on(0, 1, 0, 1) == 1
+
+
+def test_origins_have_pools_of_their_own():
+    get = http_connections.get_pool
+    assert get("http://a.example/x") is get("http://a.example/y")
+    assert len({id(get(f"{url}/")) for url in ("http://a.example", "https://a.example", "http://a.example:81")}) == 3
+    assert get("http://[::1]:81/")._origin == "http://[::1]:81" and get("http://ü.example/")._origin.endswith(
+        "xn--tda.example"
+    )
+    with pytest.raises(ConfigError, match="cannot be the name of a host"):
+        ConnectionPool("http", "ü" * 70, None)

@@ -148,3 +148,14 @@ def test_the_first_space_is_no_more_than_is_needed(tmp_path):
         log = AppendLog(open(tmp_path / "log", "w+b"), reserve_bytes=reserve)
         assert (tmp_path / "log").stat().st_size == size
         log.close()
+
+
+def test_what_lay_behind_the_end_does_not_come_back(tmp_path):
+    """A process may be killed at any time, so it is gone before anything is written."""
+    path = tmp_path / "log"
+    path.write_bytes(b"kept\n" + b"half a line\n" * 10)
+    log = AppendLog(open(path, "r+b"), end=5)
+    assert path.read_bytes().rstrip(b"\0") == b"kept\n"
+    log.append(b"new")
+    assert path.read_bytes().rstrip(b"\0") == b"kept\nnew\n"
+    log.close()

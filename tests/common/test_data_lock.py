@@ -10,9 +10,9 @@ import time
 import pytest
 
 from data_server import Fault, data_server, jsonl_bytes, tar_bytes
-from helm.common.data.data_lock import DataChangedError, DataLock
+from helm.common.data.data_lock import DataChangedError, DataLock, LockedFile, render_lock
 from helm.common.data.data_session import data_session, default_lock_path, log_sources, survey_sources
-from helm.common.data.downloads import OfflineError, ensure_downloaded, sha256_of
+from helm.common.data.downloads import DownloadError, OfflineError, ensure_downloaded, sha256_of
 from helm.common.data.hub_datasets import load_hub_split
 from helm.common.errors import ConfigError
 
@@ -97,6 +97,28 @@ def test_an_update_accepts_what_is_new(server, tmp_path):
     use("one")
 
 
+def test_an_update_that_was_killed_is_made_up_for(server, tmp_path):
+    use("one")
+    old = tmp_path / "one" / ".archive.old"
+    old.mkdir()
+    (old / "file").write_text("left behind")
+    use("one", update=True)
+    assert not old.exists() and sorted(os.listdir("one/archive")) == ["a", "b"]
+
+
+def test_a_checksum_that_is_not_the_locked_one_is_refused_before_anything_is_fetched(server, tmp_path):
+    use("one")
+    server.requests.clear()
+    with data_session(DataLock("helm-data.lock")):
+        with pytest.raises(DataChangedError, match=f"should have the SHA-256 {'0' * 64}, but had "):
+            ensure_downloaded(URL, "two/data.txt", sha256="0" * 64)
+        assert server.requests == []
+        ensure_downloaded(URL, "two/data.txt", sha256=sha256_of("one/data.txt").upper())
+    with data_session(DataLock("helm-data.lock", update=True)):
+        with pytest.raises(DownloadError, match="is not what was expected"):
+            ensure_downloaded(URL, "three/data.txt", sha256="0" * 64)
+
+
 def test_a_file_that_was_changed_on_this_machine_is_refused(server, tmp_path):
     use("one")
     (tmp_path / "one" / "data.txt").write_text("mine")
@@ -142,12 +164,22 @@ def test_another_number_of_rows_is_refused(server, tmp_path):
 @pytest.mark.parametrize("text, message", [
     ("{", "not a lock file of data"), ("[]", "'version' has to be 1"), ('{"version": 2}', "'version' has to be 1"),
     ('{"version": 1, "files": {"u": {"sha256": 1}}}', "'files', 'u': 'sha256'"),
+    ('{"version": 1, "files": {"u": {"sha256": "a"}}}', "'files', 'u': 'sha256'"),
+    ('{"version": 1, "files": {"u": {"bytes": 1}}}', "'files', 'u': 'sha256'"),
+    ('{"version": 1, "files": {"u": 1}}', "'files', 'u': 'sha256'"),
+    ('{"version": 1, "files": []}', "'files' has to be an object"),
+    ('{"version": 1, "data_sets": []}', "'data_sets' has to be an object"),
     ('{"version": 1, "data_sets": {"d": {"main": {}}}}', "'data_sets', 'd': 'commit'"),
+    ('{"version": 1, "data_sets": {"d": {"main": 1}}}', "'data_sets', 'd': 'commit'"),
+    ('{"version": 1, "data_sets": {"d": {"a": {"commit": "c"}, "b": {}}}}', "'data_sets', 'd': 'commit'"),
+    ('{"version": 1, "data_sets": {"d": 1}}', "'data_sets', 'd': 'commit'"),
 ])  # fmt: skip
 def test_malformed_lock_files(tmp_path, text, message):
     (tmp_path / "lock").write_text(text)
     with pytest.raises(ConfigError, match=message):
         DataLock(str(tmp_path / "lock"))
+    with pytest.raises(ConfigError, match="is not a lock file of data: .*directory"):
+        DataLock(str(tmp_path))
 
 
 def test_which_lock_file_is_used(tmp_path, monkeypatch):
@@ -341,3 +373,92 @@ def test_a_data_set_must_be_the_commit_and_have_the_rows_that_were_locked(tmp_pa
     assert DataLock(path).commit("a/b", "main") == "c1", "what is refused changes nothing"
     DataLock(path, update=True).check_data_set("a/b", "main", "c2", None, "train", 11)
     assert DataLock(path).commit("a/b", "main") == "c2"
+
+
+def written(path):
+    """The content of a lock file, and the time when it was last written becomes a known one."""
+    os.utime(path, ns=(1, 1))
+    return json.loads(path.read_text())
+
+
+def test_a_file_is_locked_with_its_license_and_what_is_known_is_not_written_again(tmp_path):
+    path = tmp_path / "folder" / "data.lock"
+    lock = DataLock(str(path))
+    lock.check_file("u", "aa", 2, "u")
+    assert written(path)["files"] == {"u": {"sha256": "aa", "bytes": 2}}
+    lock.check_file("u", "aa", 2, "u")
+    assert path.stat().st_mtime_ns == 1
+    lock.check_file("u", "aa", 2, "u", "mit")
+    assert written(path)["files"] == {"u": {"sha256": "aa", "bytes": 2, "license": "mit"}}
+    for license in (None, "mit"):
+        lock.check_file("u", "aa", 2, "u", license)
+    assert path.stat().st_mtime_ns == 1
+    with pytest.raises(DataChangedError, match=r"its SHA-256 was aa \(2 bytes\) and now is bb \(3 bytes\)"):
+        lock.check_file("u", "bb", 3, "u")
+    assert path.stat().st_mtime_ns == 1
+    DataLock(str(path), update=True).check_file("u", "bb", 3, "u")
+    assert written(path)["files"] == {"u": {"sha256": "bb", "bytes": 3, "license": "mit"}}
+    assert DataLock(str(path)).files() == {"u": LockedFile("bb", 3, "mit")} == {"u": DataLock(str(path)).file("u")}
+
+
+def test_a_data_set_is_locked_with_its_rows_and_what_is_known_is_not_written_again(tmp_path):
+    path = tmp_path / "data.lock"
+    lock = DataLock(str(path))
+    lock.check_data_set("d", "main", "c1", None, "test", 0)
+    assert written(path)["data_sets"] == {"d": {"main": {"commit": "c1", "rows": {"test": 0}}}}
+    lock.check_data_set("d", "main", "c1", "mit", "train", 7)
+    assert written(path)["data_sets"]["d"]["main"] == {
+        "commit": "c1",
+        "license": "mit",
+        "rows": {"test": 0, "train": 7},
+    }
+    lock.check_data_set("d", "main", "c1", None, "test", 0)
+    lock.check_data_set("d", "main", "c1", "mit", "train", 7)
+    assert path.stat().st_mtime_ns == 1
+    DataLock(str(path), update=True).check_data_set("d", "main", "c1", None, "test", 5)
+    assert written(path)["data_sets"]["d"]["main"]["rows"] == {"test": 5, "train": 7}
+    DataLock(str(path), update=True).check_data_set("d", "main", "c2", None, "test", 5)
+    assert written(path)["data_sets"]["d"]["main"] == {"commit": "c2", "license": "mit", "rows": {"test": 5}}
+
+
+@pytest.mark.parametrize("update", [False, True])
+def test_what_another_process_added_meanwhile_is_kept(tmp_path, update):
+    path = tmp_path / "data.lock"
+    one, other = (DataLock(str(path), update) for _ in range(2))
+    other.check_file("theirs", "aa", 1, "x")
+    other.check_data_set("d", "main", "c", "mit", "train", 1)
+    other.check_data_set("d", "old", "b", None, "train", 3)
+    one.check_file("mine", "bb", 2, "x")
+    one.check_data_set("d", "main", "c", None, "test", 2)
+    content = json.loads(path.read_text())
+    assert set(content["files"]) == {"mine", "theirs"}
+    assert content["data_sets"]["d"] == {
+        "main": {"commit": "c", "license": "mit", "rows": {"test": 2, "train": 1}},
+        "old": {"commit": "b", "rows": {"train": 3}},
+    }
+
+
+def test_a_lock_file_takes_over_another_one_and_gives_a_part_of_itself(tmp_path):
+    source, target = (DataLock(str(tmp_path / name)) for name in ("source", "target"))
+    for url in ("u", "v"):
+        source.check_file(url, "aa", 2, url, "mit")
+    for revision in ("main", "old"):
+        source.check_data_set("d", revision, "c", "mit", "test", 5)
+    target.merge_from(source)
+    assert (tmp_path / "target").read_text() == (tmp_path / "source").read_text()
+    part = target.part_for(["u", "unknown"], [("d", "old"), ("unknown", "main")])
+    assert part == {
+        "version": 1,
+        "files": {"u": {"sha256": "aa", "bytes": 2, "license": "mit"}},
+        "data_sets": {"d": {"old": {"commit": "c", "license": "mit", "rows": {"test": 5}}}},
+    }
+    assert target.part_for([], []) == {"version": 1, "files": {}, "data_sets": {}}
+    for change in (("check_file", "u", "bb", 2, "u"), ("check_data_set", "d", "main", "c", None, "test", 6)):
+        getattr(DataLock(str(tmp_path / "source"), update=True), change[0])(*change[1:])
+        with pytest.raises(DataChangedError):
+            DataLock(str(tmp_path / "target")).merge_from(DataLock(str(tmp_path / "source")))
+        (tmp_path / "source").write_text((tmp_path / "target").read_text())
+
+
+def test_a_lock_file_is_text_that_people_can_read(tmp_path):
+    assert render_lock({"b": "Zürich", "a": 1}) == '{\n  "a": 1,\n  "b": "Zürich"\n}\n'

@@ -95,7 +95,7 @@ def test_transfer_that_always_breaks_off_leaves_nothing(server, tmp_path):
 
 
 def test_missing_file_names_url_and_status(server, tmp_path):
-    with pytest.raises(DownloadError, match="/missing could not be downloaded: HTTP status 404"):
+    with pytest.raises(DownloadError, match=f"^{server.url}/missing could not be downloaded: HTTP status 404"):
         ensure_downloaded(f"{server.url}/missing", str(tmp_path / "file.bin"))
     assert list(tmp_path.iterdir()) == []
 
@@ -119,6 +119,17 @@ def test_local_paths_and_file_urls_are_copied(tmp_path):
     assert (tmp_path / "one").read_text() == (tmp_path / "two").read_text() == "hello"
     with pytest.raises(DownloadError, match="nowhere could not be copied"):
         ensure_downloaded(str(tmp_path / "nowhere"), str(tmp_path / "three"))
+
+
+def test_it_is_said_what_is_fetched_and_which_places_failed(server, tmp_path, caplog):
+    caplog.set_level("INFO", logger="helm")
+    url, target = f"{server.url}/file.bin", str(tmp_path / "file.bin")
+    ensure_downloaded(url, target)
+    with pytest.raises(DownloadError):
+        ensure_downloaded(f"{server.url}/missing", str(tmp_path / "other"))
+    assert f"Downloading {url} to {target}" in caplog.text and "other places" not in caplog.text
+    ensure_downloaded(f"{server.url}/missing", str(tmp_path / "other"), mirrors=[url])
+    assert "(1 other places to ask)" in caplog.text
 
 
 def test_archive_with_one_entry_becomes_that_entry(server, tmp_path):

@@ -94,9 +94,14 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path, monkeypatch):
     names = iter(["a", "a", "b"])
     monkeypatch.setattr(end_of_process.secrets, "token_hex", lambda size: next(names))
     (tmp_path / "helm-test-a").mkdir()
+    told = []
+    monkeypatch.setattr(end_of_process._watcher, "tell", lambda sign, name: told.append(sign + name))
     folder = ScratchFolder("helm-test-")
     assert folder.path == tmp_path / "helm-test-b"
+    assert (tmp_path / "helm-test-b").stat().st_mode & 0o777 == 0o700
     folder.close()
+    name = end_of_process._name_folder(tmp_path / "helm-test-b")
+    assert told == ["+" + name, "-" + name], "nobody may remove a folder that was there before"
     assert [path.name for path in tmp_path.iterdir()] == ["helm-test-a"]
 
 
@@ -111,3 +116,97 @@ def test_a_killed_watcher_is_replaced():
     another.path.exists()
     assert end_of_process._watcher._process is not process
     another.close(), with_watcher.close()
+
+
+def watched():
+    return set(end_of_process._watcher._watched)
+
+
+def test_what_is_closed_is_watched_no_more(tmp_path):
+    before = watched()
+    folder = ScratchFolder("helm-test-")
+    name = end_of_process._name_folder(folder.path)
+    assert watched() - before == {name}
+    folder.path.rmdir()  # somebody else was first
+    folder.close()
+    assert watched() == before
+
+
+def test_a_folder_that_cannot_be_made_is_not_watched(tmp_path, monkeypatch):
+    before = watched()
+    monkeypatch.setattr(end_of_process.tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(FileNotFoundError):
+        ScratchFolder("helm-test-").path.exists()
+    assert watched() == before
+
+
+def test_the_watcher_keeps_no_folder_busy_and_gets_no_ctrl_c():
+    folder = ScratchFolder("helm-test-")
+    folder.path.exists()
+    pid = end_of_process._watcher._process.pid
+    assert os.getsid(pid) == pid != os.getsid(0)
+    if sys.platform == "linux":
+        assert _wait(lambda: os.readlink(f"/proc/{pid}/cwd") == "/")
+    folder.close()
+
+
+_FORKS = """
+import os, sys, time
+from helm.common.processes.end_of_process import ScratchFolder
+mine = ScratchFolder("helm-test-")
+mine.path.exists()
+pid = os.fork()
+if pid == 0:
+    print(mine.path, ScratchFolder("helm-test-").path, flush=True)
+    os._exit(0)  # as if it had been killed
+os.waitpid(pid, 0)
+sys.stdin.read()
+"""
+
+
+def test_the_folder_of_a_fork_goes_with_the_fork():
+    process = subprocess.Popen([sys.executable, "-c", _FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        parents, forks = map(Path, process.stdout.readline().split())
+        try:
+            assert _wait(lambda: not forks.exists())
+            assert parents.is_dir()
+        finally:
+            process.stdin.close()
+    assert process.returncode == 0 and not parents.exists()
+
+
+_WITH_A_CHILD = """
+import subprocess, sys
+from helm.common.processes import end_of_process
+child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True)
+with end_of_process.killed_with_us(child):
+    print(child.pid, flush=True)
+    sys.stdin.readline()
+    child.communicate(b"x")
+print(end_of_process._watcher._watched, flush=True)
+"""
+
+
+def _is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_a_child_is_killed_with_us_until_it_has_ended(is_killed):
+    process = subprocess.Popen(
+        [sys.executable, "-c", _WITH_A_CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        pid = int(process.stdout.readline())
+        if is_killed:
+            process.kill()
+        process.stdin.write("go on\n") if not is_killed else None
+        process.stdin.close()
+        said = process.stdout.read()
+    assert said == ("" if is_killed else "set()\n")
+    assert _wait(lambda: not _is_running(pid))

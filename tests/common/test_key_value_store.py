@@ -14,7 +14,12 @@ import pytest
 from helm.common.cache import (
     BlackHoleCacheConfig,
     Cache,
+    CacheStats,
+    KeyValueStoreCacheConfig,
+    MongoCacheConfig,
+    SharedCacheConfig,
     SqliteCacheConfig,
+    create_key_value_store,
     get_all_from_sqlite,
     write_to_key_value_store,
 )
@@ -254,3 +259,33 @@ def test_a_response_can_be_written_to_any_store(path):
     assert write_to_key_value_store(store, {"prompt": "p"}, {"text": "t"}) is True
     assert store.get({"prompt": "p"}) == {"text": "t"}
     store.close()
+
+
+def test_under_which_name_the_queries_of_a_cache_are_counted():
+    assert SqliteCacheConfig("a.sqlite").cache_stats_key == "a.sqlite"
+    assert BlackHoleCacheConfig().cache_stats_key == "disabled_cache"
+    assert MongoCacheConfig("mongodb://host/db", "m").cache_stats_key == "mongodb://host/db/m"
+    shared = SharedCacheConfig("redis://ann:secret@host:1/0", "m").cache_stats_key
+    assert shared.startswith("redis://") and shared.endswith("@host:1/0/m") and "secret" not in shared
+
+
+def test_a_cache_counts_what_it_is_asked_and_what_it_computes(caplog):
+    stats = CacheStats()
+    for key in ("a", "a", "b"):
+        stats.increment_query(key)
+    stats.increment_compute("a")
+    caplog.set_level("INFO", logger="helm")
+    stats.print_status()
+    assert "a: 2 queries, 1 computes" in caplog.text and "b: 1 queries, 0 computes" in caplog.text
+    stats.reset()
+    assert (dict(stats.num_queries), dict(stats.num_computes)) == ({}, {})
+
+
+def test_configs_that_are_none_are_refused():
+    class Other(KeyValueStoreCacheConfig):
+        cache_stats_key = "other"
+
+    with pytest.raises(ValueError, match="with unknown type"):
+        Cache("a.sqlite")
+    with pytest.raises(ValueError, match="does not correspond to a KeyValueStore"):
+        create_key_value_store(Other())

@@ -11,7 +11,7 @@ import pytest
 
 from helm.common.errors import ConfigError
 from helm.common.evaluate_request import STATUS_ERROR, EvaluateRequest
-from helm.gradbench.line_process import LineProcess, LineTooLong
+from helm.gradbench.line_process import Interrupted, LineProcess, LineTooLong
 from helm.gradbench.tool_client import ToolClient
 
 ENDLESS_LINE = "import sys\nwhile True: sys.stdout.buffer.write(b'x' * (1 << 16))"
@@ -57,6 +57,74 @@ def test_nor_are_lines_that_nobody_asked_for(monkeypatch, code):
     finally:
         process.kill()
         process.close_pipes()
+
+
+@pytest.fixture
+def run():
+    """Starts children, which are gone in the end."""
+    processes = []
+
+    def run(code, **arguments):
+        processes.append(LineProcess(words(code), **arguments))
+        return processes[-1]
+
+    yield run
+    for process in processes:
+        process.kill()
+        process.close_pipes()
+
+
+def test_the_limit_is_as_long_as_a_line_may_be(run, monkeypatch):
+    monkeypatch.setenv("HELM_MAX_LINE_MIB", "1")
+    write = "import sys; sys.stdin.readline(); sys.stdout.write('x' * {} + chr(10)); sys.stdout.flush(); input()"
+    longest, longer = run(write.format((1 << 20) - 1)), run(write.format(1 << 20))
+    for process in (longest, longer):
+        process.write(b"go\n")
+    assert longest.read_line(time.monotonic() + 60) == b"x" * ((1 << 20) - 1) + b"\n"
+    with pytest.raises(LineTooLong, match="the process wrote more than 1 MiB without the end of a line"):
+        longer.read_line(time.monotonic() + 60)
+
+
+def test_a_child_that_does_not_read_keeps_nobody_beyond_the_deadline(run):
+    process = run("import time; time.sleep(20)")
+    with pytest.raises(TimeoutError):
+        process.write(b"x" * (8 << 20), time.monotonic() + 0.3)
+    assert process.is_running()
+
+
+def test_lines_are_given_one_by_one_and_the_last_may_lack_its_end(run):
+    process = run("import sys; sys.stdout.write('a\\nb\\n\\nlast')")
+    limit = time.monotonic() + 60
+    assert [bytes(process.read_line(limit)) for _ in range(6)] == [b"a\n", b"b\n", b"\n", b"last", b"", b""]
+
+
+def test_an_interrupt_ends_every_wait(run):
+    reader, writer = os.pipe()
+    os.write(writer, b"x")
+    try:
+        for wait in (
+            lambda process: process.read_line(),
+            lambda process: process.write(b"x" * (8 << 20)),
+            lambda process: process.finish(60),
+        ):
+            process = run("import time; time.sleep(600)", interrupt_fd=reader)
+            with pytest.raises(Interrupted):
+                wait(process)
+        assert not process.is_running()
+    finally:
+        os.close(reader), os.close(writer)
+
+
+def test_after_its_end_a_child_is_written_to_no_more(run):
+    process = run("pass")
+    process.finish(60)
+    assert process.returncode == 0
+    with pytest.raises(BrokenPipeError, match="Broken pipe"):
+        process.write(b"x")
+
+
+def test_only_a_guarded_child_has_a_guard(run):
+    assert run("input()")._guard is None and run("input()", guarded=True)._guard.poll() is None
 
 
 def test_lines_up_to_the_limit_are_read_however_many(monkeypatch):

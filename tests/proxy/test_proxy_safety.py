@@ -4,6 +4,7 @@ import base64
 import http.client
 import json
 import os
+import re
 import shutil
 import socket
 import ssl
@@ -26,7 +27,9 @@ from helm.common.remote_context import RemoteContext
 from helm.common.request import Request
 from helm.proxy import server as proxy
 from helm.proxy.accounts import Account, Accounts
+from helm.proxy.query import Query
 from helm.proxy.services.remote_service import RemoteServiceError
+from helm.proxy.user_requests import expand_query_of_strangers
 
 OWN_KEY = "sk-of-the-server"
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
@@ -184,7 +187,27 @@ def test_only_registered_deployments_are_asked(server, user, trap, monkeypatch, 
         monkeypatch.setenv(variable, trap.url)
     answer = ask(server, user, request={"model_deployment": name.format(url=trap.url), "prompt": "Tell"})
     assert answer["error"].startswith("EXCEPTION: This server has no deployment"), answer
+    assert ("Did you mean 'simple/model1'?" in answer["error"]) == (name == "simple/modle1")
     assert trap.requests == []
+
+
+@pytest.mark.parametrize("name", [None, 7, ["simple/model1"]])
+def test_a_deployment_is_a_name(server, user, name):
+    answer = ask(server, user, request={"model_deployment": name, "prompt": "Tell"})
+    assert answer["error"].startswith(f"EXCEPTION: This server has no deployment {name!r}: only those")
+
+
+@pytest.mark.parametrize("fields, message", [
+    ([], "The field 'request' takes an object, not list"), (sees(messages={}), "'messages' takes a list, not dict"),
+    (sees(messages=[7]), "'messages' takes an object, not int"), (sees(tools=""), "'tools' takes a list, not str"),
+    (sees(multimodal_prompt=[]), "'multimodal_prompt' takes an object, not list"),
+    (sees(multimodal_prompt={"media_objects": 7}), "'media_objects' takes a list, not int"),
+    (sees(messages=[{"role": "user", "content": 7}]), "'content' takes a list, not int"),
+    (sees(prompt="Tell", temperature="hot"), "'request' of the query is no Request"),
+])  # fmt: skip
+def test_a_field_of_another_kind_is_named(server, user, model, fields, message):
+    assert message in ask(server, user, request=fields)["error"]
+    assert model.requests == []
 
 
 def test_a_deployment_is_asked_for_its_own_model_only(server, user, model):
@@ -207,6 +230,9 @@ def test_only_registered_tokenizers_are_asked(server, user, route, fields, name)
     [
         {"type": "mcp", "server_url": "http://127.0.0.1"},
         {"type": "function", "function": {"name": "f", "type": "mcp", "server_url": "http://127.0.0.1"}},
+        {"type": "mcp", "function": {"name": "f"}},
+        {"type": "function"},
+        {"type": "function", "function": "f"},
         {"name": "f"},
     ],
 )
@@ -233,7 +259,7 @@ def test_a_provider_that_redirects_gets_followed_nowhere(server, user, model, tr
 
 
 @pytest.mark.parametrize(
-    "location", ["{file}", "file://{file}", "{link}", "../../{file}", "http:{file}", "no/such", ""]
+    "location", ["{file}", "file://{file}", "{link}", "../../{file}", "http:{file}", "http://[", "no/such", ""]
 )
 def test_no_file_of_the_server_is_read(server, user, model, tmp_path, location):
     file, link = tmp_path / "secret.txt", tmp_path / "link.png"
@@ -244,6 +270,10 @@ def test_no_file_of_the_server_is_read(server, user, model, tmp_path, location):
         assert answer["error"].startswith("EXCEPTION: "), answer
         assert "reads no files" in answer["error"] or "at '' are not allowed" in answer["error"]
     assert model.requests == []
+
+
+def test_a_location_is_a_text(server, user):
+    assert "reads no files" in ask(server, user, request=picture(7))["error"]
 
 
 def test_whether_there_is_a_file_is_not_told(server, user, tmp_path):
@@ -260,21 +290,26 @@ def test_bytes_are_sent_on_and_their_answers_are_cached(server, user, model, tmp
     assert model.requests[0]["headers"]["Authorization"] == f"Bearer {OWN_KEY}"
     (kept,) = (tmp_path / "server/cache/media").iterdir()
     assert kept.read_bytes() == PNG and stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+    kept.write_bytes(PNG + b"!")  # what is there is not written again
+    ask(server, user, request={**picture(data_url(PNG)), "temperature": 0.5})
+    assert kept.read_bytes() == PNG + b"!"
 
 
 @pytest.mark.parametrize(
-    "location", ["data:", "data:image/png,abc", "data:image/png;base64,", "data:image/png;base64,?"]
+    "location",
+    ["data:", "data:image/png,abc", "data:image/png;base64,", "data:image/png;base64,?", "data:image/png;base64,QU?JD"],
 )
 def test_bytes_that_are_none(server, user, location):
     assert "Bytes of media are sent as" in ask(server, user, request=picture(location))["error"]
 
 
 def test_the_type_of_bytes_is_no_path(server, user, tmp_path):
-    for kind in ("image/../../x", "image/a.b", "image/" + "x" * 500):
+    for kind in ("image/../../x", "image/a.b", "image/" + "x" * 500, "audio/mpeg", "audio/x-wav", "image/png"):
         ask(server, user, request=picture(data_url(PNG), kind))
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.read_bytes() == PNG]
     assert {path.parent for path in kept} == {tmp_path / "server/cache/media"}
-    assert {path.suffix for path in kept} == {".x", ".bin"}
+    assert {path.suffix for path in kept} == {".x", ".bin", ".mp3", ".wav", ".png"}
 
 
 def test_our_client_sends_the_bytes_of_its_files(server, user, model, tmp_path):
@@ -365,16 +400,32 @@ def test_a_query_reads_neither_variables_nor_files(server, administrator, tmp_pa
         assert OWN_KEY not in json.dumps(answer) and "error" in answer, answer
 
 
+def listed(number):
+    return f"a: {list(range(number))}"
+
+
 @pytest.mark.parametrize(
     "fields, expected",
     [
-        ({"prompt": "x" * 30_000}, "characters"),
+        ({"prompt": "x" * 20_001}, "20000 characters"),
+        ({"prompt": "x" * 10_001, "settings": " " * 10_000}, "20000 characters"),
+        ({"prompt": "x" * 10_001, "environments": " " * 10_000}, "20000 characters"),
         ({"environments": "\n".join(f"a{i}: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]" for i in range(12))}, "1000 requests"),
+        ({"environments": listed(1001)}, "1000 requests"),
         ({"prompt": "${a}" * 2000, "environments": f"a: {'x' * 9000}"}, "characters together"),
+        ({"prompt": "x" * 10_001, "environments": listed(1000)}, "10000000 characters together"),
     ],
 )
 def test_a_query_has_limits(server, administrator, fields, expected):
     assert expected in ask(server, administrator, "query", **fields)["error"]
+
+
+@pytest.mark.parametrize("prompt, settings, environments, number", [
+    ("x" * 20_000, "", "", 1), ("x", " " * 19_999, "", 1), ("x" * 10_000, "", listed(1000), 1000), ("${a}", "", "a: 1", 1),
+])  # fmt: skip
+def test_a_query_up_to_its_limits_is_expanded(prompt, settings, environments, number):
+    requests = expand_query_of_strangers(Query(prompt, settings, environments)).requests
+    assert len(requests) == number and len(requests[0].prompt) == min(len(prompt), 1 if "$" in prompt else len(prompt))
 
 
 def test_a_query_is_expanded(server, administrator):
@@ -401,7 +452,11 @@ def test_a_query_is_expanded(server, administrator):
         ({"Content-Type": "application/json"}, 415),
         ({"Content-Length": "-1"}, 411),
         ({"Content-Length": "x"}, 411),
+        ({"Content-Length": "\u0661".encode()}, 411),
         ({"Content-Length": str(1 << 40)}, 413),
+        ({"Content-Length": str((256 << 20) + 1)}, 413),
+        ({"Content-Length": str(256 << 20)}, 401),
+        ({"Content-Length": str((1 << 20) + 1)}, 401),
         ({"Transfer-Encoding": "chunked"}, 411),
     ],
 )
@@ -421,6 +476,81 @@ def test_large_bodies_are_read_of_those_who_have_a_key(server, user):
         assert status == 401 and "No account has this API key" in answer["error"]
     known = {"Authorization": f"Bearer {user.api_key}"}
     assert exchange(server, "POST", "/api/request", {**headers, **known}, body)[1]["success"]
+
+
+def test_bodies_of_a_megabyte_are_read_of_everybody(server, accounts, administrator):
+    form = urlencode({"auth": json.dumps(asdict(administrator))}) + "&x="
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    body = form + "x" * ((1 << 20) - len(form))
+    assert exchange(server, "POST", "/api/account", headers, body)[1]["api_key"]
+    assert len(accounts.get_all(administrator)) == 2
+
+
+def test_a_query_has_so_many_fields(server, administrator):
+    key = {"Authorization": f"Bearer {administrator.api_key}"}
+    fields = {f"f{i}": "" for i in range(21)}
+    assert "Max number of fields" in exchange(server, "GET", f"/api/account?{urlencode(fields)}", key)[1]["error"]
+    del fields["f0"]
+    assert exchange(server, "GET", f"/api/account?{urlencode(fields)}", key)[1][0]["is_admin"]
+
+
+def test_the_kind_of_a_key_is_written_in_any_case(server, user):
+    assert exchange(server, "GET", "/api/account", {"Authorization": f"bEARER  {user.api_key} "})[0] == 200
+    answer = exchange(server, "GET", "/api/account", {"Authorization": f"Basic {user.api_key}"})[1]
+    assert "needs the field 'auth'" in answer["error"]
+
+
+def talk(server, *sent, ends=False):
+    """What the server says until it closes the connection; `ends`: after all was sent, nothing more can come."""
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as connection:
+        for data in sent:
+            connection.sendall(data)
+        if ends:
+            connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(1 << 16), b""))
+
+
+HOST = b"Host: 127.0.0.1\r\n"
+
+
+def test_the_longest_request_line(server):
+    """With its end it has 64 MiB; where it is longer, nobody waits for the rest."""
+    start, end = b"GET /api/general_info?", b" HTTP/1.1\r\n"
+    path = b"x" * ((64 << 20) - len(start + end))
+    assert talk(server, start + path + end + HOST + b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200 ")
+    assert talk(server, start + path + b"x" + end).startswith(b"HTTP/1.1 414 ")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /api",
+        b"POST /api/account HTTP/1.1\r\n" + HOST,
+        b"POST /api/account HTTP/1.1\r\n"
+        + HOST
+        + b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 5\r\n\r\na=",
+    ],
+)
+def test_a_silent_user_is_left(start, accounts, administrator, sent):
+    assert talk(start(timeout_s=0.3), sent) == b""
+    assert len(accounts.get_all(administrator)) == 1
+
+
+GOOD = b"GET /api/general_info HTTP/1.1\r\n" + HOST + b"\r\n"
+
+
+def test_a_connection_is_used_again_until_something_is_refused(server):
+    """And nobody on the way keeps an answer, or takes it for something else."""
+    said = talk(server, GOOD, GOOD, b"GET /api/nothing HTTP/1.1\r\n" + HOST + b"\r\n")
+    assert re.findall(rb"HTTP/1.1 (\d+)", said) == [b"200", b"200", b"404"]
+    for header in (b"Content-Type: application/json", b"Cache-Control: no-store", b"X-Content-Type-Options: nosniff"):
+        assert said.count(header + b"\r\n") == 3
+    assert said.count(b"Connection: close\r\n") == 1
+
+
+def test_a_connection_ends_with_its_user(start, server):
+    assert talk(server, GOOD, ends=True).startswith(b"HTTP/1.1 200 OK")
+    assert talk(start(timeout_s=0.3), GOOD).startswith(b"HTTP/1.1 200 OK")
 
 
 def test_names_that_are_allowed(start, administrator):
@@ -477,6 +607,13 @@ def test_the_first_key_is_random_shown_once_and_for_its_owner_alone(tmp_path, ca
     assert Accounts(str(tmp_path / "env/accounts.sqlite")).authenticate(Authentication(key)).is_admin
     proxy.make_service(arguments)
     assert key not in capsys.readouterr().out and path.read_text().strip() == key
+
+
+def test_a_key_that_cannot_be_kept_is_shown_all_the_same(tmp_path, capsys):
+    (tmp_path / "taken").mkdir()
+    proxy._hand_over("the-key", str(tmp_path / "taken"))
+    said = capsys.readouterr().out
+    assert "the-key" in said and f"kept in no file ({tmp_path / 'taken'}: Is a directory)" in said
 
 
 def test_a_key_that_everybody_knows_is_renewed(tmp_path, accounts):

@@ -1,6 +1,9 @@
 """The proxy server behind helm-run --server-url: models, keys, quotas, accounts, and what goes wrong."""
 
 import json
+import signal
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
@@ -12,10 +15,15 @@ import pytest
 
 from helm.benchmark import run
 from helm.common.authentication import Authentication
-from helm.common.cache_backend_config import SqliteCacheBackendConfig
+from helm.common.cache import get_all_from_sqlite
+from helm.common.cache_backend_config import SharedCacheBackendConfig, SqliteCacheBackendConfig
+from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.local_context import LocalContext
+from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
+from helm.common.perspective_api_request import PerspectiveAPIRequestResult
 from helm.common.remote_context import RemoteContext
-from helm.common.request import Request
+from helm.common.request import GeneratedOutput, Request, RequestResult
+from helm.common.request import Usage as TokenUsage
 from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
 from helm.proxy import server as proxy
 from helm.proxy.accounts import Account, AccountError, Accounts, Usage, model_group, read_account
@@ -185,7 +193,9 @@ def test_accounts_are_made_changed_and_deleted(server):
     [
         ([], "is an object"),
         ({}, "needs an api_key"),
+        ({"description": "of nobody"}, "needs an api_key"),
         ({"api_key": 7}, "takes a str"),
+        ({"api_key": "a", "is_admin": 1}, "takes a bool"),
         ({"api_key": "a", "name": "b"}, "no field 'name'"),
         ({"api_key": "a", "usages": {"gpt4": {"hourly": {}}}}, "daily, monthly, total"),
         ({"api_key": "a", "usages": {"gpt4": {"daily": {"limit": 7}}}}, "period, used and quota"),
@@ -194,6 +204,51 @@ def test_accounts_are_made_changed_and_deleted(server):
 def test_accounts_that_are_none(account, expected):
     with pytest.raises(AccountError, match=expected):
         read_account(account)
+
+
+def test_a_new_account_has_the_quotas_that_are_documented(accounts):
+    quotas = {group: usages["daily"].quota for group, usages in accounts.create(ROOT).usages.items()}
+    large = ("gpt3", "gpt4", "codex", "jurassic", "gooseai", "cohere", "simple")
+    assert quotas == {**dict.fromkeys(large, 10000), "dall_e": 5, "together_vision": 30}
+
+
+def test_keys_are_long_and_random(accounts):
+    keys = {accounts.create(ROOT).api_key for _ in range(3)}
+    assert len(keys) == 3 and {len(key) for key in keys} == {32}
+
+
+def test_an_administrator_has_no_quotas(accounts):
+    quotas = {"gpt4": {"daily": Usage(quota=0)}}
+    accounts.update(ROOT, replace(accounts.authenticate(ROOT), usages=quotas))
+    accounts.check_can_use(ROOT, "gpt4")
+    other = accounts.update(ROOT, replace(accounts.create(ROOT), usages=quotas))
+    with pytest.raises(AccountError, match="daily quota of 0 for gpt4 is used up"):
+        accounts.check_can_use(Authentication(other.api_key), "gpt4")
+
+
+@pytest.mark.parametrize("change", [
+    lambda accounts: accounts.update(ROOT, Account("nobody's")), lambda accounts: accounts.delete(ROOT, "nobody's"),
+    lambda accounts: accounts.rotate_key(ROOT, "nobody's"), lambda accounts: accounts.authenticate(Authentication("")),
+], ids=["update", "delete", "rotate", "authenticate"])  # fmt: skip
+def test_what_nobody_has_cannot_be_changed(accounts, change):
+    with pytest.raises(AccountError, match="No account has this API key"):
+        change(accounts)
+    assert accounts.get_all(ROOT) == [accounts.authenticate(ROOT)]
+
+
+def test_what_a_key_that_is_none_uses_is_not_counted(accounts):
+    accounts.use(Authentication("nobody's"), "gpt4", 1)
+    assert accounts.get_all(ROOT) == [accounts.authenticate(ROOT)]
+
+
+def test_no_second_administrator_is_made(accounts):
+    assert accounts.ensure_administrator() is None
+    assert len(accounts.get_all(ROOT)) == 1
+
+
+def test_a_folder_for_accounts_that_is_missing_is_named(tmp_path):
+    with pytest.raises(AccountError, match="missing/a.sqlite: No such file or directory. It has to be a file that you"):
+        Accounts(str(tmp_path / "missing" / "a.sqlite"))
 
 
 def test_a_quota_is_used_up_by_what_is_not_cached(server, accounts):
@@ -268,10 +323,125 @@ def test_the_command(tmp_path, capsys, isolated_registries, monkeypatch):
     parse = proxy.build_parser().parse_args
     service = proxy.make_service(parse(["-b", "env"]))
     assert (tmp_path / "env" / "accounts.sqlite").exists() and isinstance(service, proxy.ProxyService)
-    for argv in (["-w", "0"], ["--ssl-key-file", "x"], ["--ssl-key-file", "x", "--ssl-cert-file", "y"]):
+    capsys.readouterr()
+    for argv, message in (
+        (["-w", "0"], "--workers takes 1 or more, not 0"),
+        (["--ssl-key-file", "x"], "go together"),
+        (["--ssl-cert-file", "x"], "go together"),
+        (["--ssl-key-file", "x", "--ssl-cert-file", "y"], "No such file"),
+        (["-p", "-1"], "--port takes a number from 0 to 65535, not -1"),
+        (["-p", "65536"], "--port takes a number from 0 to 65535, not 65536"),
+        (["--mongo-uri", "mongodb://host/db"], "MongoDB"),
+    ):
         with pytest.raises(SystemExit) as e:
             proxy.main(["-b", "env", "-p", "0", *argv])
-        assert e.value.code == 1 and "helm-proxy-server: error" in capsys.readouterr().err
+        error = capsys.readouterr().err
+        assert e.value.code == 1 and "helm-proxy-server: error" in error and message in error
+    service = proxy.make_service(parse(["-b", "env", "-w", "1", "--cache-uri", "redis://127.0.0.1:1/0"]))
+    assert service._context.cache_backend_config == SharedCacheBackendConfig("redis://127.0.0.1:1/0")
+
+
+def test_the_defaults_of_the_command_are_those_of_its_help():
+    defaults = vars(proxy.build_parser().parse_args([]))
+    assert (defaults["port"], defaults["host"], defaults["workers"], defaults["timeout"]) == (1959, "127.0.0.1", 8, 300)
+    assert (defaults["allow_host"], defaults["allow_media_host"], defaults["mongo_uri"]) == ([], [], "")
+
+
+_SERVE = """
+import sys
+from helm.proxy import server
+server.main(sys.argv[1:])
+"""
+
+
+def test_the_command_serves_what_its_folder_adds_until_it_is_interrupted(tmp_path):
+    (tmp_path / "model_deployments.yaml").write_text(
+        "model_deployments:\n  - name: lab/mine\n    model_name: simple/model1\n    tokenizer_name: simple/tokenizer1\n"
+        "    max_sequence_length: 100\n    client_spec: {class_name: helm.clients.simple_client.SimpleClient}\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SERVE, "-p", "0", "-b", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        said = ""
+        while "Listening at " not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+        url = said.partition("Listening at ")[2].strip()
+        key = Authentication((tmp_path / "proxy_admin_key.txt").read_text().strip())
+        request = Request(model="simple/model1", model_deployment="lab/mine", prompt="a b")
+        assert RemoteContext(url, key).make_request(request).completions[0].text == "b"
+        assert (tmp_path / "cache" / "lab.sqlite").exists()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0 and "Traceback" not in process.stdout.read()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    # What was answered is in the cache when the server has ended.
+    assert [value for _, value in get_all_from_sqlite(str(tmp_path / "cache" / "lab.sqlite"))]
+    SqliteKeyValueStore.close_all()
+
+
+def test_so_many_requests_are_worked_on_at_once(tmp_path, accounts, isolated_registries):
+    """Eight where nothing else is said."""
+    service = proxy.ProxyService(LocalContext(str(tmp_path)), accounts)
+    inside, gate = threading.Semaphore(0), threading.Event()
+    service.routes["GET wait"] = lambda fields: (inside.release(), gate.wait())
+    with ThreadPoolExecutor(9) as pool:
+        answers = [pool.submit(service.answer, "GET wait", {}) for _ in range(9)]
+        try:
+            assert all(inside.acquire(timeout=60) for _ in range(8))
+            assert not inside.acquire(timeout=0.2)
+        finally:
+            gate.set()
+        assert all(answer.result(60) for answer in answers)
+
+
+@pytest.mark.parametrize("usage, prompt, texts, units", [
+    (TokenUsage(7, 5), "", [], 12), (TokenUsage(0, 0), "x" * 80, [], 1), (None, "x" * 8, ["y" * 8, "z" * 5], 5),
+    (None, "x" * 7, [], 1), (None, "", [], 1), (TokenUsage(2, 0), "", [], 2),
+])  # fmt: skip
+def test_a_unit_is_a_token_as_the_provider_counts_or_four_characters(usage, prompt, texts, units):
+    completions = [GeneratedOutput(text, 0.0, []) for text in texts]
+    result = RequestResult(True, [], completions, cached=False, usage=usage)
+    assert proxy._num_units(request_for(prompt=prompt), result) == units
+
+
+def test_scores_of_others_are_asked_for_with_a_key(server, monkeypatch):
+    """The two services behind them cost money of the server's owner."""
+    context = server.service._context
+    monkeypatch.setattr(
+        context,
+        "get_toxicity_scores",
+        lambda request: PerspectiveAPIRequestResult(True, False, error=request.text_batch[0]),
+    )
+    monkeypatch.setattr(
+        context,
+        "get_moderation_results",
+        lambda request: ModerationAPIRequestResult(True, False, None, None, None, request.text),
+    )
+    for route, request in (("toxicity", {"text_batch": ["a"]}), ("moderation", {"text": "a"})):
+        assert "needs the field 'auth'" in ask(server, "GET", f"/api/{route}", request=request)[1]["error"]
+        for method in ("GET", "POST"):
+            answer = ask(server, method, f"/api/{route}", auth=asdict(ROOT), request=request)[1]
+            assert (answer["success"], answer["error"]) == (True, "a")
+    assert RemoteContext(server.url, ROOT).get_moderation_results(ModerationAPIRequest("c")).error == "c"
+
+
+@pytest.mark.parametrize("route", ["tokenize", "decode"])
+def test_tokens_need_a_key(server, route):
+    request = {"tokenizer": "simple/tokenizer1", "text": "a", "tokens": [1]}
+    assert "No account" in ask(server, "GET", f"/api/{route}", auth={"api_key": "x"}, request=request)[1]["error"]
+
+
+def test_what_failed_is_not_counted(server, accounts, monkeypatch):
+    failed = RequestResult(False, [], [], cached=False, error="busy")
+    monkeypatch.setattr(server.service._context, "make_request", lambda request: failed)
+    assert RemoteContext(server.url, ROOT).make_request(request_for()).error == "busy"
+    assert accounts.authenticate(ROOT).usages == {}
 
 
 def test_an_administrator_shuts_it_down(tmp_path, isolated_registries, accounts):

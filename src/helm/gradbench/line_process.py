@@ -169,7 +169,6 @@ class LineProcess:
         while not self._lines:
             if self._at_end:
                 rest, self._partial = self._partial, bytearray()
-                self._unread_bytes = 0
                 return rest
             if self._stdout.fileno() in self._poll(deadline, write=False):
                 self._receive()

@@ -258,20 +258,21 @@ class ToolClient:
             answer = self._exchange(session, line, timeout_s)
             response = _read_response(answer, line, message_id)
         except _Broken as broken:
-            self._session = None
-            session.process.kill()
-            session.process.close_pipes()
-            error = _Broken(broken.status, f"{broken}{session.stderr_tail()}")
-            session.stderr.close()
-            raise error from None
+            raise _Broken(broken.status, f"{broken}{self._abandon(session)}") from None
         except BaseException:  # an interrupt: nobody knows what the process is at
-            self._session = None
-            session.process.kill()
-            session.stderr.close()
+            self._abandon(session)
             raise
         if kind == "evaluate":
             session.last_evaluation = message_id
         return response
+
+    def _abandon(self, session: _Session) -> str:
+        """Kill the process; what it last wrote to standard error."""
+        self._session = None
+        session.process.kill()
+        session.process.close_pipes()
+        with session.stderr:
+            return session.stderr_tail()
 
     def _exchange(self, session: _Session, line: bytes, timeout_s: float | None) -> Line:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s

@@ -6,7 +6,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -151,19 +151,18 @@ class Accounts:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
-            database = sqlite3.connect(self._path, timeout=30, isolation_level=None)
             try:
-                database.execute("BEGIN IMMEDIATE")
-                yield database
-                database.execute("COMMIT")
+                # Closing takes back what is not committed.
+                with closing(sqlite3.connect(self._path, timeout=30, isolation_level=None)) as database:
+                    database.execute("BEGIN IMMEDIATE")
+                    yield database
+                    database.execute("COMMIT")
             except sqlite3.Error as e:
                 raise AccountError(f"{self._path}: {e}") from e
-            finally:
-                database.close()  # takes back what is not committed
 
     def ensure_administrator(self) -> str | None:
         """The new, random key of an administrator: the first account of all, or the one whose key was `root`; else None."""
-        key = secrets.token_urlsafe(24)
+        key = _new_key()
         with self._transaction() as database:
             account = _find(database, ROOT_KEY)
             if account is not None:
@@ -178,10 +177,7 @@ class Accounts:
     def authenticate(self, auth: Authentication) -> Account:
         """Raises: AccountError when nobody has the key."""
         with self._transaction() as database:
-            account = _find(database, auth.api_key)
-        if account is None:
-            raise AccountError("No account has this API key.")
-        return account
+            return _get(database, auth.api_key)
 
     def check_admin(self, auth: Authentication) -> None:
         if not self.authenticate(auth).is_admin:
@@ -207,7 +203,7 @@ class Accounts:
         """A new account with a key of its own and the default quotas."""
         self.check_admin(auth)
         usages = {group: {"daily": Usage(quota=quota)} for group, quota in DEFAULT_DAILY_QUOTAS.items()}
-        account = Account(secrets.token_urlsafe(24), usages=usages)
+        account = Account(_new_key(), usages=usages)
         with self._transaction() as database:
             _put(database, account)
         return account
@@ -215,8 +211,7 @@ class Accounts:
     def update(self, auth: Authentication, account: Account) -> Account:
         self.check_admin(auth)
         with self._transaction() as database:
-            if _find(database, account.api_key) is None:
-                raise AccountError("No account has this API key.")
+            _get(database, account.api_key)
             _put(database, account)
         return account
 
@@ -224,10 +219,7 @@ class Accounts:
         """A new key for an account; the old one is worth nothing any more."""
         self.check_admin(auth)
         with self._transaction() as database:
-            account = _find(database, api_key)
-            if account is None:
-                raise AccountError("No account has this API key.")
-            renewed = replace(account, api_key=secrets.token_urlsafe(24))
+            renewed = replace(_get(database, api_key), api_key=_new_key())
             _delete(database, api_key)
             _put(database, renewed)
         return renewed
@@ -235,11 +227,21 @@ class Accounts:
     def delete(self, auth: Authentication, api_key: str) -> Account:
         self.check_admin(auth)
         with self._transaction() as database:
-            account = _find(database, api_key)
-            if account is None:
-                raise AccountError("No account has this API key.")
+            account = _get(database, api_key)
             _delete(database, api_key)
         return account
+
+
+def _new_key() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def _get(database: sqlite3.Connection, api_key: str) -> Account:
+    """Raises: AccountError when nobody has the key."""
+    account = _find(database, api_key)
+    if account is None:
+        raise AccountError("No account has this API key.")
+    return account
 
 
 def _find(database: sqlite3.Connection, api_key: str) -> Account | None:

@@ -307,7 +307,6 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if self.parse_request():
             self._answer()
-            self.wfile.flush()
 
     def _answer(self) -> None:
         refusal = self._refusal()
@@ -328,8 +327,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Cache-Control", "no-store")
             self.send_header("X-Content-Type-Options", "nosniff")
             if status != 200:
-                self.close_connection = True  # the body may not have been read
-                self.send_header("Connection", "close")
+                self.send_header("Connection", "close")  # and it is closed: the body may not have been read
             self.end_headers()
             self.wfile.write(data)
         except OSError:

@@ -54,29 +54,22 @@ class UserRequests:
             self._check_message(message)
         for tool in _objects(value.get("tools"), "tools"):
             _check_tool(tool)
-        kept: list[str] = []
         if value.get("multimodal_prompt") is not None:
             prompt = _object(value["multimodal_prompt"], "multimodal_prompt")
             media = _objects(prompt.get("media_objects"), "media_objects")
-            value["multimodal_prompt"] = {"media_objects": [self._media(item, kept) for item in media]}
+            value["multimodal_prompt"] = {"media_objects": [self._media(item) for item in media]}
         messages = value.pop("messages", None)  # whose contents may be parts and calls, not only texts
-        request = replace(read_as(value, "request", Request), messages=messages)
-        for item in request.multimodal_prompt.media_objects if request.multimodal_prompt else []:
-            if item.is_local_file and item.location not in kept:
-                raise RefusedRequestError("This server reads no files for its users.")
-        return request
+        return replace(read_as(value, "request", Request), messages=messages)
 
     # --- media --------------------------------------------------------------------------------------------------------
 
-    def _media(self, media: Mapping[str, Any], kept: list[str]) -> dict[str, Any]:
+    def _media(self, media: Mapping[str, Any]) -> dict[str, Any]:
         """The object with a file of this server in place of bytes. Raises: RefusedRequestError."""
         location = media.get("location")
         if location is None:
             return dict(media)
         if isinstance(location, str) and location.startswith("data:"):
-            path = self._keep(location, str(media.get("content_type")))
-            kept.append(path)
-            return {**media, "location": path}
+            return {**media, "location": self._keep(location, str(media.get("content_type")))}
         self._check_address(location)
         return dict(media)
 

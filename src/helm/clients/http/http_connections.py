@@ -176,8 +176,7 @@ class ConnectionPool:
             if body is None and method == "GET":
                 curl.setopt(pycurl.HTTPGET, 1)
             else:
-                curl.setopt(pycurl.POST, 1)
-                curl.setopt(pycurl.POSTFIELDS, body or b"")
+                curl.setopt(pycurl.POSTFIELDS, body or b"")  # and so it is a POST
             if method not in ("GET", "POST"):
                 curl.setopt(pycurl.CUSTOMREQUEST, method)
             curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, int(connect_timeout_s * 1000)))

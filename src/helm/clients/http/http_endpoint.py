@@ -122,6 +122,9 @@ class HTTPEndpoint:
     def url(self, route: str) -> str:
         return f"{self.base_url}/{route}" if route else self.base_url
 
+    def _shown(self, url: str) -> str:
+        return url.replace(self.base_url, self.public_url, 1)
+
     def send(
         self,
         method: str,
@@ -143,15 +146,14 @@ class HTTPEndpoint:
         used up does not stand in its way. `max_bytes`: of the answer, decoded; None: as for every request.
         Raises: RequestFailure; BudgetExceeded; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
         """
+        url = self.url(route)
         deadline = time.monotonic() + self.deadline_s
         retries: dict[str, int] = {}
         renews = False
         while True:
             try:
-                ticket, deadline = self._wait_for_turn(self.url(route), deadline, is_paid)
-                return self._send_once(
-                    ticket, method, self.url(route), data, check, headers, renews, read, deadline, max_bytes
-                )
+                ticket, deadline = self._wait_for_turn(self._shown(url), deadline, is_paid)
+                return self._send_once(ticket, method, url, data, check, headers, renews, read, deadline, max_bytes)
             except RequestFailure as failure:
                 is_awaited = failure.is_unreachable and is_retried and _max_retries() > 0
                 if is_awaited and self.limiter.is_waited_for:
@@ -240,8 +242,8 @@ class HTTPEndpoint:
                 )
                 seconds = time.perf_counter() - began
                 if not 200 <= status < 300:
-                    raise failure_from_response(url, status, answer_headers, answer, self.secret)
-                value = self._read(url, status, answer_headers, answer, read)
+                    raise failure_from_response(self._shown(url), status, answer_headers, answer, self.secret)
+                value = self._read(self._shown(url), status, answer_headers, answer, read)
                 del answer
                 if check is not None:
                     check(value)
@@ -294,7 +296,7 @@ class HTTPEndpoint:
         max_bytes: int | None,
         take: Callable[[int], None],
     ) -> tuple[int, Mapping[str, str], bytes]:
-        shown = url.replace(self.base_url, self.public_url, 1)
+        shown = self._shown(url)
         only_s = only_try_s()
         timeout_s = self.timeout_s if only_s is None else min(only_s, self.timeout_s)
         connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)

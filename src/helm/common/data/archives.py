@@ -122,7 +122,7 @@ def open_compressed(path: str, kind: str) -> Any:
             return zstd.open(path, "rb")
         with needs_extra("data"):
             import zstandard
-        return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), closefd=True, read_across_frames=True)
+        return zstandard.ZstdDecompressor().stream_reader(open(path, "rb"), read_across_frames=True)
     return open(path, "rb")
 
 

@@ -73,11 +73,10 @@ class DataLock:
                 f"{where} is not what {self.path} says of {url}: its SHA-256 was {known.sha256} ({known.size_bytes} bytes) "
                 f"and now is {sha256} ({size_bytes} bytes). {self.how_to_accept()}"
             )
-        if known and known.sha256 == sha256 and (license is None or license == known.license):
-            return
-        entry: dict[str, Any] = {"sha256": sha256, "bytes": size_bytes}
-        license = license or (known.license if known else None)
-        self._merge({"files": {url: {**entry, **({"license": license} if license else {})}}})
+        there = self._content["files"].get(url, {})
+        entry = {**there, "sha256": sha256, "bytes": size_bytes, **({"license": license} if license else {})}
+        if entry != there:
+            self._merge({"files": {url: entry}})
 
     def check_data_set(
         self, name: str, revision: str, commit: str, license: str | None, part: str, num_rows: int
@@ -96,12 +95,14 @@ class DataLock:
                 f"The data set {name} at {revision} had {rows[part]} rows in {part} when {self.path} was written, and now "
                 f"has {num_rows}. {self.how_to_accept()}"
             )
-        if same_commit and rows.get(part) == num_rows and (license is None or license == known.get("license")):
-            return
-        entry: dict[str, Any] = {"commit": commit, "rows": {**rows, part: num_rows}}
-        if license or known.get("license"):
-            entry["license"] = license or known["license"]
-        self._merge({"data_sets": {name: {revision: entry}}})
+        entry = {
+            **known,
+            "commit": commit,
+            "rows": {**rows, part: num_rows},
+            **({"license": license} if license else {}),
+        }
+        if entry != known:
+            self._merge({"data_sets": {name: {revision: entry}}})
 
     def how_to_accept(self) -> str:
         return (
@@ -120,8 +121,9 @@ class DataLock:
             for data_set, revisions in news.get("data_sets", {}).items():
                 for revision, entry in revisions.items():
                     there = content["data_sets"].setdefault(data_set, {})
-                    if there.get(revision, {}).get("commit") == entry["commit"] and not self.update:
-                        entry = {**entry, "rows": {**there[revision].get("rows", {}), **entry["rows"]}}
+                    old = there.get(revision, {})
+                    if old.get("commit") == entry["commit"]:
+                        entry = {**old, **entry, "rows": {**old.get("rows", {}), **entry["rows"]}}
                     there[revision] = entry
             write_text_atomically(self.path, render_lock(content))
             self._content = content
