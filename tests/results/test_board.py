@@ -189,7 +189,7 @@ def test_how_a_cell_and_a_column_read() -> None:
     assert cell(0.5).text() == "0.5" and cell(0.5).reach is None
     assert cell(0.5, Estimate(0.5, 0.1, 0.2, 0.6)).reach == pytest.approx(0.3)
     assert cell(0.5, Estimate(0.5, 0.1, 0.2, 0.6)).text() == "0.5 ±0.3"
-    assert cell(0.005, Estimate(0.005, 0.001, 0.004, 0.006)).text(SECONDS) == "5 ±1 ms"
+    assert cell(0.005, Estimate(0.005, 0.001, 0.004, 0.006)).text(SECONDS) == "5.00 ±1 ms"
     column = BoardColumn()
     assert column.arrow == ""
     for column.lower_is_better, arrow in ((True, "↓"), (False, "↑")):
