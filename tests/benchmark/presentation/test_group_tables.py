@@ -212,7 +212,11 @@ def test_a_head_without_descriptions_and_one_of_an_unknown_perturbation() -> Non
         ({}, ["Model", "Mean win rate", "EM"], [1.0, 0.5]),
         ({"hide_win_rates": True}, ["Model", "EM"], [0.5]),
         ({"aggregation_strategies": []}, ["Model", "EM"], [0.5]),
-        ({"aggregation_strategies": ["mean", "win_rate"]}, ["Model", "Mean score", "Mean win rate", "EM"], [0.5, 1, 0.5]),
+        (
+            {"aggregation_strategies": ["mean", "win_rate"]},
+            ["Model", "Mean score", "Mean win rate", "EM"],
+            [0.5, 1, 0.5],
+        ),
     ],
 )
 def test_summary_columns_stand_behind_the_labels(options: Any, heads: list[str], first: list[float]) -> None:
@@ -302,7 +306,10 @@ def test_a_score_without_white_space_is_shown_where_the_other_is_missing(caplog:
 
 
 def test_several_statistics_for_one_cell_name_the_run() -> None:
-    twice = [stat(0.5), stat(0.5, perturbation=PerturbationDescription(name="typos", robustness=True, computed_on="worst"))]
+    twice = [
+        stat(0.5),
+        stat(0.5, perturbation=PerturbationDescription(name="typos", robustness=True, computed_on="worst")),
+    ]
     assert only_cell(run("a", *twice)).value == 0.5
     with pytest.raises(ConfigError, match="Run 'task:model=a': .* picks 2 statistics"):
         only_cell(run("a", stat(0.5), stat(1.0, split="valid")), {"name": "exact_match", "split": "__all__"})
@@ -310,7 +317,13 @@ def test_several_statistics_for_one_cell_name_the_run() -> None:
 
 def test_of_babi_the_run_over_all_tasks_counts_unless_a_table_is_of_one_task() -> None:
     runs = [
-        run("a", stat(value), name=f"babi_qa:task={task}", groups=("babi_qa",), scenario=ScenarioSpec("B", {"task": task}))
+        run(
+            "a",
+            stat(value),
+            name=f"babi_qa:task={task}",
+            groups=("babi_qa",),
+            scenario=ScenarioSpec("B", {"task": task}),
+        )
         for task, value in (("all", 1.0), ("15", 0.0))
     ]
     tables = tables_of(runs, [group("babi_qa", "accuracy")], [ACCURACY])
