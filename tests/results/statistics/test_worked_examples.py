@@ -53,7 +53,15 @@ WRONG = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0]
 FEW = [0.0] * 8 + [1.0] * 2
 PAIRS = [i // 2 for i in range(10)]
 UNEQUAL = [0, 0, 0, 0, 1, 1, 1, 2, 2, 3]
-SOURCES = {"alone": None, "pairs": PAIRS, "unequal": UNEQUAL, "one": [0] * 10, "single": list(range(10))}
+TWO_SIZES = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2]
+SOURCES = {
+    "alone": None,
+    "two sizes": TWO_SIZES,
+    "pairs": PAIRS,
+    "unequal": UNEQUAL,
+    "one": [0] * 10,
+    "single": list(range(10)),
+}
 VALUES = {"skewed": SKEWED, "negative": [-value for value in SKEWED], "plain": PLAIN, "right": RIGHT, "few": FEW,
           "ones": [1.0] * 10, "fixed": [2.5] * 10, "nearly": [1.0] * 9 + [0.999]}  # fmt: skip
 
@@ -97,6 +105,7 @@ def combinations() -> dict[str, Example]:
         "numbers of sources": [(1.0, gathered("skewed", "unequal")), (3.0, gathered("plain", "pairs"))],
         "numbers and shares": [(1.0, gathered("skewed")), (1.0, gathered("right"))],
         "shares": [(1.0, gathered("right")), (2.0, gathered("few"))],
+        "shares of very different weights": [(1.0, gathered("right")), (9.0, gathered("few"))],
         "shares of sources": [(1.0, gathered("right", "unequal")), (2.0, gathered("few", "pairs"))],
         "single ones": [(1.0, one), (1.0, MeanFacts(1.0, None, 1, 1, True)), (1.0, MeanFacts(0.0, None, 1, 1, True))],
         "single numbers": [(1.0, none), (1.0, MeanFacts(5.0, None, 3, 1, False)), (1.0, one)],
@@ -209,7 +218,11 @@ def comparisons() -> dict[str, Example]:
 
 
 def defaults() -> dict[str, Example]:
-    return {"an estimate of nothing but a value": lambda: [Estimate(0.5), MeanFacts(0.5, None, 3, 2, False)]}
+    ends = [(None, None), (0.25, None), (None, 0.75), (0.25, 0.625), (0.375, 0.75)]
+    return {
+        "an estimate of nothing but a value": lambda: [Estimate(0.5), MeanFacts(0.5, None, 3, 2, False)],
+        "reach": lambda: [Estimate(0.5, low=low, high=high).reach for low, high in ends],
+    }
 
 
 GROUPS = (means, combinations, shares, medians, differences, comparisons, defaults)
