@@ -102,6 +102,7 @@ def combinations() -> dict[str, Example]:
         "no weight": [(0.0, gathered("plain"))],
         "one part": [(3.0, gathered("plain"))],
         "numbers": [(1.0, gathered("skewed")), (2.0, gathered("plain"))],
+        "numbers of small weights": [(0.25, gathered("skewed")), (0.5, gathered("plain"))],
         "numbers of sources": [(1.0, gathered("skewed", "unequal")), (3.0, gathered("plain", "pairs"))],
         "numbers and shares": [(1.0, gathered("skewed")), (1.0, gathered("right"))],
         "shares": [(1.0, gathered("right")), (2.0, gathered("few"))],
@@ -221,6 +222,10 @@ def defaults() -> dict[str, Example]:
     ends = [(None, None), (0.25, None), (None, 0.75), (0.25, 0.625), (0.375, 0.75)]
     return {
         "an estimate of nothing but a value": lambda: [Estimate(0.5), MeanFacts(0.5, None, 3, 2, False)],
+        "not told apart": lambda: [
+            is_told_apart(MeanFacts(0.5, variance, 3, 3, False), MeanFacts(9.5, 0.01, 3, 3, False))
+            for variance in (None, 1e200, 1.0)
+        ],
         "reach": lambda: [Estimate(0.5, low=low, high=high).reach for low, high in ends],
     }
 
