@@ -104,8 +104,15 @@ def test_runs_that_no_table_shows_leave_their_rows_where_scenarios_are_apart() -
         for part in (1, 2)
         for model, groups in (("a", ("shown",)), ("b", ("shown", "hidden")))
     ]
-    run_groups = [group("shown", "accuracy", display_name="Shown"), group("hidden", visibility="no_groups")]
-    mean, *parts = create(tables_of(runs, run_groups, [ACCURACY]))
+    run_groups = [
+        group("all", subgroups=["shown"]),
+        group("shown", "accuracy", display_name="Shown"),
+        group("hidden", visibility="no_groups"),
+    ]
+    tables = tables_of(runs, run_groups, [ACCURACY])
+    (gathered,) = create(tables, "all")
+    assert [row[0].value for row in gathered.rows] == ["a"]
+    mean, *parts = create(tables)
     assert [row[0].value for row in mean.rows] == ["a"] and (mean.name, mean.title) == ("shown", "Shown")
     assert [[row[0].value for row in table.rows] for table in parts] == [["a", "b"], ["a", "b"]]
 
