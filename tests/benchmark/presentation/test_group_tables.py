@@ -231,6 +231,7 @@ def test_summary_columns_stand_behind_the_labels(options: Any, heads: list[str],
     runs = [run("a", stat(0.5)), run("b", stat(0.25))]
     (table,) = create(tables_of(runs, run_groups, [{**ACCURACY, **options}]), "all")
     assert [str(head.value).removeprefix("shown - ") for head in table.header] == heads
+    assert table.header[-1].value == "shown - EM", "of two groups"
     assert [cell.value for cell in table.rows[0][1:]] == first
     directions = {"Mean win rate": False, "Mean score": None, "Model": None, "EM": False}
     assert [head.lower_is_better for head in table.header] == [directions[name] for name in heads]
@@ -300,6 +301,13 @@ def test_scores_of_models_without_probabilities_are_left_out() -> None:
     ):
         cell = only_cell(run(model, stat(0.5, metric)), column(metric))
         assert cell.value == value and cell.description == stat(0.5).bare_str()
+
+
+def test_one_model_without_probabilities_leaves_the_whole_cell_out() -> None:
+    runs = [run(model, stat(0.5, "NDCG@10")) for model in ("meta/llama-7b", "meta/llama-9b")]
+    metric_group = {**ACCURACY, "metrics": [column("NDCG@10")]}
+    (table,) = create(tables_of(runs, [group("shown", "accuracy", adapter_keys_shown=["method"])], [metric_group]))
+    assert [row[1].value for row in table.rows] == [None]
 
 
 def test_a_score_without_white_space_is_shown_where_the_other_is_missing(caplog: pytest.LogCaptureFixture) -> None:
