@@ -224,6 +224,10 @@ def test_a_journal_of_other_requests_is_not_used(tmp_path):
     interrupted(make_states(), tmp_path, 10, calls)
     interrupted(make_states(4), tmp_path, 20, calls)
     assert calls[5:] == ["p0", "p1", "p2", "p3"]
+    states = make_states(4)
+    states[2] = new_request_state(states[2].instance, Request(prompt="p2", temperature=0.5))
+    interrupted(states, tmp_path, 20, calls)
+    assert calls[9:] == ["p0", "p1", "p2", "p3"], "one of them has changed"
 
 
 def test_a_journal_grows_with_its_results(tmp_path):
@@ -324,9 +328,15 @@ def test_a_damaged_journal_that_cannot_be_put_aside_stays(tmp_path, monkeypatch)
 def test_nothing_is_sent_whose_answer_could_not_be_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "posix_fallocate", refuse(errno.ENOSPC))
     calls: list = []
-    with pytest.raises(HelmError, match="Cannot write .*: No space left on device.* the same command goes on"):
+    with pytest.raises(HelmError, match="Cannot write .*: No space left on device.* the same command goes on") as found:
         many(tmp_path, 3, calls)
     assert calls == []
+    open_files = {
+        os.readlink(f"/proc/self/fd/{number}")
+        for number in os.listdir("/proc/self/fd")
+        if os.path.exists(f"/proc/self/fd/{number}")
+    }
+    assert str(tmp_path / JOURNAL_FILE_NAME) not in open_files and found.value
 
 
 def test_what_is_under_way_when_the_disk_fills_is_kept_and_nothing_more_is_sent(tmp_path, monkeypatch):
@@ -488,6 +498,7 @@ def test_an_answer_that_an_earlier_attempt_paid_for_is_not_marked_as_cached(
     """It died between putting the answer into the response cache and recording it."""
     clock = SimpleNamespace(strftime=time.strftime, time=lambda: STARTED + 0.5)
     monkeypatch.setattr(request_journal, "time", clock)
+    later = SimpleNamespace(strftime=time.strftime, time=lambda: STARTED + 1000.5)
     states = make_states(2, "p")
     first = RequestJournal(str(tmp_path), "run")
     first.open(states)
@@ -495,6 +506,7 @@ def test_an_answer_that_an_earlier_attempt_paid_for_is_not_marked_as_cached(
         first.record_sent(0)
         first.record_sent(1)
     first.close()
+    monkeypatch.setattr(request_journal, "time", later)
 
     def run_one(state):
         return state.with_result(RequestResult(True, [], [], True, 0.25, request_datetime))
