@@ -21,6 +21,12 @@ from helm.common.sending import Deferred
 from helm.common.telemetry.progress import RunProgress, counting
 
 
+def is_open(path) -> bool:
+    """Whether this process holds the file open, also one that is deleted."""
+    links = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
+    return any(os.readlink(link).startswith(str(path)) for link in links if os.path.lexists(link))
+
+
 def make_states(count: int = 5, prompt: str = "p{}"):
     instances = [Instance(Input(str(i)), [], split="test", id=f"id{i}") for i in range(count)]
     return [new_request_state(x, Request(prompt=prompt.format(i))) for i, x in enumerate(instances)]
@@ -36,7 +42,7 @@ RESULTS = [
     result("plain"),
     result("float", 0.0),
     result("tiny", -1e-300),
-    result("infinite", float("-inf")),
+    RequestResult(True, [], [GeneratedOutput("infinite", -1.5, [Token("x", -1.5), Token("y", float("-inf"))])], False),
     RequestResult(False, [], [], False, error="refused", error_flags=ErrorFlags(is_fatal=False)),
 ]
 
@@ -228,6 +234,8 @@ def test_a_journal_of_other_requests_is_not_used(tmp_path):
     states[2] = new_request_state(states[2].instance, Request(prompt="p2", temperature=0.5))
     interrupted(states, tmp_path, 20, calls)
     assert calls[9:] == ["p0", "p1", "p2", "p3"], "one of them has changed"
+    interrupted(states, tmp_path, 20, calls)
+    assert len(calls) == 13, "the journal that was begun anew is used"
 
 
 def test_a_journal_grows_with_its_results(tmp_path):
@@ -270,8 +278,9 @@ def test_what_an_earlier_attempt_sent_and_what_it_has_of_it_is_known(tmp_path):
         None,
         "two",
     ]
+    assert is_open(tmp_path / JOURNAL_FILE_NAME)
     second.delete()
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(tmp_path) == [] and not is_open(tmp_path / JOURNAL_FILE_NAME)
     second.delete()
 
 
@@ -331,12 +340,7 @@ def test_nothing_is_sent_whose_answer_could_not_be_kept(tmp_path, monkeypatch):
     with pytest.raises(HelmError, match="Cannot write .*: No space left on device.* the same command goes on") as found:
         many(tmp_path, 3, calls)
     assert calls == []
-    open_files = {
-        os.readlink(f"/proc/self/fd/{number}")
-        for number in os.listdir("/proc/self/fd")
-        if os.path.exists(f"/proc/self/fd/{number}")
-    }
-    assert str(tmp_path / JOURNAL_FILE_NAME) not in open_files and found.value
+    assert not is_open(tmp_path / JOURNAL_FILE_NAME) and found.value
 
 
 def test_what_is_under_way_when_the_disk_fills_is_kept_and_nothing_more_is_sent(tmp_path, monkeypatch):
