@@ -6,12 +6,19 @@ import os
 import pytest
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.running.run_writer import RunWriter, remove_per_instance_stats_nans, remove_stats_nans
+from helm.benchmark.running.run_writer import (
+    RunWriter,
+    iterate_per_instance_json,
+    remove_per_instance_stats_nans,
+    remove_stats_nans,
+)
 from helm.benchmark.specs import ScenarioSpec
+from helm.common.codec import dump_json
 from helm.common.errors import HelmError
 from helm.results.coverage import Coverage, InstanceCounts, RequestCounts
 
@@ -94,3 +101,34 @@ def test_a_folder_in_the_place_of_a_file_leaves_the_other_files_alone(tmp_path, 
     with pytest.raises(HelmError, match=f"{name}: there is a folder of this name. What was there before is as it was"):
         RunWriter(str(tmp_path)).write(SPEC, {"scenario": 2}, {"state": 2}, [stat("c", 1)], [])
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+
+
+def test_scores_of_instances_are_written_as_json_although_each_statistic_is_written_once():
+    shared, typos = stat("shared", 0.5), PerturbationDescription("typos", robustness=True)
+    entries = [
+        PerInstanceStats("id0", None, 0, [shared, stat("own", 1)]),
+        PerInstanceStats("id0", typos, 1, [shared]),
+        PerInstanceStats("id1", None, 0, []),
+    ]
+    for some in (entries, entries[2:], []):
+        assert "".join(iterate_per_instance_json(some)) == dump_json(some)
+
+
+def test_what_a_killed_process_left_half_written_is_removed(tmp_path):
+    for name in (".stats.json.abc.tmp", "stats.tmp", ".other"):
+        (tmp_path / name).write_text("")
+    write(tmp_path)
+    assert set(os.listdir(tmp_path)) == FILES | {"stats.tmp", ".other"}
+
+
+def test_all_files_are_new_or_none_is(tmp_path):
+    write(tmp_path, coverage=COVERAGE)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(TypeError):
+        RunWriter(str(tmp_path)).write(SPEC, {"scenario": 2}, {"state": object()}, [stat("c", 1)], [])
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(HelmError, match="Cannot write .*/gone/stats.json: No such file or directory. What was there"):
+        RunWriter(str(tmp_path / "gone")).write_scores([], [])

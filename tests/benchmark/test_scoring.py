@@ -14,7 +14,7 @@ GOOD = MetricSpec("helm.benchmark.metrics.basic_metrics.InstancesPerSplitMetric"
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (MetricSpec("no_such_module.Metric"), "Cannot import the metric no_such_module.Metric"),
+        (MetricSpec("no_such_module.Metric"), "^Cannot import the metric no_such_module.Metric: [^.]*[.]$"),
         (
             MetricSpec("helm.benchmark.metrics.basic_metrics.InstancesPerSplitMetrik"),
             "Cannot import .*Did you mean 'helm.benchmark.metrics.basic_metrics.InstancesPerSplitMetric'",

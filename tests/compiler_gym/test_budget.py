@@ -1,9 +1,11 @@
 """What a budget lets a search do, and what it remembers. The toy's actions earn: a 10, b 1, c 0."""
 
+from types import SimpleNamespace
+
 import pytest
 from toy_compiler import TOY_BACKEND
 
-from helm.compiler_gym import proto
+from helm.compiler_gym import budget, proto
 from helm.compiler_gym.budget import BudgetedEnvironment, BudgetUsedUp
 from helm.compiler_gym.rewards import CostFunctionReward
 from helm.compiler_gym.runtime.service_client import InProcessConnection
@@ -93,6 +95,38 @@ def test_seconds(make):
     assert long.step("a") == 10 and len(long.try_actions([["a"], ["b"]])) == 2
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    """The seconds that a budget sees; `step` is what passes with each look."""
+    clock = SimpleNamespace(now=1000.0, step=0.0)
+
+    def monotonic():
+        clock.now += clock.step
+        return clock.now
+
+    monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=monotonic))
+    return clock
+
+
+def test_the_search_and_the_episode_end_in_the_second_that_was_set(make, clock):
+    env = make(max_seconds=10)
+    clock.now = 1009.0
+    assert env.step("b") == 1
+    clock.now = 1010.0
+    with pytest.raises(BudgetUsedUp):
+        env.step("b")
+    for clock.now, is_over in ((env._deadline - 1, False), (env._deadline, True), (env._deadline + 1, True)):
+        assert env.is_over_time() is is_over
+
+
+def test_the_clock_is_looked_at_between_the_pieces(make, clock):
+    env = make(max_seconds=3)
+    env._batch, clock.step = 2, 1.0
+    with pytest.raises(BudgetUsedUp):
+        env.try_actions([["b"], ["a"], *[["b"]] * 18])
+    assert env.num_actions_tried < 20 and env.best_reward == 10
+
+
 def test_the_best_beginning_is_remembered(make):
     env = make()
     env.step("c")
@@ -104,9 +138,11 @@ def test_the_best_beginning_is_remembered(make):
     env.step("a")
     env.step("a")
     assert (env.best_actions, env.best_reward) == (["c", "a", "a"], 20)
+    env.try_actions([[], [0]])
+    assert (env.best_actions, env.best_reward) == (["c", "a", "a", "a"], 30), "names, whatever was given"
     env.reset()
     env.step("b")
-    assert env.best_reward == 20
+    assert env.best_reward == 30
 
 
 def test_no_more_than_the_steps_that_an_answer_may_have(make):

@@ -84,9 +84,14 @@ def _parts(node: ast.AST) -> list[ast.AST]:
         return [*node.bases, *node.keywords, *node.body]
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return [] if node.name == "__repr__" else [node.args, *node.body]
-    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+    if _is_for_types(node):
         return []
     return list(ast.iter_child_nodes(node))
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    """Whether a statement is for type checkers only."""
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def _is_talk(node: ast.Expr) -> bool:
@@ -101,6 +106,8 @@ def _is_talk(node: ast.Expr) -> bool:
 
 def _changes_of(node: ast.AST) -> Iterator[tuple]:
     match node:
+        case ast.If() if _is_for_types(node):
+            return
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
             if not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)) and not isinstance(
                 test, ast.Constant

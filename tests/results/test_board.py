@@ -2,7 +2,19 @@
 
 import pytest
 
-from helm.results.board import BEST, TIED, UNMARKED, BoardScore, is_shown_to_differ, mark_best
+from helm.common.formats.number_text import SECONDS
+from helm.results.board import (
+    BEST,
+    TIED,
+    UNMARKED,
+    BoardCell,
+    BoardColumn,
+    BoardScore,
+    is_shown_to_differ,
+    mark_best,
+    mark_column,
+    mean_facts,
+)
 from helm.results.statistics.intervals import SIMULATION, Estimate, estimate_mean
 
 
@@ -128,3 +140,57 @@ def test_a_mean_of_one_cluster_is_compared_as_one_of_two() -> None:
     one, many = Estimate(1.0, 0.1, count=9, clusters=1), Estimate(3.0, 0.1, count=1000, clusters=1000)
     two = Estimate(1.0, 0.1, count=9, clusters=2)
     assert is_shown_to_differ(one, many) == is_shown_to_differ(two, many)
+
+
+def test_of_a_score_are_known_its_error_its_clusters_and_whether_it_is_a_share() -> None:
+    found = mean_facts(share(90).estimate)
+    assert (found.mean, found.count, found.clusters, found.is_share) == (0.9, 100, 100, True)
+    assert found.variance == pytest.approx(0.9 * 0.1 / 99)
+    assert mean_facts(Estimate(1.0, 0.1, count=9, clusters=1)).clusters == 2
+    assert not mean_facts(spread(5).estimate).is_share
+    assert mean_facts(Estimate(1.0)).variance is None
+
+
+def cell(value: object, estimate: Estimate | None = None) -> BoardCell:
+    made = BoardCell()
+    made.value, made.estimate = value, estimate
+    return made
+
+
+def test_the_cells_of_a_column_are_marked() -> None:
+    cells = [cell(9, spread(9).estimate), None, cell("text"), cell(5, spread(5).estimate)]
+    mark_column(cells, None)
+    assert not any(found.is_best or found.is_tied for found in cells if found)
+    mark_column(cells, False)
+    assert [found and (found.mark, found.is_best, found.is_tied) for found in cells] == [
+        (BEST, True, False), None, (UNMARKED, False, False), (UNMARKED, False, False)
+    ]  # fmt: skip
+    mark_column(cells, True)
+    assert [found and found.is_best for found in cells] == [False, None, False, True]
+
+
+def test_the_scores_of_a_column_count_instead_of_what_its_cells_say() -> None:
+    cells = [cell(9, spread(9).estimate), cell(5, spread(5).estimate)]
+    mark_column(cells, False, [spread(1), spread(1.01)])
+    assert [found.is_tied for found in cells] == [True, True]
+    with pytest.raises(ValueError):
+        mark_column(cells, False, [spread(1)])
+
+
+def test_what_a_cell_counts_with() -> None:
+    known = cell(0.5, Estimate(0.5, 0.1, 0.2, 0.6))
+    assert known.score() == BoardScore(Estimate(0.5, 0.1, 0.2, 0.6), None, 1)
+    known.answered, known.parts = 0.75, 3
+    assert known.score() == BoardScore(Estimate(0.5, 0.1, 0.2, 0.6), 0.75, 3)
+    assert cell(2).score() == BoardScore(Estimate(2.0)) and cell("2").score() is None and cell(None).score() is None
+
+
+def test_how_a_cell_and_a_column_read() -> None:
+    assert cell(0.5).text() == "0.5" and cell(0.5).reach is None
+    assert cell(0.5, Estimate(0.5, 0.1, 0.2, 0.6)).reach == pytest.approx(0.3)
+    assert cell(0.5, Estimate(0.5, 0.1, 0.2, 0.6)).text() == "0.5 ±0.3"
+    assert cell(0.005, Estimate(0.005, 0.001, 0.004, 0.006)).text(SECONDS) == "5.00 ±1 ms"
+    column = BoardColumn()
+    assert column.arrow == ""
+    for column.lower_is_better, arrow in ((True, "↓"), (False, "↑")):
+        assert column.arrow == arrow

@@ -11,7 +11,7 @@ import pytest
 from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
 from helm.benchmark.presentation.comparison_report import comparison_rows, format_report, format_reports
 from helm.common.errors import ConfigError
-from helm.results.comparison.comparing import CompareOptions, Comparer, ComparisonReport
+from helm.results.comparison.comparing import CompareOptions, Comparer, ComparisonReport, _verdict
 from helm.results.comparison.task_matching import Subject, group_subjects, match_tasks, task_key
 from helm.results.metric_choice import MetricChoice, parse_metric_choice
 from helm.results.run_results import load_run, load_suite
@@ -38,6 +38,7 @@ def test_two_runs_are_compared_instance_by_instance(tmp_path: Path) -> None:
     found = pair.comparison
     assert (found.wins, found.ties, found.losses, pair.verdict) == (20, 20, 0, "first")
     assert found.difference.value == 0.5 and found.p_value < 0.001
+    assert result.friedman_p is None and result.notes == []
 
 
 def test_the_order_of_instances_makes_no_difference(tmp_path: Path) -> None:
@@ -46,6 +47,36 @@ def test_the_order_of_instances_makes_no_difference(tmp_path: Path) -> None:
     two = make_run(tmp_path, dict(reversed(list(scores.items()))), "b/two")
     (result,) = compare(one, two).results
     assert result.pairs[0].verdict == "identical" and result.pairs[0].comparison.ties == 30
+
+
+@pytest.mark.parametrize("ones, other, verdict", [(40, 0, "first"), (0, 40, "second"), (20, 19, "tie")])
+def test_who_is_better(tmp_path: Path, ones: int, other: int, verdict: str) -> None:
+    report = compare(
+        make_run(tmp_path, zeros_and_ones(ones, 40)), make_run(tmp_path, zeros_and_ones(other, 40), "b/two")
+    )
+    assert report.results[0].pairs[0].verdict == verdict
+    assert (report.standings, report.overall) == ([], []), "one task of two subjects is all there is"
+
+
+@pytest.mark.parametrize("verdict, p, alpha", [("first", 0.049, 0.05), ("tie", 0.05, 0.05), ("tie", 0.049, 0.01)])
+def test_a_p_value_must_be_below_the_level(verdict: str, p: float, alpha: float) -> None:
+    assert _verdict(0.5, p, alpha, False) == verdict
+    assert _verdict(-0.5, p, alpha, True) == verdict
+    assert _verdict(0.5, p, alpha, True) == verdict.replace("first", "second")
+
+
+def test_the_level_decides_how_long_all_intervals_are(tmp_path: Path) -> None:
+    for model, ones in (("a/one", 30), ("b/two", 10)):
+        for task in ("t1", "t2"):
+            make_run(tmp_path, zeros_and_ones(ones, 40), model, task)
+    report = Comparer(CompareOptions(resamples=500, alpha=0.1)).compare(subjects_of(tmp_path))
+    of_tasks = [(result.scores[0], result.pairs[0].comparison.difference) for result in report.results]
+    assert {found.confidence for pair in of_tasks for found in pair} == {0.9} == {report.confidence}
+    (overall,) = report.overall
+    assert overall.difference.confidence == 0.9 and overall.difference.clusters == 80
+    assert overall.difference.value == 0.5 and overall.verdict == "first" and overall.adjusted_p == overall.p_value
+    first, second = report.standings
+    assert first.win_rate.confidence == 0.9 and [found.win_rate.value for found in (first, second)] == [1, 0]
 
 
 def test_no_difference_is_a_tie_with_what_could_have_been_seen(tmp_path: Path) -> None:
@@ -75,6 +106,93 @@ def test_perturbed_copies_count_only_when_asked_for(tmp_path: Path) -> None:
         assert [score.value for score in result.scores] == [0.75, 1.0] and result.instances == 20
     with pytest.raises(ConfigError, match="no perturbation 'typo'; there are typos"):
         compare(one, two, metrics=[MetricChoice("exact_match", perturbation="typo")])
+    with pytest.raises(ConfigError, match="no perturbation 'fairness'"):
+        compare(one, two, metrics=[MetricChoice("exact_match", perturbation="fairness")])
+
+
+def test_without_perturbed_copies_the_instances_are_the_worst_case(tmp_path: Path) -> None:
+    one, two = (make_run(tmp_path, zeros_and_ones(n, 20), model) for n, model in ((10, "a/one"), (5, "b/two")))
+    (result,) = compare(one, two, metrics=[MetricChoice("exact_match", perturbation="robustness")]).results
+    assert [score.value for score in result.scores] == [0.5, 0.25]
+
+
+def change_stats(folder: Path, change: Any) -> Path:
+    """Replace the statistics of each instance, of which `make_run` makes one."""
+    path = folder / "per_instance_stats.json"
+    entries = json.loads(path.read_text())
+    for entry in entries:
+        entry["stats"] = change(*entry["stats"])
+    path.write_text(json.dumps(entries, indent=2))
+    return folder
+
+
+def named(stat: dict[str, Any], mean: float | None = None, **name: Any) -> dict[str, Any]:
+    """The statistic with another name or value."""
+    value = stat["mean"] if mean is None else mean
+    return {**stat, "name": {**stat["name"], **name}, "mean": value, "sum": value, "min": value, "max": value}
+
+
+def test_values_of_sub_splits_are_averaged_within_an_instance(tmp_path: Path) -> None:
+    one, two = (
+        change_stats(
+            make_run(tmp_path, zeros_and_ones(n, 12), model),
+            lambda stat: [named(stat, sub_split="x"), named(stat, 0.5, sub_split="y")],
+        )
+        for n, model in ((12, "a/one"), (0, "b/two"))
+    )
+    (result,) = compare(one, two).results
+    assert [score.value for score in result.scores] == [0.75, 0.25] and result.instances == 12
+
+
+def test_the_worst_of_the_copies_counts_where_lower_is_better_too(tmp_path: Path) -> None:
+    scores = {f"id{i}": [0.5] for i in range(12)}
+    one, two = (
+        make_run(tmp_path, scores, model, perturbed=dict.fromkeys(scores, value))
+        for model, value in (("a/one", 0.75), ("b/two", 0.25))
+    )
+    for lower_is_better, expected in ((True, [0.75, 0.5]), (False, [0.5, 0.25])):
+        metric = MetricChoice("exact_match", perturbation="typos", lower_is_better=lower_is_better)
+        (result,) = compare(one, two, metrics=[metric]).results
+        assert [score.value for score in result.scores] == expected
+        assert result.pairs[0].verdict == ("second" if lower_is_better else "first")
+
+
+def test_a_metric_on_several_splits_asks_for_one(tmp_path: Path) -> None:
+    one, two = (
+        change_stats(
+            make_run(tmp_path, zeros_and_ones(n, 12), model), lambda stat: [stat, named(stat, 1.0, split="valid")]
+        )
+        for n, model in ((12, "a/one"), (0, "b/two"))
+    )
+    choice = MetricChoice("exact_match")
+    with pytest.raises(ConfigError, match="on the splits test, valid: name one as exact_match:SPLIT"):
+        compare(one, two, metrics=[choice])
+    for split, expected in (("test", [1, 0]), ("valid", [1, 1])):
+        (result,) = compare(one, two, metrics=[MetricChoice("exact_match", split)]).results
+        assert [score.value for score in result.scores] == expected
+
+
+def test_the_first_subject_says_which_metric_is_the_main_one(tmp_path: Path) -> None:
+    one, two = (
+        change_stats(
+            make_run(tmp_path, zeros_and_ones(6, 12), model, groups=[group]),
+            lambda stat: [stat, named(stat, name="f1_score")],
+        )
+        for model, group in (("a/one", "simple_mcqa"), ("b/two", "narrative_qa"))
+    )
+    assert [result.metric.name for result in compare(one, two).results] == ["exact_match"]
+    assert [result.metric.name for result in compare(two, one).results] == ["f1_score"]
+    (result,) = compare(one, two, metrics=[MetricChoice("f1_score")]).results
+    assert result.metric.lower_is_better is False
+
+
+def test_one_subject_or_no_instance_that_both_have_is_an_error(tmp_path: Path) -> None:
+    one = make_run(tmp_path, {"id0": [1.0], "id1": [None]})
+    two = make_run(tmp_path, {"id0": [None], "id1": [1.0]}, "b/two")
+    with pytest.raises(ConfigError, match="needs two subjects at least"):
+        compare(one)
+    with pytest.raises(ConfigError, match="task: there is no instance for which all have a value of exact_match"):
+        compare(one, two)
 
 
 def test_questions_about_one_passage_are_one_source(tmp_path: Path) -> None:
@@ -254,6 +372,48 @@ def test_nothing_in_common_is_an_error_that_lists_the_tasks(tmp_path: Path) -> N
     assert "t1: only a" in str(error.value) and "t3: only b" in str(error.value)
 
 
+def test_tasks_that_are_refused_leave_nothing_to_rank(tmp_path: Path) -> None:
+    runs = [make_run(tmp_path, zeros_and_ones(1, n), model) for n, model in ((4, "a/1"), (5, "b/2"), (5, "c/3"))]
+    report = compare(*runs)
+    assert "task: a/1 and b/2: 1 instances only in b/2: id4 (--allow instances)" in report.refused
+    assert all("b/2 and c/3" not in reason for reason in report.refused)
+    assert (report.results, report.standings, report.overall) == ([], [], [])
+
+
+def test_one_task_of_three_subjects_is_ranked_and_tasks_of_several_scales_are_not_added(tmp_path: Path) -> None:
+    models = ("a/one", "b/two", "c/three")
+    for model, ones in zip(models, (30, 20, 10), strict=True):
+        make_run(tmp_path / "three", zeros_and_ones(ones, 40), model)
+    report = Comparer(CompareOptions(resamples=200)).compare(subjects_of(tmp_path / "three"))
+    assert [standing.win_rate.value for standing in report.standings] == [1, 0.5, 0] and report.overall == []
+    for model, value in (("a/one", 3.0), ("b/two", 5.0)):
+        values = {f"id{i}": [value + i] for i in range(12)}
+        make_run(tmp_path / "two", values, model, "t1")
+        make_run(tmp_path / "two", values, model, "t2", metric="bits_per_byte", groups=["the_pile"])
+    report = Comparer(CompareOptions(resamples=200)).compare(subjects_of(tmp_path / "two"))
+    assert [result.metric.lower_is_better for result in report.results] == [False, True]
+    assert [result.pairs[0].verdict for result in report.results] == ["second", "first"]
+    assert report.overall == [] and [standing.win_rate.value for standing in report.standings] == [0.5, 0.5]
+
+
+def test_a_task_of_one_instance_beside_another_shows_nothing_overall(tmp_path: Path) -> None:
+    for model, ones in (("a/one", 40), ("b/two", 0)):
+        make_run(tmp_path, zeros_and_ones(ones, 40), model, "t1")
+        make_run(tmp_path, zeros_and_ones(ones, 1), model, "t2")
+    report = Comparer(CompareOptions(resamples=200)).compare(subjects_of(tmp_path))
+    assert [result.pairs[0].verdict for result in report.results] == ["first", "unknown"]
+    (overall,) = report.overall
+    assert (overall.p_value, overall.difference.low, overall.verdict) == (1.0, None, "tie")
+
+
+def test_few_instances_in_all_tasks_together_have_no_verdict(tmp_path: Path) -> None:
+    for model, ones in (("a/one", 2), ("b/two", 0)):
+        for task in ("t1", "t2"):
+            make_run(tmp_path, zeros_and_ones(ones, 2), model, task)
+    (overall,) = Comparer(CompareOptions(resamples=200)).compare(subjects_of(tmp_path)).overall
+    assert (overall.verdict, overall.difference.clusters) == ("too few", 4)
+
+
 def test_subjects_of_different_kinds_come_apart(tmp_path: Path) -> None:
     for model in ("a/one", "b/two"):
         make_run(tmp_path, zeros_and_ones(1, 4), model)
@@ -324,13 +484,17 @@ def test_times_of_tools_are_compared_by_ratios(tmp_path: Path) -> None:
     report = compare(one, two)
     assert [result.metric.name for result in report.results] == ["solved", "primal_time_s", "derivative_time_s"]
     solved, primal, _ = report.results
-    assert solved.pairs[0].verdict == "identical"
+    assert solved.pairs[0].verdict == "identical" and solved.workloads == []
     assert primal.metric.is_ratio and primal.instances == 4 and len(primal.workloads) == 4
     assert next(comparison_rows(ComparisonReport([], 0.95, [primal])))["difference"] == pytest.approx(0.5)
     workload = primal.workloads[0]
     assert workload.name == "primal n=1" and workload.medians[0].value == pytest.approx(0.0135)
     assert workload.ratios[0] is None and workload.ratios[1].value == pytest.approx(0.5)
     assert workload.ratios[1].low < 0.5 < workload.ratios[1].high
+    assert {found.confidence for found in (*workload.medians, workload.ratios[1])} == {0.95}
+    assert workload.medians[1].value == pytest.approx(0.027) and primal.friedman_p is None
+    (_, loose, _) = compare(one, two, alpha=0.2).results
+    assert {loose.workloads[0].medians[0].confidence, loose.workloads[0].ratios[1].confidence} == {0.8}
     text = format_report(report)
     assert "×0.5" in text and "ad/one / ad/two" in text and "13.5 ms" in text
 
@@ -342,6 +506,37 @@ def test_an_evaluation_that_failed_has_no_time(tmp_path: Path) -> None:
     assert solved.scores[1].value == 0.5
     assert primal.instances == 1 and "ad/two has no primal_time_s for 1 of 2 instances" in primal.notes
     assert primal.pairs[0].verdict == "identical"
+    assert [workload.name for workload in primal.workloads] == ["primal n=1", "primal n=2"]
+    assert primal.workloads[1].medians[1] is None and primal.workloads[1].ratios == [None, None]
+
+
+def test_times_of_models_have_no_workloads(tmp_path: Path) -> None:
+    one, two = (
+        make_run(tmp_path, {f"id{i}": [i + more] for i in range(12)}, model, metric="inference_runtime")
+        for model, more in (("a/one", 1.0), ("b/two", 2.0))
+    )
+    (result,) = compare(one, two, metrics=[MetricChoice("inference_runtime")]).results
+    assert (result.metric.lower_is_better, result.pairs[0].verdict, result.workloads) == (True, "first", [])
+
+
+def test_of_several_programs_each_is_named_where_it_cannot_be_compared(tmp_path: Path) -> None:
+    for policy in ("llvm/Oz", "llvm/greedy"):
+        for program in ("crc32", "sha1"):
+            make_episode_run(tmp_path, policy, program, 1.0)
+    path = tmp_path / "llvm:program=sha1,model=llvm_Oz" / "scenario_state.json"
+    path.write_text(path.read_text().replace("benchmark://x/sha1", "benchmark://x/sha2"))
+    report = Comparer(CompareOptions(resamples=200)).compare(subjects_of(tmp_path))
+    assert report.refused and all(
+        reason.startswith("llvm (2 programs): llvm:program=sha1: ") for reason in report.refused
+    )
+
+
+def test_a_quotient_of_zero_has_no_logarithm(tmp_path: Path) -> None:
+    for i, program in enumerate(["crc32", "sha1", "fft", "matmul", "sort", "mm"]):
+        make_episode_run(tmp_path, "llvm/Oz", program, float(i))
+        make_episode_run(tmp_path, "llvm/greedy", program, 1.0 + i)
+    (result,) = Comparer(CompareOptions(resamples=200)).compare(subjects_of(tmp_path)).results
+    assert not result.metric.is_ratio and [score.value for score in result.scores] == [2.5, 3.5]
 
 
 def test_programs_of_a_compiler_are_one_task(tmp_path: Path) -> None:

@@ -15,8 +15,17 @@ from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, Metri
 from helm.benchmark.presentation import summarize
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.codec import dump_json
+from helm.common.evaluate_request import EvaluateResult
+from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult, Token
-from helm.results.coverage import Coverage, CoverageCounter, VerdictCounts, count_coverage, read_coverage
+from helm.results.coverage import (
+    Coverage,
+    CoverageCounter,
+    VerdictCounts,
+    classify_answer,
+    count_coverage,
+    read_coverage,
+)
 from helm.results.coverage_note import CoverageNotes
 from helm.results.covered_states import iterate_covered_states
 from helm.results.run_results import RunResults, load
@@ -85,6 +94,66 @@ def test_an_embedding_is_an_answer() -> None:
     state = make_state(embedding=True)
     assert state.result is not None
     assert count(replace(state, result=replace(state.result, embedding=[0.5]))).coverage == 1
+
+
+@pytest.mark.parametrize(
+    ("success", "has_content", "reasons", "error", "outcome", "expected"),
+    [
+        (True, True, [], None, None, "answered"),
+        (True, True, ["safety"], None, None, "answered"),
+        (True, False, [], None, None, "empty"),
+        (True, False, ["stop", "safety"], None, None, "filtered"),
+        (False, True, [], None, None, "failed"),
+        (False, False, ["blocked"], None, None, "filtered"),
+        (False, False, [], "Against the Content Policy", None, "filtered"),
+        (False, False, [], "no connection", None, "failed"),
+        (False, False, ["blocked"], "blocked", "server", "failed"),
+        (False, False, [], "no connection", "filtered", "filtered"),
+    ],
+)
+def test_what_became_of_a_request(
+    success: bool, has_content: bool, reasons: list[str], error: str | None, outcome: str | None, expected: str
+) -> None:
+    assert classify_answer(success, has_content, reasons, error, outcome) == expected
+
+
+def test_outcomes_of_failures_are_counted_in_the_order_of_their_names() -> None:
+    def with_outcome(outcome: str | None, success: bool = False) -> RequestState:
+        state = make_state("x", success=success)
+        assert isinstance(state.result, RequestResult)
+        return replace(state, result=replace(state.result, outcome=outcome))
+
+    outcomes = count(*map(with_outcome, ["timed-out", "refused", None, "timed-out"]), with_outcome("ok", True))
+    assert list(outcomes.requests.outcomes.items()) == [("refused", 1), ("timed-out", 2)]
+    assert (outcomes.requests.answered, outcomes.requests.failed) == (1, 4)
+
+
+def test_a_picture_is_an_answer_and_no_completion_is_none() -> None:
+    picture, none = make_state(""), make_state(max_tokens=0)
+    assert isinstance(picture.result, RequestResult)
+    content = MultimediaObject([MediaObject(content_type="image/png", location="https://example.org/a.png")])
+    completion = replace(picture.result.completions[0], multimodal_content=content)
+    coverage = count(replace(picture, result=replace(picture.result, completions=[completion])), none)
+    assert (coverage.requests.answered, coverage.requests.empty, coverage.requests.cut_at_max_tokens) == (1, 1, 0)
+
+
+def test_what_tools_did_is_counted_by_its_status() -> None:
+    def measured(status: str) -> Any:
+        return replace(
+            make_state("x"), result=EvaluateResult(success=status == "ok", status=status), annotations={"a": {"b": 1}}
+        )
+
+    coverage = count(*map(measured, ["ok", "timeout", "error", "ok"]))
+    requests = coverage.requests
+    assert (requests.asked, requests.answered, requests.failed, coverage.coverage) == (4, 2, 2, 0.5)
+    assert list(requests.status.items()) == [("error", 1), ("ok", 2), ("timeout", 1)]
+    assert requests.across_token_boundary == 0 and coverage.annotations["a"].verdicts["b"].given == 4
+
+
+def test_the_policy_and_what_it_left_out_are_kept() -> None:
+    coverage = count_coverage([make_state("x")], [], [], [], "exclude", 3)
+    assert (coverage.on_failure, coverage.requests.excluded) == ("exclude", 3)
+    assert (count(make_state("x")).on_failure, count(make_state("x")).requests.excluded) == (None, 0)
 
 
 def test_instances_and_prompts() -> None:
@@ -163,6 +232,31 @@ def test_a_score_that_is_no_number_is_no_judgement(score: Any) -> None:
     assert count(*states).annotations["judge"].verdicts["gpt_score"] == VerdictCounts(given=2, missing=1)
 
 
+@pytest.mark.parametrize(
+    ("key", "values", "given"),
+    [
+        ("gpt_score", ["a", None, "b"], 2),
+        ("my_judgement", [None, None], 0),
+        ("reasoning", ["a", "b"], None),
+        ("rank", [1, None, 2.5], 2),
+        ("jury", [{"a": 1}, None], 1),
+    ],
+)
+def test_which_entries_of_an_annotation_are_judgements(key: str, values: list[Any], given: int | None) -> None:
+    """Numbers, objects, and what is called a score or a judgement."""
+    found = count(*(make_state("x", annotations={"judge": {key: value}}) for value in values)).annotations["judge"]
+    expected = {} if given is None else {key: VerdictCounts(given=given, missing=len(values) - given)}
+    assert (found.states, found.empty_output, found.verdicts) == (len(values), 0, expected)
+
+
+def test_judges_and_judgements_are_in_the_order_of_their_names() -> None:
+    judged = {"z": {"b": 1, "a": 2}, "a": {"empty_output_x": 1.0, "score": 1.0}}
+    annotations = count(make_state("x", annotations=judged), make_state("x", annotations=2.0)).annotations
+    assert list(annotations) == ["", "a", "z"] and list(annotations["z"].verdicts) == ["a", "b"]
+    assert (annotations["a"].empty_output, annotations["a"].verdicts) == (1, {})
+    assert annotations[""].verdicts[""] == VerdictCounts(given=1, missing=0)
+
+
 @pytest.mark.parametrize("odd", [None, [], [1], {"x": None}, {"x": [{"all_caps": "A"}]}, {"x": 3}, {"": {}}])
 def test_annotations_of_any_shape_are_counted(odd: Any) -> None:
     assert count(make_state("x", annotations=odd), make_state("x")).coverage == 1
@@ -185,8 +279,11 @@ class ToxicMetric(MetricInterface):
 
 
 class SilentMetric(ToxicMetric):
+    def __init__(self, error: type[Exception] = NotImplementedError):
+        self.error = error
+
     def get_metadata(self) -> list[MetricMetadata]:
-        raise NotImplementedError
+        raise self.error
 
 
 def test_worst_is_the_largest_where_lower_is_better() -> None:
@@ -199,11 +296,18 @@ def test_worst_is_the_largest_where_lower_is_better() -> None:
         return PerInstanceStats("id0", perturbation, 0, [Stat(name).add(value) for name in names])
 
     entries = [entry(None, 0.25), entry(typos, 0.75)]
-    coverage = count_coverage([state, perturbed], [], entries, [SilentMetric(), ToxicMetric()])
+    metrics = [SilentMetric(), SilentMetric(AttributeError), ToxicMetric()]
+    coverage = count_coverage([state, perturbed], [], entries, metrics)
+    assert count_coverage([perturbed, state], [], entries, metrics).worst_case == coverage.worst_case
+    assert not count_coverage([perturbed, state], [], entries, metrics[:2]).worst_case
     assert [(stat.name.name, stat.name.perturbation.name, stat.mean) for stat in coverage.worst_case] == [
         ("toxicity", "robustness", 0.75), ("toxicity", "typos", 0.75),
     ]  # type: ignore[union-attr]  # fmt: skip
     assert not count_coverage([state], [], entries, [ToxicMetric()]).worst_case  # nothing was perturbed
+    sets = [Stat(MetricName("toxicity@5", "test", None, perturbation)).add(1) for perturbation in (None, typos)]
+    others = [PerInstanceStats("id0", stat.name.perturbation, 0, [stat]) for stat in sets]
+    found = count_coverage([state, perturbed], [], others, metrics).worst_case
+    assert {stat.name.name for stat in found} == {"toxicity@5"}
 
 
 PLUGIN = '''

@@ -10,8 +10,10 @@ import pytest
 from compare_support import make_ad_run, make_run, zeros_and_ones
 from helm.benchmark.commands import gate
 from helm.common.errors import ConfigError
-from helm.results.comparison.gates import find_score, parse_threshold
-from helm.results.metric_choice import MetricChoice
+from helm.results.comparison.comparing import CompareOptions
+from helm.results.comparison.gates import FAILED, GateOptions, Threshold, check_baseline, find_score, parse_threshold
+from helm.results.comparison.task_matching import Subject
+from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.run_results import RunResults, load_run
 
 
@@ -40,7 +42,9 @@ def run(tmp_path: Path) -> Path:
         (["--fail-under", "exact_match=0.8", "--strict"], 3, "demanded: at least 0.8"),
         (["--fail-under", "exact_match=0.7", "--strict"], 0, "1 passed, 0 failed"),
         (["--fail-over", "exact_match=0.9"], 0, "demanded: at most 0.9"),
+        (["--fail-over", "exact_match=0.8"], 0, "demanded: at most 0.8"),
         (["--fail-over", "exact_match=0.5"], 3, "FAILED"),
+        (["--fail-over", "exact_match=0.85", "--strict"], 3, "(95% interval 0.7112 to 0.8666); demanded: at most 0.85"),
         (["--fail-under", "exact_mach=0.5"], 1, "ERROR   all runs: No run has exact_mach."),
         (["--min-answered", "1"], 0, "100 of 100 requests answered."),
         ([], 1, "No gate"),
@@ -224,3 +228,84 @@ def test_a_regression_of_few_instances_is_not_shown(tmp_path: Path, capsys: pyte
     assert run_gate(new, "--baseline", old) == 0
     assert "neither shown nor ruled out (p = 0.0625)" in capsys.readouterr().out
     assert run_gate(new, "--baseline", old, "--strict") == 3
+    assert run_gate(new, "--baseline", old, "--alpha", "0.0625") == 0, "a p-value has to be below the level"
+    assert run_gate(new, "--baseline", old, "--alpha", "0.07") == 3
+    assert "is shown (p = 0.0625)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("alpha, status", [("0.0625", 3), ("0.07", 0)])
+def test_an_improvement_of_few_instances_rules_little_out(tmp_path: Path, alpha: str, status: int) -> None:
+    old = make_run(tmp_path / "old", {f"id{i}": [0.0] for i in range(4)})
+    new = make_run(tmp_path / "new", {f"id{i}": [1.0] for i in range(4)})
+    assert run_gate(new, "--baseline", old, "--strict", "--alpha", alpha) == status
+
+
+def test_unless_told_otherwise_nothing_may_get_worse(tmp_path: Path) -> None:
+    subjects = [
+        Subject(name, [load_run(str(make_run(tmp_path / name, zeros_and_ones(ones, 40))))])
+        for name, ones in (("new", 20), ("old", 40))
+    ]
+    (found,) = check_baseline(*subjects, GateOptions(), CompareOptions(margin=0.0), MetricCatalogue())
+    assert (found.run, found.gate, found.outcome) == ("task", "exact_match:test regression <= 0", FAILED)
+    assert str(Threshold(MetricChoice("f1"), 0.5)) == "f1 >= 0.5"
+
+
+def test_of_several_tasks_the_level_is_for_all_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """6 of 6 worse has a p-value of 1/64, which is more than a fifth of 5%."""
+    for number in range(5):
+        make_run(tmp_path / "old", {f"id{i}": [1.0] for i in range(6)}, task=f"t{number}")
+        make_run(tmp_path / "new", {f"id{i}": [0.0] for i in range(6)}, task=f"t{number}")
+    arguments = (tmp_path / "new", "--baseline", tmp_path / "old")
+    assert run_gate(*arguments) == 0
+    assert capsys.readouterr().out.count("neither shown nor ruled out (p = 0.0781)") == 5
+    assert run_gate(*arguments, "--runs", "t0*") == 3
+    assert "is shown (p = 0.0156)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "value, off, has_interval",
+    [(0.8, 0.0, True), (0.8, 5e-10, True), (0.8, 1.5e-9, False), (800, 4e-7, True), (800, 1e-6, False)],
+)
+def test_an_interval_is_that_of_the_score_but_for_rounding(
+    tmp_path: Path, value: float, off: float, has_interval: bool
+) -> None:
+    path = make_run(tmp_path, {f"id{i}": [value + (i - 4.5) * value / 10] for i in range(10)})
+    found = find_score(with_stats(path, stat_of(value + off, split="test")), MetricChoice("exact_match"), 0.95)
+    assert found is not None and (found.low is not None) == has_interval
+
+
+def test_the_interval_of_a_score_over_sub_splits_is_not_that_of_one(run: Path) -> None:
+    halves = [stat_of(0.8, split="test", sub_split=name) for name in "ab"]
+    found = find_score(with_stats(run, *halves), MetricChoice("exact_match"), 0.9)
+    assert found is not None and (found.value, found.low, found.confidence) == (pytest.approx(0.8), None, 0.9)
+
+
+def test_a_statistic_without_values_is_none(run: Path) -> None:
+    empty = {"name": {"name": "exact_match", "split": "valid"}, "count": 0, "sum": 0, "min": None, "max": None}
+    found = find_score(with_stats(run, stat_of(0.8, split="test"), empty), MetricChoice("exact_match"), 0.9)
+    assert found is not None and found.value == 0.8
+
+
+def test_answers_that_nobody_can_count_are_an_error(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = run / "scenario_state.json"
+    state = json.loads(path.read_text())
+    for request_state in state["request_states"]:
+        del request_state["result"]
+    path.write_text(json.dumps(state, indent=2))
+    assert run_gate(run, "--min-answered", "0.5") == 1
+    assert "ERROR   task:model=a_one: Nothing was asked." in capsys.readouterr().out
+    path.write_text("{")
+    assert run_gate(run, "--min-answered", "0.5") == 1
+    output = capsys.readouterr().out
+    assert (
+        "ERROR   task:model=a_one: " in output
+        and "scenario_state.json" in output
+        and "0 passed, 0 failed, 1 error" in output
+    )
+
+
+def test_of_the_parts_of_a_threshold_the_one_that_is_wrong_is_named() -> None:
+    with pytest.raises(ConfigError, match="'a b' is no metric"):
+        parse_threshold("a b=1", False)
+    with pytest.raises(ConfigError, match="'m=1e' is no threshold: expected METRIC=NUMBER"):
+        parse_threshold("m=1e", False)

@@ -84,12 +84,8 @@ class BudgetedEnvironment(CompilerEnvironment):
     def _try_and_note(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
         trials = super().try_actions(sequences)
         for sequence, trial in zip(sequences, trials, strict=True):
-            if (
-                self._is_searching
-                and self.episode_reward + max(accumulate(trial.rewards), default=0.0) > self.best_reward
-            ):
-                names = [self.get_action_name(action) for action in sequence]
-                self._note([*self.actions, *names[: len(trial.rewards)]], [*self.rewards, *trial.rewards])
+            names = [self.get_action_name(action) for action in sequence[: len(trial.rewards)]]
+            self._note([*self.actions, *names], [*self.rewards, *trial.rewards])
         return trials
 
     def _count_affordable(self, sequences: Sequence[Sequence[str | int]]) -> int:

@@ -125,8 +125,9 @@ def mark_best(scores: Sequence[BoardScore | None], lower_is_better: bool) -> lis
     """
     marks = [UNMARKED] * len(scores)
     present = [score for score in scores if score is not None]
-    most = max((_share(score) for score in present), default=0.0)
-    most_parts = max((score.parts for score in present), default=0)
+    if not present:
+        return marks
+    most, most_parts = max(map(_share, present)), max(score.parts for score in present)
     counting = {
         i: score.estimate
         for i, score in enumerate(scores)

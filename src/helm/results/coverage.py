@@ -6,6 +6,7 @@ counted, together with what the metrics left out, so that a score can be shown w
 
 import math
 from collections.abc import Hashable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
@@ -162,12 +163,11 @@ def _starts_inside_a_token(state: Any, result: Any) -> bool:
     text = references[index].output.text if index < len(references) else ""
     if not text or not "".join([token.text for token in tokens]).endswith(text):
         return False  # nothing can be said: it was cut, or tokens are shown in another way
-    length = 0
-    for token in reversed(tokens):
+    length, backwards = 0, reversed(tokens)
+    while length < len(text):
+        token = next(backwards)
         length += len(token.text)
-        if length >= len(text):
-            return length > len(text) + token.text.startswith(" ")
-    return False
+    return length > len(text) + token.text.startswith(" ")
 
 
 def _wants_no_text(request: Any, result: Any) -> bool:
@@ -219,14 +219,7 @@ def count_coverage(
                 _increment(counts.nan_removed_per_instance, stat.name.name)
     lower_is_better = _get_lower_is_better(metrics) if is_perturbed else {}
     if lower_is_better:
-        names = {stat.name.name for entry in per_instance_stats for stat in entry.stats}
-        concerned = {name for name in names if name in lower_is_better or name.split("@")[0] in lower_is_better}
-        entries = [
-            PerInstanceStats(entry.instance_id, entry.perturbation, entry.train_trial_index, found)
-            for entry in per_instance_stats
-            if (found := [stat for stat in entry.stats if stat.name.name in concerned])
-        ]
-        coverage.worst_case = compute_directed_worst_case(entries, lower_is_better)
+        coverage.worst_case = compute_directed_worst_case(per_instance_stats, lower_is_better)
     return coverage
 
 
@@ -238,8 +231,6 @@ def _get_lower_is_better(metrics: Iterable[MetricInterface]) -> dict[str, bool]:
     """The names for which lower is better, of the metrics that say so."""
     directions: dict[str, bool] = {}
     for metric in metrics:
-        try:
+        with suppress(NotImplementedError, AttributeError):  # a plugin's metric that says nothing of itself
             directions.update(get_directions(metric.get_metadata()))
-        except (NotImplementedError, AttributeError):  # a plugin's metric that says nothing of itself
-            continue
     return {name: True for name, is_lower_better in directions.items() if is_lower_better}

@@ -153,6 +153,7 @@ def test_what_a_tool_could_not_do_is_told_in_numbers_or_shares() -> None:
     unknown = _run("evaluate", *failed)
     assert describe_failures([unknown], matcher) == "50% failed, 25% timed out"
     assert describe_failures([unknown, _run("evaluate")], matcher) == "25% failed, 12% timed out"
+    assert describe_failures([unknown, run], matcher) == "50% failed, 25% timed out"
     assert describe_failures([_run("episode", _stat("episode_failed", 0.5), *failed)], matcher) == "50% failed"
     assert describe_failures([_run("generation", *failed)], matcher) == ""
     assert describe_failures([run], replace(matcher, name="failed")) == "", "the column says it itself"

@@ -195,3 +195,8 @@ def test_order_and_sign_make_no_difference() -> None:
     negative = estimate_mean([-v for v in values], clusters)
     positive = estimate_mean(values, clusters)
     assert (negative.low, negative.high) == pytest.approx((-positive.high, -positive.low))
+
+
+def test_a_share_lies_between_0_and_1_whatever_rounding_does() -> None:
+    assert wilson_interval(275.9999999999634, 276)[1] == 1.0
+    assert wilson_interval(1.0961080896914852e-10, 59)[0] == 0.0

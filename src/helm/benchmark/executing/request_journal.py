@@ -27,7 +27,7 @@ from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.object_spec import get_class_by_name
 from helm.common.processes.append_log import AppendLog, read_lines_around_damage
-from helm.common.request import Request, RequestResult
+from helm.common.request import RequestResult
 from helm.common.sending import Deferred
 from helm.common.telemetry.progress import current_run
 from helm.results.run_files.run_folder import JOURNAL_FILE_NAME
@@ -229,7 +229,7 @@ class RequestJournal:
     def delete(self) -> None:
         """The run's files are written: nothing is left to resume."""
         self.close()
-        if os.path.exists(self.path):
+        with suppress(FileNotFoundError):
             os.unlink(self.path)
 
 
@@ -253,8 +253,6 @@ def _read_header(line: bytes) -> dict[str, Any] | None:
 
 def result_type(state: RequestState) -> type:
     """The class of the result that belongs to a request."""
-    if isinstance(state.request, Request):
-        return RequestResult
     return get_class_by_name(kind_of_request(getattr(state.request, "kind", None)).result_type)
 
 

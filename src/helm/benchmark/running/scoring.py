@@ -39,7 +39,7 @@ def _suggest_class(class_name: str) -> str:
             " HELM has divided it into BasicGenerationMetric, BasicReferenceMetric and InstancesPerSplitMetric of "
             "helm.benchmark.metrics.basic_metrics."
         )
-    for candidate in (module_name, module_name.replace("helm.benchmark.", "helm.benchmark.metrics.", 1)):
+    for candidate in (module_name, module_name.replace("helm.benchmark.", "helm.benchmark.metrics.")):
         try:
             module = import_module(candidate)
         except (ImportError, ValueError):

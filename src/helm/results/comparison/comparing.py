@@ -338,8 +338,7 @@ class Comparer:
                     is_ratio, options.margin,
                 )  # fmt: skip
                 result.pairs.append(PairResult(labels[i], labels[j], comparison))
-        if len(labels) > 2:
-            result.friedman_p = _friedman_if_there(matrix)
+        result.friedman_p = _friedman_if_there(matrix)
         if metric.lower_is_better is None:
             notes.append(f"nothing says which way {metric.name} is better: more is taken as better")
         return result, Task(np.log(matrix) if is_ratio else matrix, bool(metric.lower_is_better), shared)
@@ -366,11 +365,10 @@ class Comparer:
         for result, task in compared:
             main.setdefault(result.task, (result, task))
         tasks = list(main.values())
-        if len(tasks) > 1 or len(report.labels) > 2:
-            if tasks:
-                report.standings = rank_subjects(
-                    [task for _, task in tasks], 1 - self._options.alpha, self._options.resamples, self._options.seed
-                )
+        if tasks and (len(tasks) > 1 or len(report.labels) > 2):
+            report.standings = rank_subjects(
+                [task for _, task in tasks], 1 - self._options.alpha, self._options.resamples, self._options.seed
+            )
         scales = {(result.metric.is_ratio, bool(result.metric.lower_is_better)) for result, _ in tasks}
         if len(tasks) < 2 or len(scales) != 1:
             return
@@ -464,6 +462,6 @@ def _friedman_if_there(matrix: np.ndarray) -> float | None:
 
 
 def _verdict(difference: float, p: float, alpha: float, lower_is_better: bool) -> str:
-    if p >= alpha or difference == 0:
+    if p >= alpha:  # also where there is no difference, which has a p-value of 1
         return "tie"
     return "first" if (difference < 0) == lower_is_better else "second"

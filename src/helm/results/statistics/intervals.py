@@ -378,7 +378,7 @@ def estimate_median(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     while depth + 1 <= middle and coverage(depth + 1) >= confidence:
         depth += 1
     wide, narrow = coverage(depth), coverage(depth + 1)
-    part = (wide - confidence) / (wide - narrow) if wide > narrow else 0.0
+    part = (wide - confidence) / (wide - narrow)
     weight = (count - depth) * part / (depth + (count - 2 * depth) * part)
     inner = min(depth, count - 1 - depth)
     low = (1 - weight) * ordered[depth - 1] + weight * ordered[inner]

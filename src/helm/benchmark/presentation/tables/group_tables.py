@@ -295,7 +295,7 @@ class GroupTables:
         metric: Field,
         matcher: MetricNameMatcher,
         several_groups: bool,
-        by_sub_split: bool = False,
+        by_sub_split: bool,
     ) -> HeaderCell:
         value = metric.get_short_display_name()
         if by_sub_split and matcher.sub_split is not None:
