@@ -26,7 +26,8 @@ class BudgetedEnvironment(CompilerEnvironment):
         max_seconds: float | None = None,
         **kwargs: Any,
     ):
-        """
+        """Start the clock and the count.
+
         Args:
             max_compilations: actions that the search may apply, in steps and trials together; None: no limit.
             max_seconds: time from now on; None: no limit.

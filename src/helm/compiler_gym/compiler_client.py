@@ -21,7 +21,8 @@ class CompilerClient:
         connection: str = LOCAL,
         options: Mapping[str, Any] | None = None,
     ):
-        """
+        """Read the policy and the options of the connection.
+
         Args:
             policy: `class_name` and `args` of a `helm.compiler_gym.policies.Policy`; None: the run brings one.
             backend: short name (`llvm`) or class path of a `CompilationSession`; `any` for a policy that works with every

@@ -61,7 +61,8 @@ class CompilerMetric(EpisodeMetric):
     """
 
     def __init__(self, observations: Sequence[str] = (), validates: bool = True):
-        """
+        """Choose what is reported.
+
         Args:
             observations: see `EpisodeMetric`.
             validates: the run checks what optimised programs do.

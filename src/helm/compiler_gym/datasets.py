@@ -32,7 +32,8 @@ class Dataset:
         sort_order: int = 0,
         validatable: str = "No",
     ):
-        """
+        """Describe the data set.
+
         Args:
             name: `scheme://dataset`; a dataset that ends in `-vN` has version N.
             license: under which the programs are published.
@@ -75,8 +76,11 @@ class Dataset:
 
     @property
     def is_listed(self) -> bool:
-        """Whether lists and random choices of a collection hold it: not when it is deprecated, nor when its programs
-        cannot be had here. It is found by its name all the same."""
+        """Whether lists and random choices of a collection include this data set.
+
+        They leave out data sets that are deprecated and those whose programs are not available here. Both are still found
+        by name.
+        """
         return not self.deprecated
 
     def install(self) -> None:
@@ -163,7 +167,8 @@ class FilesDataset(Dataset):
         memoize_uris: bool = True,
         **kwargs: Any,
     ):
-        """
+        """Describe the folder; it is walked when a program is first asked for.
+
         Args:
             benchmark_file_suffix: only files whose names end like this are programs.
             memoize_uris: walk the folder once only.

@@ -36,7 +36,8 @@ class DialogExecutor(EpisodeExecutor):
         dry_run: bool = False,
         validate: bool = False,
     ):
-        """
+        """Describe the compiler and the way to the language model.
+
         Args:
             backend: the compiler: a short name, `gcc:COMMAND`, or the class path of a `CompilationSession`.
             context: the way to language models.

@@ -32,9 +32,9 @@ class DialogStart:
 def get_dialog_starts(
     episodes: Sequence[EpisodeRequest], backend: str, connection: str | None = None
 ) -> tuple[list[DialogStart], list[str]]:
-    """(one for each episode, what is wrong with programs whose episodes have no dialog, because they fail before it)
+    """Prepare the dialogs of episodes whose policy is a `LanguageModelPolicy`, by asking the compiler about each program.
 
-    The policy of the episodes is a `LanguageModelPolicy`. The compiler is asked about each program.
+    Returns the starts, and a message for each program whose episode fails before its dialog begins.
 
     Args:
         backend: short name or class path of a compiler.

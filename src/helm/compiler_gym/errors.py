@@ -50,7 +50,8 @@ class PolicyError(HelmError):
     """A policy found no answer, for a reason that it knows."""
 
     def __init__(self, status: str, message: str):
-        """
+        """Keep the status with the message.
+
         Args:
             status: of the `EpisodeResult`.
         """

@@ -78,7 +78,8 @@ class EpisodeExecutor(ExecutorInterface):
         backend: str | None = None,
         validate: bool = False,
     ):
-        """
+        """Describe how episodes are run; services start with the first one.
+
         Args:
             parallelism: episodes at the same time; no more than there are processors when the service is on this
                 machine.

@@ -58,7 +58,8 @@ class LanguageModelPolicy(Policy):
         stop_sequences: Sequence[str] = (),
         instructions: str = INSTRUCTIONS,
     ):
-        """
+        """Choose the dialog's length and what the model is shown.
+
         Args:
             ask: sends a request to the model.
             rounds: proposals, >= 1.

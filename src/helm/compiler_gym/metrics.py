@@ -38,7 +38,8 @@ class EpisodeMetric(MetricInterface):
     request_type = EpisodeRequest
 
     def __init__(self, observations: Sequence[str] = ()):
-        """
+        """Choose the observations to report.
+
         Args:
             observations: further scalar observations to report as they are at the end, under their own names. Each must
                 be among the observation spaces of the episodes.

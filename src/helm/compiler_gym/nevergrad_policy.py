@@ -23,7 +23,8 @@ class Nevergrad(Policy):
         batch: int = 16,
         seed: int | None = None,
     ):
-        """
+        """Configure the search.
+
         Args:
             optimizer: a name of `nevergrad.optimizers.registry`.
             budget: sequences to try, >= 1.

@@ -52,7 +52,8 @@ class RandomSearch(Policy):
     """
 
     def __init__(self, episodes: int = 32, episode_length: int = 24, seed: int | None = None):
-        """
+        """Configure the search.
+
         Args:
             episodes: sequences to try, >= 1.
             episode_length: actions in each, >= 1; the episode's `max_steps` shortens it.
@@ -88,7 +89,8 @@ class RandomWalk(Policy):
     """
 
     def __init__(self, episode_length: int = 50, seed: int | None = None):
-        """
+        """Configure the walk.
+
         Args:
             episode_length: actions, >= 1; the episode's `max_steps` shortens it.
             seed: None: the seed of the episode.
@@ -107,7 +109,8 @@ class Greedy(Policy):
     """The single best action, again and again, until none earns anything. Of equally good ones the first is taken."""
 
     def __init__(self, pipelines: Sequence[str] = ()):
-        """
+        """Choose the actions.
+
         Args:
             pipelines: whole pipelines (for LLVM `-Oz` and the others of
                 `helm.compiler_gym.backends.llvm_passes.PIPELINES`) that are actions here, too.
@@ -133,7 +136,8 @@ class BeamSearch(Policy):
     """
 
     def __init__(self, width: int = 4, patience: int = 3, pipelines: Sequence[str] = ()):
-        """
+        """Configure the search.
+
         Args:
             width: sequences kept in each round, >= 1.
             patience: rounds without a gain that are endured, >= 1: some passes only prepare the ground for others.
@@ -167,7 +171,8 @@ class EpsilonGreedy(Policy):
     """As `Greedy`, but with a small chance each step takes any action; then the sequence is cut where it was best."""
 
     def __init__(self, epsilon: float = 0.1, episode_length: int = 24, seed: int | None = None):
-        """
+        """Configure the search.
+
         Args:
             epsilon: chance of a random action, 0 to 1.
             episode_length: most actions, >= 1; the episode's `max_steps` shortens it.
@@ -204,7 +209,8 @@ class Evolution(Policy):
     """
 
     def __init__(self, population: int = 16, rounds: int = 8, episode_length: int = 24, seed: int | None = None):
-        """
+        """Configure the search.
+
         Args:
             population: sequences in a round, >= 4.
             rounds: how often to make a new half, >= 0.

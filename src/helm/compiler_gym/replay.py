@@ -23,7 +23,8 @@ class Replay(Policy):
     """
 
     def __init__(self, states: str):
-        """
+        """Read the states.
+
         Args:
             states: path of the file.
         Raises: ConfigError when it cannot be read.

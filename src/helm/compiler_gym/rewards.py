@@ -32,7 +32,8 @@ class Reward:
         deterministic: bool = False,
         platform_dependent: bool = True,
     ):
-        """
+        """Describe the reward.
+
         Args:
             observation_spaces: what `update` needs, in this order.
             default_value: the reward of a step in which the compiler fails.

@@ -97,7 +97,8 @@ class ObservationView:
     """`view["Name"]` or `view.Name()` asks the service; nothing is kept."""
 
     def __init__(self, observe: Callable[[ObservationSpaceSpec], Any], specs: Iterable[ObservationSpaceSpec]):
-        """
+        """Offer the observation spaces.
+
         Args:
             observe: fetches one value; raises SessionNotFound outside of an episode, ServiceError when it fails.
         """

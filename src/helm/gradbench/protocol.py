@@ -328,8 +328,11 @@ def _has_many_digits(raw: Line) -> bool:
 
 
 def _has_large_exponent(raw: Line, letter: bytes) -> bool:
-    """Whether an exponent of three digits may follow ``letter`` somewhere; scanning by hand beats a regular expression
-    as long as the letter is rare, which it is once negative exponents are out of the way."""
+    """Return whether an exponent of three digits may follow ``letter`` somewhere.
+
+    Scanning by hand is faster than a regular expression as long as the letter is rare, and it is rare once negative
+    exponents have been handled.
+    """
     found = _find_large_exponent(raw, letter)
     if found is None:
         raw = raw.replace(letter + b"-", b"")

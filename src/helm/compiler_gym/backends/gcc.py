@@ -47,7 +47,8 @@ class GccProgram:
     """A gcc-like compiler: its version, its options and the actions that change them."""
 
     def __init__(self, command: str):
-        """
+        """Find the compiler and read its version.
+
         Args:
             command: name or path of the compiler, or `docker:IMAGE`.
         Raises: ServiceInitError when it cannot be run or is no gcc.

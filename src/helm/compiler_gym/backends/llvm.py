@@ -54,10 +54,12 @@ class LlvmSession(CompilationSession):
         self._start(program, program.bitcode, program.observed)
 
     def _start(self, program: LlvmProgram, source: bytes, observed: dict[str, Any]) -> None:
-        """
+        """Begin a session with a module.
+
         Args:
-            source: bitcode of the module, which is read when it is first needed.
-            observed: what is known of the module already.
+            program: the untouched program.
+            source: bitcode of the module; it is parsed when the module is first needed.
+            observed: observations of the module that are already known.
         """
         self.program = program
         self._is_small = len(program.bitcode) <= _MAX_BYTES_OF_SMALL_PROGRAM

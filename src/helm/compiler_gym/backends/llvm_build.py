@@ -47,7 +47,7 @@ class ProgramBuilder:
         return self.is_buildable and bool(self._config.run_cmd.argument)
 
     def get_run_counts(self) -> tuple[int, int]:
-        """(runs to measure, runs before them)"""
+        """Return how many runs to measure, and how many to make before them."""
         counts = self._counts
         return counts["runtimes_per_observation_count"], counts["warmup_runs_count_per_runtime_observation"]
 

@@ -27,7 +27,7 @@ INTEGER_TYPE = 8
 
 @cache
 def load_library() -> Any:
-    """llvmlite's own library once more, keeping the interpreter lock, as calls take under a microsecond."""
+    """Load llvmlite's own library a second time, so that calls keep the interpreter lock: most take under a microsecond."""
     from llvmlite.binding import ffi
 
     library = ctypes.PyDLL(str(resources.files("llvmlite.binding").joinpath(ffi.get_library_name())))

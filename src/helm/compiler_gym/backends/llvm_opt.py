@@ -108,9 +108,11 @@ def get_wanted_version() -> int:
 
 @cache
 def get_opt(command: str | None = None) -> Opt:
-    """The opt of a name or path; None: what the environment variable HELM_OPT names, else `opt-NN` of llvmlite's version,
-    else `opt`.
+    """Find an `opt` and read its version.
 
+    Args:
+        command: name or path. Default: what the environment variable HELM_OPT names, else `opt-NN` for llvmlite's version
+            NN of LLVM, else `opt`.
     Raises: ServiceInitError when there is none.
     """
     named = command or os.environ.get(VARIABLE)

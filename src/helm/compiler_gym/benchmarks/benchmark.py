@@ -30,7 +30,8 @@ class Benchmark:
         validation_callbacks: Iterable[ValidationCallback] | None = None,
         sources: Iterable[tuple[str, bytes]] | None = None,
     ):
-        """
+        """Wrap a message.
+
         Args:
             sources: (file name, contents), for people to read.
         """

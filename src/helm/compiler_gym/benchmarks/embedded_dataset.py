@@ -30,7 +30,8 @@ class EmbeddedDataset(Dataset):
     """The programs that ship with this package. They can be validated: it is known what they print."""
 
     def __init__(self, language: str):
-        """
+        """Offer the programs in one language.
+
         Args:
             language: `llvm` (LLVM IR) or `c`.
         Raises: ConfigError for any other.

@@ -78,7 +78,8 @@ class CsmithDataset(GeneratorDataset):
     program = "csmith"
 
     def __init__(self, family: str = "llvm", **kwargs: Any):
-        """
+        """Offer programs for one family of compilers.
+
         Args:
             family: `llvm` or `gcc`.
         """

@@ -56,10 +56,13 @@ class FunctionWriter:
     """
 
     def __init__(self, draws: Draws, name: str, callees: list[Function], declarations: dict[str, None]):
-        """
+        """Prepare an empty function.
+
         Args:
-            callees: what it may call.
-            declarations: lines that the module needs; the function adds its own.
+            draws: source of all random choices.
+            name: name of the function in the module.
+            callees: functions that it may call.
+            declarations: declarations that the module needs (the keys of an ordered set); the function adds its own.
         """
         self._draws, self._name, self._callees, self._declarations = draws, name, callees, declarations
         self._lines: list[str] = []
@@ -326,7 +329,7 @@ class FunctionWriter:
     # Memory ---------------------------------------------------------------------------------------------------------
 
     def _pick_array(self, is_written: bool, element: str = "") -> tuple[str, str, int]:
-        """(array, type of its elements, number of them)"""
+        """Draw an array: its name, the type of its elements, and how many it has."""
         arrays = {**ARRAYS, "%local": _LOCAL, "%p": _LOCAL, **({} if is_written else TABLE)}
         names = [name for name, (kind, _) in arrays.items() if not element or kind == element]
         name = self._draws.pick(names)

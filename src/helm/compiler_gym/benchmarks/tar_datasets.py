@@ -34,7 +34,8 @@ class TarDataset(FilesDataset):
         benchmark_file_suffix: str = "",
         **kwargs: Any,
     ):
-        """
+        """Describe the archive; it is downloaded when a program is first needed.
+
         Args:
             tar_urls: the same archive at several places, asked in order.
             tar_sha256: of the archive, in hexadecimal; None: not known beforehand.
@@ -99,7 +100,8 @@ class TarDatasetWithManifest(TarDataset):
         manifest_compression: str = "bz2",
         **kwargs: Any,
     ):
-        """
+        """Describe the archive and its manifest; both are downloaded when they are first needed.
+
         Args:
             manifest_urls: a text with the name of one program on each line, at several places.
             manifest_compression: `bz2`, `gz` or empty for none.

@@ -24,7 +24,8 @@ class FailureSearch:
     """Does sequences again that were tried together when the compiler crashed or hung."""
 
     def __init__(self, connections: ConnectionPool, request: EpisodeRequest, benchmark: Any, rpc_timeout_s: float):
-        """
+        """Prepare to repeat what a search tried.
+
         Args:
             benchmark: the `proto.Benchmark` of the request.
             rpc_timeout_s: what takes longer has failed, in seconds.

@@ -42,7 +42,8 @@ class ProgramCheck:
     """
 
     def __init__(self, timeout_s: float = 30.0):
-        """
+        """Set the time limit.
+
         Args:
             timeout_s: for one run of a program, in seconds.
         """

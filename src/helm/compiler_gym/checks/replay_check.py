@@ -27,7 +27,8 @@ class EpisodeReplayer:
     """Replays episodes with one compiler, one at a time. Close it, or use it in a `with` block."""
 
     def __init__(self, backend: str, connection: str, executes: bool = True, timeout_s: float = 600.0):
-        """
+        """Describe the compiler; it is started when the first episode is replayed.
+
         Args:
             backend: the compiler: a short name, `gcc:COMMAND`, or the class path of a `CompilationSession`.
             connection: `local`, `in_process` or `host:port`.

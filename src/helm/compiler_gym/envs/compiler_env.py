@@ -68,7 +68,8 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         service_connection: ServiceConnection | SharedConnection | None = None,
         render_mode: str | None = None,
     ):
-        """
+        """Start or reach the service and choose the spaces.
+
         Args:
             service: `host:port` of a service that runs already; the path (a `Path`) of a service program; or a backend,
                 by short name or class path, which `connection` says how to run.

@@ -24,7 +24,8 @@ class EnvSession(Episode):
     """
 
     def __init__(self, service: str | Path, how: str, settings: ConnectionOptions, shared: SharedConnection):
-        """
+        """Remember how to reach the service; no session is started yet.
+
         Args:
             service: see `SharedConnection.connect`, as for `how`.
             shared: a hold on the service, which this object lets go.

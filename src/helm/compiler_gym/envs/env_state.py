@@ -75,9 +75,11 @@ class CompilerEnvStateWriter:
     """Writes states as CSV, one a line."""
 
     def __init__(self, f: TextIO, header: bool = True):
-        """
+        """Write to an open file; the header follows with the first state.
+
         Args:
-            f: an open file; opened with `newline=""` when it is one on disk.
+            f: a file open for writing; open a file on disk with `newline=""`.
+            header: whether to write a header.
         """
         self._file = f
         self._writer = csv.writer(f, lineterminator="\n")

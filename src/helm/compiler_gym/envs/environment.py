@@ -67,11 +67,15 @@ class CompilerEnvironment:
         rpc_timeout_s: float = 60.0,
         timeout_s: float = 600.0,
     ):
-        """
+        """Prepare the first episode; its session starts with the first call that needs it.
+
         Args:
-            benchmark: a `proto.Benchmark`; without a program the service has to know its URI.
-            action_space: None: the first one.
-            max_steps: most actions that an answer may have; a policy respects it, the executor checks it.
+            connection: the service that runs the compiler.
+            benchmark: a `proto.Benchmark`; the service has to know its URI when it contains no program.
+            reward: what actions are rewarded for.
+            action_space: name of an action space. Default: the first one.
+            max_steps: the largest number of actions in an answer. The policy has to respect it; the executor checks it.
+                Default: no limit.
             seed: for the policy's own random numbers.
             rpc_timeout_s: limit for each call, in seconds.
             timeout_s: limit for everything done with this environment, in seconds.
@@ -98,10 +102,12 @@ class CompilerEnvironment:
         self.num_actions_tried = 0
         """Applied in all episodes and trials together."""
         self.pending: list[list[str]] = []
-        """What the compiler was given and has not answered: sequences from the untouched program on. After a failure it
-        failed on one of them, or on what was to be observed after it."""
+        """Sequences, each from the untouched program on, that the compiler was given and has not answered.
+
+        When the compiler has failed, it failed on one of these or on an observation after it.
+        """
         self.failed_trials: list[FailedTrial] = []
-        """Sequences that were tried and on which the compiler failed, the first ones."""
+        """The first of the sequences that were tried and on which the compiler failed."""
 
     @property
     def benchmark(self) -> str:

@@ -98,7 +98,8 @@ class Episode:
         connection: ServiceConnection,
         get_timeout_s: Callable[[], float] = lambda: DEFAULT_TIMEOUT_S,
     ):
-        """
+        """Start an episode without a session.
+
         Args:
             get_timeout_s: the limit for a call that names none, in seconds; raises when no further call may be made.
         """

@@ -36,7 +36,8 @@ class GccEnv(CompilerEnv):
         service: str | None = None,
         **kwargs: Any,
     ):
-        """
+        """Find the compiler and start its service.
+
         Args:
             gcc_bin: name or path of any gcc; empty: what the environment variable CC names, else `gcc`.
             benchmark: None: the first of our own programs. A C file: see `make_c_benchmark`.

@@ -95,7 +95,8 @@ class Sequence(gymnasium.spaces.Space):
         opaque_data_format: str | None = None,
         scalar_range: Scalar | None = None,
     ):
-        """
+        """Define the space by the length and the elements of its sequences.
+
         Args:
             size_range: shortest and longest; None: no limit.
             opaque_data_format: how the elements are to be read, for example `json://`.
@@ -261,7 +262,8 @@ class NamedDiscrete(Discrete):
     """Actions with names; a value is an index."""
 
     def __init__(self, items: Iterable[str], name: str | None = None):
-        """
+        """Give each item the number of its position.
+
         Raises: ValueError without a single item.
         """
         self.names = [str(item) for item in items]

@@ -47,7 +47,8 @@ class LlvmEnv(CompilerEnv):
         rewards: Iterable[Reward] | None = None,
         **kwargs: Any,
     ):
-        """
+        """Start the service of the LLVM backend.
+
         Args:
             benchmark: None: the first of our own programs. The path of a file: see `make_benchmark`.
             datasets: besides our own programs, the generators, and the archives of CompilerGym.

@@ -14,7 +14,8 @@ class LateInfo(dict[str, Any]):
     """
 
     def __init__(self, values: dict[str, Any], find_out: Callable[[], bool]):
-        """
+        """Keep the values that are known and the way to find the one that is not.
+
         Args:
             values: the other keys.
             find_out: returns the value; called at most once.

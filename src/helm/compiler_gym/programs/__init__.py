@@ -105,11 +105,14 @@ def get_program_uri(program: str, dataset: str = DATASET) -> str:
 
 
 def load_benchmark(uri: str, family: str = "") -> Any:
-    """The `proto.Benchmark` of a URI: with the program for our own, for files and for the data sets of
-    `helm.compiler_gym.data_sets`; without it for any other URI, which the compiler has to know.
+    """Return the `proto.Benchmark` of a URI.
+
+    It contains the program when the URI is one of our own programs, a file, or in a data set of
+    `helm.compiler_gym.data_sets`. Any other URI has to be known to the compiler.
 
     Args:
-        family: `llvm`: C sources are translated to bitcode, see `helm.compiler_gym.benchmarks.clang`; else they stay as they are.
+        family: with `llvm`, C sources are translated to bitcode (see `helm.compiler_gym.benchmarks.clang`); otherwise they
+            stay as they are.
     Raises: ScenarioError when a data set has no such program, or the file cannot be read or translated.
     """
     dataset = next((prefix for prefix in _SUFFIX_BY_DATASET if uri.startswith(prefix)), None)

@@ -47,7 +47,8 @@ class IsolatedCompilerService:
         max_benchmark_bytes: int = DEFAULT_MAX_SIZE_BYTES,
         call_timeout_s: float = 300.0,
     ):
-        """
+        """Start the first worker.
+
         Args:
             backend: short name or class path of a `CompilationSession`.
             call_timeout_s: limit for one call to a session, in seconds.

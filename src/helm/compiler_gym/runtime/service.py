@@ -51,7 +51,8 @@ class CompilerService:
         max_sessions: int = DEFAULT_MAX_SESSIONS,
         max_benchmark_bytes: int = DEFAULT_MAX_SIZE_BYTES,
     ):
-        """
+        """Prepare a service without sessions.
+
         Args:
             working_dir: scratch folder; None: a temporary one, removed by `close`, or when this process is killed.
             max_sessions: StartSession and ForkSession beyond it fail with RESOURCE_EXHAUSTED.

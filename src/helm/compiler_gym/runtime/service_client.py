@@ -189,7 +189,8 @@ class GrpcConnection(ServiceConnection):
     outlives_us = True
 
     def __init__(self, address: str, options: ConnectionOptions = ConnectionOptions()):
-        """
+        """Connect to the service.
+
         Raises: ServiceInitError when nothing answers there within `rpc_init_timeout_s`.
         """
         super().__init__()
@@ -295,7 +296,8 @@ class LocalServiceConnection(GrpcConnection):
     outlives_us = False
 
     def __init__(self, backend: str | Path, options: ConnectionOptions = ConnectionOptions()):
-        """
+        """Start the service and connect to it.
+
         Args:
             backend: short name or class path of a `CompilationSession`; or the path of any service program, which is
                 started in its folder with `--working_dir=FOLDER` and `script_args`.

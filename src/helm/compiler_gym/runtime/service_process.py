@@ -54,10 +54,11 @@ class ServiceProcess:
         import_folder: str | None = None,
         variables: Mapping[str, str] | None = None,
     ):
-        """
+        """Start the service and wait until it has opened its port.
+
         Args:
             command: the program and its arguments; `--working_dir=FOLDER` is added.
-            import_folder: where the service shall look for modules besides the folders that we import from.
+            import_folder: a folder in which the service looks for modules, besides those that this process imports from.
             variables: added to its environment.
             start_timeout_s: how long the service may take to open its port.
             stop_timeout_s: how long it may take to end when asked; after that it is killed.

@@ -58,7 +58,8 @@ class CompilerScenario(Scenario):
         states: str | None = None,
         policy_args: dict[str, Any] | None = None,
     ):
-        """
+        """Choose the programs and how their episodes are run.
+
         Args:
             env: the compiler: `llvm`, `gcc`, `gcc:COMMAND`, or the class path of a `CompilationSession`.
             benchmarks: see `helm.compiler_gym.benchmarks.program_sets.list_program_uris`.

@@ -31,7 +31,8 @@ class LlvmProgramScenario(ProgramScenario):
         max_steps: int | None = 64,
         seed: int = 0,
     ):
-        """
+        """Choose the programs and how their episodes are run.
+
         Args:
             program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` (or `embedded`) for every one, the path of a
                 `.ll` or `.bc` file, or the URI of a program that the service knows.

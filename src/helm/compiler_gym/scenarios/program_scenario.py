@@ -37,7 +37,8 @@ class ProgramScenario(Scenario):
         labels: Sequence[str] | None = None,
         **fields: Any,
     ):
-        """
+        """Choose the programs and how their episodes are run.
+
         Args:
             programs: URIs: `file:///folder/name`, whose content is sent to the compiler, or what the compiler knows.
             reward_space: what the policy is rewarded for; see `helm.compiler_gym.rewards.create_reward`.

@@ -27,7 +27,8 @@ class IterateOverBenchmarks(_ChoosesBenchmarks):
     """One program after the other; StopIteration when there are no more."""
 
     def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], fork_shares_iterator: bool = False):
-        """
+        """Wrap an environment.
+
         Args:
             fork_shares_iterator: forks take from the same programs; otherwise they begin anew with all of them.
         """
@@ -99,7 +100,8 @@ class RandomOrderBenchmarks(_ChoosesBenchmarks):
     """A random program for every episode."""
 
     def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], rng: Any | None = None):
-        """
+        """Wrap an environment.
+
         Args:
             rng: a `numpy.random.Generator`; None: that of the environment, which `reset(seed=...)` seeds.
         """

@@ -38,7 +38,8 @@ class ConstrainedCommandline(ActionWrapper):
     """Only some of the flags, in the order given, with new indices."""
 
     def __init__(self, env: Any, flags: Sequence[str], name: str | None = None):
-        """
+        """Wrap an environment.
+
         Args:
             name: of the smaller space.
         Raises: TypeError when the actions are not flags of a command line; ValueError for an unknown flag, or none.

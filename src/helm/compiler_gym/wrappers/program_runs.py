@@ -12,7 +12,8 @@ class ValidateBenchmarkAfterEveryStep(CompilerEnvWrapper):
     """Runs the checks of the program after every step, and ends the episode when one fails."""
 
     def __init__(self, env: Any, reward_penalty: float = -1000):
-        """
+        """Wrap an environment.
+
         Args:
             reward_penalty: the reward of such a step.
         """
@@ -66,7 +67,8 @@ class RuntimePointEstimateReward(CompilerEnvWrapper):
         warmup_count: int = 0,
         estimator: Callable[[Sequence[float]], float] | None = None,
     ):
-        """
+        """Wrap an environment.
+
         Args:
             runtime_count: runs for one estimate.
             warmup_count: runs before them that do not count.

@@ -48,7 +48,8 @@ class SynchronousSqliteLogger(CompilerEnvWrapper):
         commit_frequency_in_seconds: float = 300,
         max_step_buffer_length: int = 5000,
     ):
-        """
+        """Open the database.
+
         Args:
             db_path: made if need be; several loggers of one process, such as those of forks, share it.
             commit_frequency_in_seconds: states are kept in memory for at most so long,
