@@ -74,10 +74,13 @@ def run_bitcode(bitcode: bytes, timeout_s: float = 30.0, is_trusted: bool = Fals
 
 
 def time_bitcode(bitcode: bytes, num_runs: int, num_warmups: int = 0, timeout_s: float = 120.0) -> ProgramRun:
-    """As `run_bitcode`, many times, of which each begins alike; `output` is a JSON list with the seconds of each run.
+    """Compile a program once and time many runs of it, each from the same initial state.
 
-    The compilation is not in them. A run that does not end with status 0 fails the whole.
+    `output` is a JSON list with the seconds of each run, compilation excluded. One run that ends with a status other than
+    0 makes the whole a failure.
+
     Args:
+        num_runs: runs to time.
         num_warmups: runs before those that count.
         timeout_s: for all runs together, in seconds.
     """

@@ -32,10 +32,9 @@ class ClusteringCheck(FieldsCheck):
 @ad_eval
 @dataclass(frozen=True)
 class KmeansEval(RepeatedEval):
-    """Sum of squared distances of n points in d dimensions to the nearest of k centroids.
-
-    The derivative is its gradient divided by the diagonal of its Hessian, both with respect to the centroids.
-    """
+    """Sum of squared distances of n points in d dimensions to the nearest of k centroids; its gradient over the
+    diagonal of its Hessian, both by the centroids.
+    """  # noqa: D205 - the description in run files is this paragraph
 
     k: tuple[int, ...] = (10, 100, 1000)
     """Numbers of centroids."""

@@ -2,7 +2,7 @@ import numpy as xp
 
 
 def primal(x, steps):
-    """Solve y_0' = x_0 and y_i' = x_i y_(i-1) from y = 0 to time 2 in ``steps`` Runge-Kutta steps; y has shape (n,)."""
+    """y at time 2 of y_0' = x_0 and y_i' = x_i y_(i-1), from y = 0, in a number of Runge-Kutta steps; shape (n,)."""
     h = 2.0 / steps
 
     def slope(y):
