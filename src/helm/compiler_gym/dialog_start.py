@@ -1,4 +1,4 @@
-"""How the dialogs of a run with a language model begin: what is known of them before anything is sent."""
+"""The beginnings of the dialogs of a run with a language model: what is known before a request is sent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class DialogStart:
     """The first one."""
 
     rounds: int
-    """Requests at the most."""
+    """The largest number of requests."""
 
     max_feedback_characters: int
-    """Longest text that a round adds to the prompt besides the model's reply."""
+    """Length of the longest text, apart from the model's reply, that a round can add to the prompt."""
 
 
 def get_dialog_starts(
@@ -38,7 +38,7 @@ def get_dialog_starts(
 
     Args:
         backend: short name or class path of a compiler.
-        connection: `local`, `in_process` or `host:port`; None: `local`.
+        connection: `local` (the default), `in_process` or `host:port`.
     Raises: ServiceError when the compiler cannot be started, or ends; ConfigError for wrong arguments.
     """
     starts: list[DialogStart] = []
