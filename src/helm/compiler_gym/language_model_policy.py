@@ -29,6 +29,8 @@ _FEATURES = ("Autophase", "InstCount")
 _MAX_READ_REPLY = 20_000
 """Number of characters at the end of a reply that are searched for an answer."""
 _MAX_LISTS_TRIED = 20
+# For the upper bound of `--dry-run`: the actions of an answer without `max_steps`, and the characters of the feedback
+# around the list of rewards.
 _USUAL_STEPS, _MAX_WORDS_OF_FEEDBACK = 64, 200
 
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from helm.compiler_gym.envs.environment import CompilerEnvironment
 
-_TRIALS_AT_ONCE = 64
+_TRIALS_AT_ONCE = 64  # so that a search of many episodes need not hold all their sequences and rewards
 
 
 class Policy(ABC):

@@ -46,7 +46,7 @@ def get_session_class(backend: str) -> type[CompilationSession]:
 
 
 def get_backend_family(backend: str) -> str:
-    """Which kind of compiler it is: `gcc` for `gcc:gcc-14`, `llvm` for `llvm-opt`; a class path as it is."""
+    """Return the family of a compiler: `gcc` for `gcc:gcc-14`, `llvm` for `llvm-opt`; a class path is returned unchanged."""
     if "." in backend.partition(":")[0]:
         return backend
     return backend.partition(":")[0].partition("-")[0]

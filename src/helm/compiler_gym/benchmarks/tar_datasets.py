@@ -69,7 +69,8 @@ class TarDataset(FilesDataset):
 
         Raises: DatasetInitError when it is not available; OfflineError.
         """
-        from helm.common.data.downloads import DownloadError, ensure_downloaded  # imported here, because it takes as long to import as everything else
+        # Imported here, because this import takes as long as all others together.
+        from helm.common.data.downloads import DownloadError, ensure_downloaded
 
         super().install()
         if not self.installed:

@@ -1,4 +1,4 @@
-"""Running what a compiler made, in the sandbox for foreign programs, and naming how a run ended."""
+"""Runs compiled programs, in the sandbox if they are not our own, and classifies how a run ended."""
 
 import shlex
 import signal
@@ -19,7 +19,7 @@ from helm.compiler_gym.backends.gcc_command import is_in_container, make_command
 _MEMORY_BYTES, _ADDRESS_SPACE_BYTES = 1 << 30, 8 << 30
 _OUTPUT_BYTES = 16 << 20
 _START_S = 3.0
-"""Time that an interpreter and LLVM may take to start, beside the program's own."""
+"""Seconds that an interpreter and LLVM may take to start, in addition to the program's own time."""
 _LINK_TIMEOUT_S = 60.0
 _MAX_DETAILS = 500
 _NOT_RUNNABLE, _INVALID_MODULE = 125, 126
@@ -40,7 +40,7 @@ _ERROR_BY_STATUS = {
 
 
 class NotRunnableError(HelmError):
-    """A program cannot be run here, which says nothing about what a compiler made of it."""
+    """A program cannot be run here, which says nothing about the compiler."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class ProgramRun:
     """How a program ended."""
 
     output: bytes
-    """What it wrote to its standard output."""
+    """Its standard output."""
 
     returncode: int
-    """Its status, or minus the signal that ended it."""
+    """Its exit status, or minus the signal that ended it."""
 
     error: str | None
-    """The kind of failure, in the words of CompilerGym's checks; None when it ended by itself, whatever its status."""
+    """The kind of failure, in the terms of CompilerGym's checks; None when it exited by itself, whatever its status."""
 
     details: str
     """The end of its standard error."""
@@ -66,8 +66,9 @@ def run_bitcode(bitcode: bytes, timeout_s: float = 30.0, is_trusted: bool = Fals
     """Compile LLVM bitcode in the memory of another process, and run its function main.
 
     Args:
-        timeout_s: for the program, in seconds.
-        is_trusted: the program is ours; where there is no sandbox it is run without one.
+        bitcode: the program.
+        timeout_s: time limit for the program, in seconds.
+        is_trusted: whether the program is ours, so that it may be run without a sandbox if there is none.
     Raises: NotRunnableError when it has no function main, or is not trusted and there is no sandbox.
     """
     return _run_bitcode(bitcode, [], timeout_s, is_trusted)
@@ -88,7 +89,7 @@ def time_bitcode(bitcode: bytes, num_runs: int, num_warmups: int = 0, timeout_s:
 
 
 def can_run_programs() -> bool:
-    """Whether programs that are not ours can be run here: there is a sandbox."""
+    """Return whether there is a sandbox, so that programs that are not ours can be run here."""
     try:
         get_sandbox()
     except SandboxError:
@@ -117,15 +118,17 @@ def run_executable(executable: bytes, timeout_s: float = 30.0, is_trusted: bool 
 
 
 def link_object(command: Sequence[str], contents: bytes) -> bytes:
-    """The executable of one object file.
+    """Link one object file and return the executable.
 
     Args:
-        command: a gcc-like compiler with the options under which it made the object file.
-    Raises: LinkError with the linker's words.
+        command: a gcc-like compiler with the options with which it made the object file.
+        contents: the object file.
+    Raises: LinkError, with the linker's message.
     """
     with tempfile.TemporaryDirectory(prefix="helm-link-") as folder:
         (Path(folder) / "obj.o").write_bytes(contents)
-        static = ["-static"] if is_in_container(command[0]) else []  # its C library need not be ours
+        # Static in a container, because its C library need not be the one of this machine, where the program runs.
+        static = ["-static"] if is_in_container(command[0]) else []
         words = make_command(
             command[0], [*command[1:], *static, "obj.o", "-o", "program", "-lm"], Path(folder).absolute()
         )
@@ -141,11 +144,11 @@ def link_object(command: Sequence[str], contents: bytes) -> bytes:
 
 
 class LinkError(HelmError):
-    """An object file could not be made a program."""
+    """An object file could not be linked."""
 
 
 def compare_runs(expected: ProgramRun, found: ProgramRun) -> tuple[str, str] | None:
-    """(kind of error, details) when a program does not do what it should; None when it does."""
+    """Return kind of error and details when a program does not work correctly; None when it does."""
     if found.error is not None:
         return found.error, found.details
     if found.returncode != expected.returncode:

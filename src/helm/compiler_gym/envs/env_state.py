@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from helm.common.errors import HelmError
 
 CSV_COLUMNS = ("benchmark", "reward", "walltime", "commandline")
-_REWARD_TOLERANCE = 1e-5
+_REWARD_TOLERANCE = 1e-5  # CompilerGym's; CSV files of its leaderboards have rounded rewards
 
 
 class StateValidationError(HelmError, ValueError):

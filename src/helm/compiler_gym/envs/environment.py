@@ -18,7 +18,7 @@ _FIRST_BATCH, _LARGEST_BATCH = 16, 64  # sequences tried in one call: at first, 
 _SHORT_CALL_S, _LONG_CALL_S = 1.0, 5.0
 """A call that tries sequences should take between these times, in seconds, so that it stays well within its limit."""
 
-_MAX_FAILED_TRIALS = 20
+_MAX_FAILED_TRIALS = 20  # enough to see a pattern; a search over many programs could collect thousands
 _REFUSALS = ("INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "ValueError", "NotImplementedError", "FileNotFoundError")
 """Beginnings of errors with which a compiler refuses an action; these are no defects of the compiler."""
 

@@ -14,6 +14,7 @@ from helm.compiler_gym.runtime.service import find_benchmark, handle_cache_param
 from helm.compiler_gym.runtime.service_client import ConnectionOptions, LocalServiceConnection
 from helm.compiler_gym.runtime.session_table import DEFAULT_MAX_SESSIONS, SessionTable
 
+# Idle workers save the start of a process for the next session, but each keeps the memory of a loaded compiler.
 _MAX_IDLE_WORKERS = 4
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from helm.common.processes.end_of_process import ScratchFolder
 from helm.compiler_gym.errors import ServiceError, ServiceInitError, ServiceTimeoutError
 
+# Our own service is ready within tenths of a second, so polling starts fast; it slows down for programs that take long.
 _POLL_START_S, _POLL_GROWTH, _POLL_MAX_S = 0.01, 1.2, 0.25
 _LOG_LINES, _LOG_LINE_CHARACTERS = 25, 200
 

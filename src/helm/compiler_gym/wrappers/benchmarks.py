@@ -120,7 +120,8 @@ class RandomOrderBenchmarks(_ChoosesBenchmarks):
         self._rng = rng
 
     def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        if seed is not None and self._rng is None:  # seeded here, because the program is chosen before the reset that would seed the generator
+        # Seeded here, because the program is chosen before the reset that would seed the generator.
+        if seed is not None and self._rng is None:
             from gymnasium.utils.seeding import np_random
 
             self.unwrapped.np_random = np_random(seed)[0]
