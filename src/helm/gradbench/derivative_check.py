@@ -16,7 +16,9 @@ Move = Callable[[float], Any]
 
 # Of the values at 1, 2, 3 and 4 steps to either side: the central difference with an error of the order step^8.
 _WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-_STEP = 2e-3  # times the number's magnitude if above 1; chosen so that truncation and rounding errors are both about 1e-13
+_STEP = (
+    2e-3  # times the number's magnitude if above 1; chosen so that truncation and rounding errors are both about 1e-13
+)
 
 
 class Check(ABC):

@@ -23,7 +23,8 @@ def dockerfile(kind: str, name: str) -> str:
         lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {packages}")
     lines.append(f"RUN pip install --no-cache-dir '{DISTRIBUTION}{extra}'")
     if name in COMPILED_TOOL_NAMES:
-        lines.append(f"RUN gradbench tool {name} < /dev/null")  # a first call builds the tool, so that the image contains the program
+        # The first call builds the tool, so that the image contains the program.
+        lines.append(f"RUN gradbench tool {name} < /dev/null")
     lines.append(f'ENTRYPOINT ["gradbench", "{kind}", "{name}"]')
     return "\n".join(lines) + "\n"
 

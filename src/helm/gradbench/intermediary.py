@@ -180,7 +180,8 @@ class _Exchange:
     def _finish(self, outcome: Outcome | None) -> Outcome:
         """Let both processes end; returns the final outcome."""
         try:
-            self._eval.close_pipes()  # both pipes are closed before waiting for either process, because one may wait for the other
+            # Both, before waiting for either process, because one may wait for the other.
+            self._eval.close_pipes()
             self._tool.close_pipes()
             self._eval.finish(GRACE_S)
             self._tool.finish(GRACE_S)

@@ -72,7 +72,10 @@ class GccProgram:
                 errors="replace",
                 timeout=_HELP_TIMEOUT_S,
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "LC_ALL": "C"},  # gcc's help is parsed, so its language must not depend on the user's locale
+                env={
+                    **os.environ,
+                    "LC_ALL": "C",
+                },  # gcc's help is parsed, so its language must not depend on the user's locale
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise EnvironmentNotSupported(f"Cannot run the compiler {self.command}: {error}") from error

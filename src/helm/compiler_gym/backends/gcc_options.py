@@ -16,7 +16,8 @@ ABSENT = -1
 """The choice that leaves an option out of the command line."""
 
 _INT_MAX = 2**31
-_MAX_SIMPLE = 10  # options with at least this many settings get actions that move by steps, because one action per setting would be too many
+# Options with at least this many settings get actions that move by steps: one for each setting would be too many.
+_MAX_SIMPLE = 10
 _STEPS_FROM = ((0, 1), (50, 10), (500, 100), (5000, 1000))  # (fewest settings, size of the step)
 
 

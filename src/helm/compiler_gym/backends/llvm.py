@@ -158,7 +158,9 @@ class LlvmSession(CompilationSession):
     def replace_module(self, module: Any) -> None:
         """Continue with another llvmlite module; only `run_action` may call this."""
         self._module, self._source = module, None
-        self._fingerprint = self._bitcode = None  # `run_action` may have computed the fingerprint of the previous module
+        self._fingerprint = self._bitcode = (
+            None  # `run_action` may have computed the fingerprint of the previous module
+        )
 
     def handle_session_parameter(self, key: str, value: str) -> str | None:
         if key != BASELINE_PARAMETER:

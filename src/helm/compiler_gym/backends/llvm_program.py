@@ -17,7 +17,10 @@ from helm.compiler_gym.benchmarks.program_files import path_in_uri, read_program
 from helm.compiler_gym.errors import StatusError
 
 _MAX_PROGRAMS = 128
-_BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # raw bitcode, and bitcode in the wrapper that Apple's tools write
+_BITCODE_MAGICS = (
+    b"BC\xc0\xde",
+    b"\xde\xc0\x17\x0b",
+)  # raw bitcode, and bitcode in the wrapper that Apple's tools write
 _SOURCE_NAME = re.compile(r'^source_filename = ".*"$', re.MULTILINE)
 _NAMED_METADATA = re.compile(r"^!(?:[-a-zA-Z$._]|\\[0-9a-fA-F]{2})\S* = !\{.*\}\n?", re.MULTILINE)
 

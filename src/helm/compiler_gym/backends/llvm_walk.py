@@ -86,7 +86,8 @@ def _compile() -> _Compiled | None:
 
     text = resources.files(__package__).joinpath("llvm_walk.ll").read_text(encoding="utf-8")
     module = llvm.parse_assembly(_NAME.sub(insert_address, text))
-    machine = llvm.Target.from_default_triple().create_target_machine(opt=0)  # optimisation would gain nothing, because the time goes into the calls
+    # Optimisation would gain nothing, because the time goes into the calls.
+    machine = llvm.Target.from_default_triple().create_target_machine(opt=0)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     # These types keep the interpreter lock: calls are short, and the module must not change meanwhile.

@@ -310,7 +310,9 @@ class LocalServiceConnection(GrpcConnection):
         if isinstance(backend, Path):
             command: Sequence[str] = get_guarded_command(backend, options.script_args)
         else:
-            import_folder = get_import_folder(get_session_class(backend))  # reports a wrong name before a process is started
+            import_folder = get_import_folder(
+                get_session_class(backend)
+            )  # reports a wrong name before a process is started
             command = get_service_command(backend)
         self.process = ServiceProcess(
             command,
