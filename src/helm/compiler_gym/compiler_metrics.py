@@ -36,7 +36,7 @@ _OUTCOMES = {
 
 _RESAMPLES = 2000
 _CONFIDENCE = 0.95
-_MAX_DRAWN = 1 << 20
+_MAX_DRAWN = 1 << 20  # numbers drawn at once, eight megabytes
 
 
 class CompilerMetric(EpisodeMetric):

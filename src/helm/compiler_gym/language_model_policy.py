@@ -18,7 +18,7 @@ INSTRUCTIONS = (
     "possible. The order matters, and an action may be used several times."
 )
 
-_MAX_IR_CHARACTERS = 20_000
+_MAX_IR_CHARACTERS = 20_000  # several thousand tokens, so that the prompt fits the window of most models
 _MAX_SHOWN_REPLY = 4_000
 _MAX_SHOWN_ACTIONS = 400
 """Limits the prompt: GCC has thousands of actions, of which the model sees the first ones."""
@@ -28,7 +28,7 @@ _SPLIT = re.compile(r"[,\s]+")
 _FEATURES = ("Autophase", "InstCount")
 _MAX_READ_REPLY = 20_000
 """Number of characters at the end of a reply that are searched for an answer."""
-_MAX_LISTS_TRIED = 20
+_MAX_LISTS_TRIED = 20  # parsing at every bracket of a long reply would take quadratic time
 # For the upper bound of `--dry-run`: the actions of an answer without `max_steps`, and the characters of the feedback
 # around the list of rewards.
 _USUAL_STEPS, _MAX_WORDS_OF_FEEDBACK = 64, 200

@@ -24,6 +24,7 @@ from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.tool_client import ToolClient
 
+# Far above the error of the differences (about 1e-13 of the function's values), and far below that of a wrong derivative.
 TOLERANCE = 1e-6
 """Largest difference that passes, relative to the largest number of the derivative."""
 

@@ -47,6 +47,7 @@ __all__ = [
     "parse_response",
 ]
 
+# The original reads ids as signed 64-bit and times as unsigned 128-bit integers, and rejects lines beyond these.
 _ID_RANGE = (-(2**63), 2**63 - 1)
 _NANOSECONDS_END = 2**128
 _KINDS = ("start", "define", "evaluate", "analysis")
@@ -165,6 +166,7 @@ T = TypeVar("T")
 
 # Most lines are short and correct. Those take one typed decoding with few checks around it; every other line is read
 # carefully by ``_Fields``, which also describes what is wrong.
+# Up to this length, decoding everything at once is faster than reading the fields one by one.
 _SHORT_LINE_BYTES = 4096
 
 
@@ -291,6 +293,7 @@ _decoders: dict[type, msgspec.json.Decoder] = {str: _string_decoder, int: _integ
 _DIGIT_BLOCK = 100
 _IS_DIGIT = bytes(chr(byte).isdecimal() for byte in range(128)) + bytes(128)
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
+# With more occurrences, the search letter by letter takes longer than a regular expression.
 _FEW_EXPONENTS = 10_000
 
 # This much of a line stays in the processor's cache. It is a multiple of the digit block.

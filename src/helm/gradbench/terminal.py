@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from helm.common.evaluate_request import Timing
 from helm.gradbench.protocol import ProtocolError, RawJson, decode_value, group_timings
 
+# The original's widths: a text of more than 15 bytes keeps 12, and three dots fill the column.
 _COLUMN = 15
 _CUT_BYTES = 12
 _MILLISECOND_NS = 10**6

@@ -18,7 +18,7 @@ from helm.compiler_gym.errors import BenchmarkInitError
 
 CSMITH, LLVM_STRESS = "generator://csmith-v0", "generator://llvm-stress-v0"
 HELM_STRESS = "generator://helm-stress-v0"
-_NUM_SEEDS = 2**32 - 1
+_NUM_SEEDS = 2**32 - 1  # as in CompilerGym: the largest unsigned 32-bit integer is excluded
 _TIMEOUT_S = 300.0
 _MAX_TRIES = 3
 _MAX_ERROR_CHARACTERS = 500

@@ -17,12 +17,12 @@ from helm.common.sandbox.contract import Sandbox
 from helm.compiler_gym.backends.gcc_command import is_in_container, make_command
 
 _MEMORY_BYTES, _ADDRESS_SPACE_BYTES = 1 << 30, 8 << 30
-_OUTPUT_BYTES = 16 << 20
+_OUTPUT_BYTES = 16 << 20  # a miscompiled program may print without end
 _START_S = 3.0
 """Seconds that an interpreter and LLVM may take to start, in addition to the program's own time."""
 _LINK_TIMEOUT_S = 60.0
 _MAX_DETAILS = 500
-_NOT_RUNNABLE, _INVALID_MODULE = 125, 126
+_NOT_RUNNABLE, _INVALID_MODULE = 125, 126  # statuses of run_bitcode.py before main begins
 
 COMPILATION_FAILED = "Compilation failed"
 EXECUTION_TIMEOUT = "Execution timeout"

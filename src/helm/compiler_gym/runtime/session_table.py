@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from helm.compiler_gym.errors import StatusError
 
-DEFAULT_MAX_SESSIONS = 4096
+DEFAULT_MAX_SESSIONS = 4096  # stops a client that never ends its sessions before the memory is full
 
 SessionType = TypeVar("SessionType")
 

@@ -31,7 +31,7 @@ _START_S = {"numpy": 10.0, "autograd": 20.0, "pytorch": 60.0, "jax": 60.0}  # to
 _MEMORY_BYTES = 2 << 30
 _ADDRESS_SPACE_BYTES = 32 << 30  # large libraries reserve much and use little
 _OUTPUT_BYTES = 16 << 20
-_OWN_TIMEOUT_S = 120.0
+_OWN_TIMEOUT_S = 120.0  # for our own derivative, which takes a second; generous, because a failure ends the run
 # A program's own times count unless the lower bound of its calls' time, measured from outside, is more than this many times
 # as long. The factor is large because the outside time also includes the loop around the calls.
 _MOST_OUTSIDE = 2.0
